@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Engine
+import Playback
+import RadioCore
 import Testing
 import Words
 
@@ -50,6 +52,25 @@ struct LiveLineTests {
         progress.waiting = "connecting"
         progress.title = "Old"
         #expect(LiveLine.render(progress, width: 80) == "○ 1:01  976 kB  connecting")
+    }
+
+    @Test func `beside a recording, the title and the delay are those of what is heard`() {
+        var player = PlayerSnapshot()
+        player.status.state = .prebuffering
+        func line() -> String {
+            var progress = RecordProgress(elapsed: .seconds(61), bytes: 976_000, station: "Nova", title: "On air")
+            progress.hear(player, isHeard: true)
+            return LiveLine.render(progress, width: 80)
+        }
+        #expect(line() == "● 1:01  976 kB  filling the buffer  On air")
+        player.status.state = .playing
+        (player.heard, player.behind, player.volume) = (.seconds(40), .seconds(4), 1)
+        #expect(line() == "● 1:01  976 kB  Nova", "before the first title")
+        (player.behind, player.title, player.volume) = (.seconds(14), "Before", 0.6)
+        #expect(line() == "● 1:01  976 kB  14 s behind live  volume 60 %  Before")
+        player.status.state = .paused
+        player.isMuted = true
+        #expect(line() == "● 1:01  976 kB  paused  14 s behind live  muted  Before")
     }
 
     @Test func `times and sizes are written shortly`() {

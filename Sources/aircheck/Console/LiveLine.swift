@@ -52,7 +52,7 @@ enum LiveLine {
             if player.status.state == .playing { parts.append(sound(player)) }
             if let state = state(player) { parts.append(state) }
         }
-        let title = player?.title ?? mount.title ?? ""
+        let title = title(player, else: mount.title) ?? ""
         return line(parts, isOnAir: mount.isOnAir, title: mount.isOnAir ? title : "no audio", width: width)
     }
 
@@ -86,12 +86,18 @@ enum LiveLine {
         return line(parts, isOnAir: isPlaying, title: title, width: width)
     }
 
+    /// The title of what is heard; `other` until anything is.
+    static func title(_ player: PlayerSnapshot?, else other: String?) -> String? {
+        guard let player, player.heard > .zero else { return other }
+        return player.title
+    }
+
     /// What a player beside other uses does, and how late it is; nil while it plays what is on air.
     static func state(_ player: PlayerSnapshot) -> String? {
         let isPlaying = player.status.state == .playing
         let delay = player.behind < onAir ? nil : "\(Measure.length(player.behind)) behind live"
         let parts = [isPlaying ? nil : Wording.state(player.status), delay, volume(player)].compactMap(\.self)
-        return parts.isEmpty ? nil : parts.joined(separator: " ")
+        return parts.isEmpty ? nil : parts.joined(separator: "  ")
     }
 
     /// A player that is less late plays what is on air: it has a cushion, and stations send in lumps.

@@ -34,7 +34,7 @@ extension RecordProgress {
         loudness = player.loudness
         guard isHeard else { return }
         sound = LiveLine.state(player)
-        if waiting == nil, let heard = player.title { title = heard }
+        title = LiveLine.title(player, else: title)
     }
 }
 
