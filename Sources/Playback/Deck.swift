@@ -187,8 +187,9 @@ final class Deck {
     }
 
     /// Notes that the voice has nothing left to play. Returns whether audio was late: a wait for the next item of a
-    /// queue is no underrun.
+    /// queue, or for a decoder's first audio of a new place, is no underrun.
     func ranOut() -> Bool {
+        guard heard.place != nil else { return false }
         if isOpen, let current, current.reader.isAtEnd {
             current.isHeardOut = true
             return false

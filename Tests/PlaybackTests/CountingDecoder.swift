@@ -13,12 +13,15 @@ final class CountingDecoder: Decoding {
     private var isOver = false
 
     private let isSilent: Bool
+    /// Whether decoded audio comes out now.
+    private let isReady: () -> Bool
     /// The number of the first frame that it was given.
     private(set) var first: Int64?
 
     /// Frames of `samples` samples, all of them zero where it is silent.
-    init(_ format: StreamFormat, samples: Int, isSilent: Bool = false) {
+    init(_ format: StreamFormat, samples: Int, isSilent: Bool = false, isReady: @escaping () -> Bool = { true }) {
         self.isSilent = isSilent
+        self.isReady = isReady
         self.format = PCMFormat(sampleRate: format.sampleRate, channels: format.channels)
         self.samples = samples
         buffer = Array(repeating: 0, count: samples * format.channels)
@@ -31,6 +34,7 @@ final class CountingDecoder: Decoding {
 
     func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool {
         guard frame.count == 8 else { throw .damagedFrame("no frame of this decoder") }
+        guard pending == nil else { return false }
         let number = Int64(littleEndian: frame.loadUnaligned(as: Int64.self))
         first = first ?? number
         for sample in 0..<(isSilent ? 0 : samples) {
@@ -43,7 +47,7 @@ final class CountingDecoder: Decoding {
     }
 
     func next() throws(DecodingError) -> PCMBlock? {
-        guard let instant = pending else { return nil }
+        guard let instant = pending, isReady() else { return nil }
         pending = nil
         return buffer.withUnsafeBufferPointer { PCMBlock(format: format, values: $0, instant: instant) }
     }

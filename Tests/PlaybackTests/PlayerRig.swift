@@ -93,6 +93,13 @@ final class InlineVoice: VoiceControl {
 
     private final class Decoders {
         var all: [CountingDecoder] = []
+        var areReady = true
+    }
+
+    /// Whether decoders give what they have decoded.
+    var decodersAreReady: Bool {
+        get { decoders.areReady }
+        set { decoders.areReady = newValue }
     }
 
     init(
@@ -105,7 +112,7 @@ final class InlineVoice: VoiceControl {
             sound, pipe, measuresLoudness: false,
             makeDecoder: { [decoders] format throws(DecodingError) in
                 guard format.codec != Self.undecodable else { throw .missing(name: "a decoder", package: "one") }
-                let decoder = CountingDecoder(format, samples: samples, isSilent: isSilent)
+                let decoder = CountingDecoder(format, samples: samples, isSilent: isSilent) { decoders.areReady }
                 decoders.all.append(decoder)
                 return decoder
             }, tell: tell)

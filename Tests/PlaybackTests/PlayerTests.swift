@@ -157,6 +157,20 @@ struct PlayerTests {
         #expect(jumps.isEmpty)
     }
 
+    @Test("A decoder that begins slowly after a jump makes no underrun")
+    func slowDecoder() throws {
+        let rig = try PlayerRig()
+        rig.run(.seconds(10), burst: .seconds(4))
+        for _ in 0..<5 {
+            rig.voice?.decodersAreReady = false
+            rig.player.perform(.seek(.seconds(-1)))
+            rig.run(.seconds(1))
+            rig.voice?.decodersAreReady = true
+            rig.run(.seconds(1))
+            #expect(rig.state == .playing && rig.player.snapshot.underruns == 0)
+        }
+    }
+
     @Test("A wait for audio is told of once, after two seconds, with its cause")
     func longWait() throws {
         func waits(_ rig: PlayerRig) -> [PlayerEvent] {
