@@ -129,8 +129,9 @@ final class PlaySource {
 }
 
 extension PlaySource: StreamSink {
-    /// Audio may arrive a little late, as the player has a cushion.
-    var tolerance: Duration? { .seconds(5) / 6 }
+    /// Audio may arrive a little late, as the player has a cushion: of 600 ms at least, some of which the station itself
+    /// needs.
+    var tolerance: Duration? { .milliseconds(250) }
 
     func receive(_ event: StreamEvent) {
         if case .station(let info) = event, let trim = info.trim { passage.narrow(to: trim) }
