@@ -145,7 +145,10 @@ final class Deck {
     /// Notes that the first sample of a source is heard. Returns whether another source was heard before.
     func hear(_ source: PlaySource) -> Bool {
         let isAnother = heardSource !== source
-        if isAnother, heard.place != nil { heard.advance(to: source.reader.heardOrigin) }
+        if isAnother, heard.place != nil {
+            heard.advance(to: source.reader.origin)
+            heard.skip(to: source.reader.heardOrigin)
+        }
         lineup.hear(source)
         return isAnother
     }

@@ -14,6 +14,9 @@ struct HeardPlace {
         (place, sought) = (heard, nil)
     }
 
+    /// The audio up to a place is not heard.
+    mutating func skip(to place: Duration) { self.place = place }
+
     /// The audio heard next is at another place: at this position in its item, if that is known.
     mutating func jump(to position: Duration? = nil) { (place, sought) = (nil, position) }
 }

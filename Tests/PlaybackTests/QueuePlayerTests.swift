@@ -76,6 +76,24 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.status.stopReason == (isAlone ? .error : .endOfStream))
     }
 
+    @Test("What is cut off between two files does not count as heard")
+    func heardOfTwo() throws {
+        let rig = try QueueRig()
+        let second = file(250)
+        rig.onReceived = { _, _ in
+            if rig.received.count == 2 {
+                rig.player.nothingFollows(nil)
+            } else {
+                _ = rig.player.follow(with: second, Passage(first: 240 * Int64(Self.frame)))
+            }
+        }
+        _ = rig.player.play(file(250), Passage())
+        rig.wait(.seconds(14))
+        #expect(rig.isFinished)
+        let heard = rig.player.snapshot.heard
+        #expect(abs(heard / .milliseconds(24) - 260) < 5, "\(heard)")
+    }
+
     @Test("Where a file of Vorbis ends, its last frame says", arguments: [1, 250])
     func lastFrame(frames: Int) throws {
         let rig = try QueueRig()
