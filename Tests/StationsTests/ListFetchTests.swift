@@ -40,6 +40,13 @@ struct ListFetchTests {
         #expect(found.allowsPrivateAddresses)
     }
 
+    @Test func `of a damaged feed the items before the damage are read`() async throws {
+        let (result, _) = try await fetch(
+            .head("HTTP/1.0 200 OK"), .send(Array(feed(1...3).replacing("Episode 3", with: "This & that").utf8)))
+        let found = try result.get()
+        #expect(found.items.count == 2 && found.damage?.contains("damaged in line 1") == true)
+    }
+
     @Test func `a playlist that begins with blanks and has no type is read`() async throws {
         let (result, _) = try await fetch(
             .head("HTTP/1.0 200 OK"), .send(Array("\n#EXTM3U\n#EXTINF:3,One\na.mp3\n#EXTINF:4,Two\nb.mp3\n".utf8)))

@@ -13,6 +13,8 @@ package struct Feed: Hashable, Sendable {
     package var items: [Item] = []
     /// How many further items were left out.
     package var leftOut = 0
+    /// Why the document could not be read beyond the last item; nil if it could.
+    package var damage: FeedError?
 
     package init() {}
 

@@ -57,6 +57,19 @@ package final class FeedParser {
         return reader.feed
     }
 
+    /// Like ``finish()``, but returns the items before the place where a document is not well-formed, as many a feed
+    /// written by hand is not.
+    package func salvage() throws(FeedError) -> Feed {
+        do throws(FeedError) {
+            return try finish()
+        } catch {
+            guard case .malformed = error, !reader.feed.items.isEmpty else { throw error }
+            var feed = reader.feed
+            feed.damage = error
+            return feed
+        }
+    }
+
     private func parse(isLast: Bool) {
         if !hasBegun { begin() }
         guard let parser, failure == nil else { return }

@@ -18,7 +18,7 @@ struct PlaylistFile {
     init?(_ path: String) {
         guard let kind = Self.kind(of: path) else { return nil }
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        let bytes = Self.bytes(of: path, atMost: FilePlaylist.longestBody + 1) ?? []
+        let bytes = FileBytes.read(path, atMost: FilePlaylist.longestBody + 1) ?? []
         isCutOff = bytes.count > FilePlaylist.longestBody
         let body = Array(bytes.prefix(FilePlaylist.longestBody))
         let list = FilePlaylist(body, kind: kind)
@@ -47,7 +47,7 @@ struct PlaylistFile {
 
     private static func kind(of path: String) -> PlaylistKind? {
         let recognizer = StreamRecognizer(contentType: nil, url: path)
-        guard let bytes = bytes(of: path, atMost: StreamRecognizer.limit) else { return nil }
+        guard let bytes = FileBytes.read(path, atMost: StreamRecognizer.limit) else { return nil }
         switch bytes.withUnsafeBytes({ recognizer.guess($0, isComplete: true) }) {
         case .playlist(let kind): return kind
         // Plain text with the extension of M3U is a list of names.
@@ -57,14 +57,4 @@ struct PlaylistFile {
     }
 
     private static let endings = [".m3u", ".m3u8"]
-
-    private static func bytes(of path: String, atMost limit: Int) -> [UInt8]? {
-        guard let reader = try? FileReader(path) else { return nil }
-        var bytes: [UInt8] = []
-        while bytes.count < limit {
-            let hasMore = try? reader.read(min(64 << 10, limit - bytes.count)) { bytes.append(contentsOf: $0) }
-            guard hasMore == true else { break }
-        }
-        return bytes
-    }
 }

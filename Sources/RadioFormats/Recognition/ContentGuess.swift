@@ -19,3 +19,8 @@ package enum ContentGuess: Hashable, Sendable {
     /// More bytes are needed to tell.
     case undecided
 }
+
+extension ContentGuess {
+    /// Whether it is a podcast's feed, by its first bytes.
+    package var isFeed: Bool { self == .unsupported(ContentHint.feed) }
+}

@@ -18,6 +18,8 @@ package final class ListFetch {
         package var allowsPrivateAddresses: Bool
         /// How many further items exceed the limit for a list.
         package var leftOut = 0
+        /// Why the list could not be read beyond its last item; nil if it could.
+        package var damage: String?
     }
 
     private let address: String
@@ -103,7 +105,9 @@ package final class ListFetch {
         let isPrivate = head?.isPeerPrivate ?? false
         end(
             result.map {
-                Found(items: $0.items, title: $0.title, allowsPrivateAddresses: isPrivate, leftOut: $0.leftOut)
+                Found(
+                    items: $0.items, title: $0.title, allowsPrivateAddresses: isPrivate, leftOut: $0.leftOut,
+                    damage: $0.damage)
             })
     }
 }

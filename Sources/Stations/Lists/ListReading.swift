@@ -23,6 +23,8 @@ struct ListReading: Sendable {
         var title: String?
         /// How many further items exceed the limit for a list.
         var leftOut = 0
+        /// Why the list could not be read beyond its last item; nil if it could.
+        var damage: String?
     }
 
     func read() throws(Failure) -> Contents {
@@ -33,7 +35,9 @@ struct ListReading: Sendable {
             // Some feeds begin with something that looks like another format; only the parser can tell.
             let isXML = if case .unsupported = guess { true } else { guess == .xml }
             guard let feed = try feed(isLikely: isXML) else { break }
-            return Contents(items: feed.queueItems(from: address), title: feed.title, leftOut: feed.leftOut)
+            return Contents(
+                items: feed.queueItems(from: address), title: feed.title, leftOut: feed.leftOut,
+                damage: feed.damage?.failure.message)
         default: break
         }
         guard case .playlist(let kind) = guess else { throw Failure(guess, at: AddressText(address).redacted) }
@@ -51,7 +55,7 @@ struct ListReading: Sendable {
         body.withUnsafeBytes { parser.append($0) }
         let feed: Feed
         do throws(FeedError) {
-            feed = try parser.finish()
+            feed = try parser.salvage()
         } catch {
             if case .notAFeed = error { return nil }
             guard isLikely else { return nil }

@@ -130,6 +130,21 @@ struct FeedTests {
         }
     }
 
+    @Test("of a damaged feed the items before the damage are kept, and where it is damaged is told")
+    func salvaged() throws {
+        func salvage(_ text: String) throws -> Feed {
+            let parser = FeedParser(address: FeedSamples.address)
+            Array(text.utf8).withUnsafeBytes { parser.append($0) }
+            return try parser.salvage()
+        }
+        let item = "<item><enclosure url='http://a.example/1.mp3' type='audio/mpeg'/></item>"
+        let damaged = try salvage("<rss><channel>\(item)\(item)<item><title>a & b</title></item>\(item)")
+        #expect(damaged.items.count == 2)
+        if case .malformed(_, line: 1, _) = damaged.damage {} else { Issue.record("\(damaged)") }
+        #expect(try salvage(FeedSamples.podcast).damage == nil)
+        #expect(throws: FeedError.self) { try salvage("<rss><channel><title>a & b</title>\(item)</channel></rss>") }
+    }
+
     @Test("entities of its own are refused at once, by which gigabytes could be meant")
     func entities() {
         var laughs = "<?xml version='1.0'?><!DOCTYPE lolz [<!ENTITY lol0 'lol'>"

@@ -92,6 +92,9 @@ extension QueueUse {
                 let reason = "a list from the web has at most \(found.items.count) items"
                 context.tell(.queue(.skipped(item: "\(found.leftOut) more", reason: reason)))
             }
+            if let damage = found.damage {
+                context.tell(.queue(.skipped(item: "the rest of the list", reason: damage)))
+            }
             become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
         case .failure(let failure):
             fitHold()

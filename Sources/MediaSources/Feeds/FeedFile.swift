@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// A podcast's feed that was saved on disk. Reading it blocks.
+enum FeedFile {
+    /// Nil if the file is not a feed; its first bytes decide. Throws if it is a feed that cannot be read.
+    static func feed(_ path: String) throws(FeedError) -> Feed? {
+        let recognizer = StreamRecognizer(contentType: nil, url: path)
+        guard let head = FileBytes.read(path, atMost: StreamRecognizer.limit),
+            head.withUnsafeBytes({ recognizer.guess($0, isComplete: true).isFeed }),
+            let bytes = FileBytes.read(path, atMost: FeedParser.longestBody + 1)
+        else { return nil }
+        let parser = FeedParser(address: path)
+        bytes.withUnsafeBytes { parser.append($0) }
+        return try parser.salvage()
+    }
+}
