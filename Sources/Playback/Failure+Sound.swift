@@ -27,6 +27,8 @@ extension Failure {
                 Failure(.sound, "the sound server does not answer", remedy: "restart it if it does not come back")
             case .gone(let cause):
                 Failure(.sound, "the sound server is gone (\(cause))", remedy: "start it again")
+            case .deviceGone:
+                Failure(.sound, "the sound device is gone", remedy: "plug it in again, or choose another one")
             }
     }
 

@@ -166,7 +166,7 @@ extension PulseOutput {
         self.playing = nil
         if playing.isReady {
             streamRetry = RetryPlan()
-            tell(.lost(.gone(failure.words)))
+            tell(.lost(failure.error == CInt(AC_PULSE_KILLED) ? .deviceGone : .gone(failure.words)))
             return
         }
         let isUnknown = failure.error == CInt(AC_PULSE_NO_ENTITY)

@@ -99,6 +99,8 @@ package enum SoundError: Error, Hashable, Sendable {
     case noDevice(String)
     /// The server does not answer.
     case hangs
-    /// The server or the device has gone.
+    /// The server has gone.
     case gone(String)
+    /// The server is there, but has ended the stream: its device has gone.
+    case deviceGone
 }

@@ -59,6 +59,6 @@ extension Wording {
     package static func summary(_ player: PlayerSnapshot) -> String {
         guard player.heard > .zero else { return "nothing was played" }
         let underruns = player.underruns == 0 ? "without a break" : "with " + Measure.count(player.underruns, "break")
-        return "played \(Measure.clock(player.heard)) \(underruns)"
+        return "played \(Measure.clock(player.heard + .milliseconds(500))) \(underruns)"
     }
 }

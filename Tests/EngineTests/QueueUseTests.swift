@@ -67,7 +67,7 @@ struct QueueUseTests {
         let none = try await rig.play([rig.folder.file("text.mp3")]) { _, notice in
             if case .failed = notice { lines += 1 }
         }
-        #expect(lines == 0, "the end says it")
+        #expect(lines == 1, "with the name of the file")
         #expect(none.failure?.failureClass == .notAudio)
     }
 
@@ -230,6 +230,24 @@ struct QueueUseTests {
             }
         }
         #expect(starts.value == [.zero, .zero])
+    }
+
+    @Test func `positions that cannot be written are told of`() async throws {
+        let rig = try QueueUseRig()
+        try await rig.make("1.mp3", seconds: 120)
+        let problems = Watched(0)
+        _ = try await rig.play([rig.folder.file("1.mp3")], state: "/dev/null/state") { rig, notice in
+            switch notice {
+            case .began:
+                rig.ask(.position(.seconds(40)))
+                rig.endSoon()
+            case .cannotRemember(let failure):
+                #expect(failure.failureClass == .storage)
+                problems.change { $0 += 1 }
+            default: break
+            }
+        }
+        #expect(problems.value == 1)
     }
 
     @Test func `repeat counts also when it is asked for while the last item is heard`() async throws {

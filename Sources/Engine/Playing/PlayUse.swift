@@ -25,7 +25,7 @@ final class PlayUse {
     private func finished() {
         guard !hasEnded else { return }
         hasEnded = true
-        let outcome = PlayOutcome(player: player.snapshot, failure: player.snapshot.status.error?.failure)
+        let outcome = PlayOutcome(player: player.snapshot, failure: player.snapshot.status.failureAtEnd)
         // The programme or the player calls this while it is ending.
         context.reactor.defer { [self] in
             host.leave(self)

@@ -75,4 +75,8 @@ package struct PlaybackStatus: Hashable, Sendable {
     package var isHeld = false
 
     package init() {}
+
+    /// Why a stopped player did not end as the user wanted; nil if it did. Whoever stops a player that waits for sound
+    /// wants just that.
+    package var failureAtEnd: Failure? { stopReason == .user ? nil : error?.failure }
 }

@@ -47,3 +47,11 @@ extension Failure.Class {
         }
     }
 }
+
+extension Failure {
+    /// The failure as what ended everything: nothing reconnects after it.
+    package var asEnd: Failure {
+        guard failureClass == .dropped else { return self }
+        return Failure(.dropped, message, remedy: "try again later", setting: setting)
+    }
+}

@@ -23,7 +23,7 @@ enum ReportJSON {
     static func error(_ failure: Failure) -> JSONValue {
         [
             "class": .string(failure.failureClass.rawValue), "message": .string(failure.message),
-            "remedy": .string(failure.naming(\.option).remedy),
+            "remedy": .string(failure.asEnd.naming(\.option).remedy),
         ]
     }
 }

@@ -23,6 +23,8 @@ final class PositionsKeeper {
     /// Called once: when the file has been read, cannot be read, or takes longer than `longestRead`.
     private var onRead: (() -> Void)?
     private var onClosed: (() -> Void)?
+    /// Called when positions cannot be written, for the first time.
+    var onProblem: ((Failure) -> Void)?
     private var hasThread = false
     private let desk = Monitor(Desk())
 
@@ -35,6 +37,7 @@ final class PositionsKeeper {
     private enum News: Sendable {
         case read(PlayPositions)
         case wrote(PlayPositions.Changes)
+        case failed(Failure)
         case closed
     }
 
@@ -131,6 +134,7 @@ final class PositionsKeeper {
             positions.adopt(read)
             hasRead()
         case .wrote(let changes): positions.wrote(changes)
+        case .failed(let failure): onProblem.take()?(failure)
         case .closed: if let done = onClosed.take() { closed(done) }
         }
     }
@@ -138,8 +142,13 @@ final class PositionsKeeper {
     private static func run(_ file: PositionsFile, _ desk: Monitor<Desk>, _ tell: (News) -> Void) {
         tell(.read((try? file.read().positions) ?? PlayPositions()))
         while let changes = next(desk) {
-            // Changes that cannot be written now stay unwritten, and are written with the next ones.
-            if (try? file.update(changes)) != nil { tell(.wrote(changes)) }
+            do throws(StorageError) {
+                _ = try file.update(changes)
+                tell(.wrote(changes))
+            } catch {
+                // They stay unwritten, and are written with the next ones.
+                tell(.failed(error.failure))
+            }
         }
         tell(.closed)
     }

@@ -80,6 +80,8 @@ package enum QueueNotice: Hashable, Sendable {
     case list(title: String?, count: Int)
     /// The wanted position cannot be found in the item.
     case cannotSeek
+    /// The positions at which items are left cannot be written.
+    case cannotRemember(Failure)
     /// The repeat mode or the shuffling was changed.
     case order(QueueRepeat, isShuffled: Bool)
 }

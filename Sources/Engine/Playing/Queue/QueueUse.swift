@@ -65,6 +65,7 @@ extension QueueUse: Use {
         keeper = PositionsKeeper(
             folder: spec.stateFolder, reactor: reactor, heard: { [weak self] in self?.heardPosition },
             onRead: { [weak self] in self?.start() })
+        keeper?.onProblem = { [context] in context.tell(.queue(.cannotRemember($0))) }
     }
 
     func end() {
@@ -125,7 +126,7 @@ extension QueueUse: Use {
         isFinished = true
         tellFailures()
         let player = player.snapshot
-        let failure = player.status.error?.failure
+        let failure = player.status.failureAtEnd
         for entry in chain.entries {
             // After a stop by the user, followers that were not heard yet do not count as played.
             guard entry === heard || entry.failure != nil || !hasEnded else { continue }
