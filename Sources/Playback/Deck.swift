@@ -51,6 +51,9 @@ final class Deck {
     /// The source being heard, or to be heard first.
     var heardSource: PlaySource? { lineup.heard }
 
+    /// Whether the source that is handed over is the one being heard.
+    var isAtHeardSource: Bool { current === heardSource }
+
     /// Whether other sources may follow.
     var isOpen: Bool { lineup.isOpen }
 
@@ -89,7 +92,11 @@ final class Deck {
 
     func reopen() -> Bool { lineup.reopen() }
 
-    func leaveAll() { lineup.leaveAll() }
+    func leaveAll() {
+        lineup.leaveAll()
+        // A mark holds its source.
+        book.forgetAll()
+    }
 
     private func forgetPlace() {
         hasStarted = false

@@ -121,6 +121,7 @@ package final class Player {
         case .resume: resume()
         case .togglePause: if status.state == .paused { resume() } else { handle(.pause) }
         case .liveEdge:
+            guard deck.current?.isFinite == false else { return }
             jumpToLiveEdge()
             // Whoever wants what is on air wants to hear it.
             if status.state == .paused, !status.isHeld { resume() }
@@ -138,13 +139,14 @@ package final class Player {
     /// Seeks forward, or back if negative. In a station, stops short of the live edge, where playback would wait for
     /// audio.
     private func seek(by distance: Duration) {
-        guard let ahead = deck.ahead, let source = deck.current else { return }
+        guard let ahead = deck.ahead, let source = deck.current, deck.isAtHeardSource else { return }
         guard !source.isFinite, ahead - distance < Deck.liveCushion else { return jump(behind: ahead - distance) }
         if ahead > Deck.liveCushion * 2 { jump(behind: Deck.liveCushion) }
     }
 
     private func jumpToLiveEdge() {
-        if deck.current?.isFinite == false { jump(behind: Deck.liveCushion) }
+        // Not while the end of the item before is still heard.
+        if deck.current?.isFinite == false, deck.isAtHeardSource { jump(behind: Deck.liveCushion) }
     }
 
     private func resume() {
@@ -183,6 +185,7 @@ extension Player {
     /// Plays a programme immediately, discarding all queued audio; others may follow. Returns the id of its source.
     package func play(_ programme: any Programme, _ passage: Passage) -> Int {
         let isJump = deck.current != nil
+        output.stop()
         let source = deck.replace(by: programme, passage)
         view.title = nil
         if isJump { handle(.dropped) }
@@ -193,6 +196,7 @@ extension Player {
 
     /// Discards all queued audio: nothing is heard until another programme is played.
     package func drop() {
+        output.stop()
         deck.drop()
         handle(.dropped)
     }
@@ -220,12 +224,21 @@ extension Player {
         handOver()
     }
 
-    /// Reverts ``nothingFollows(_:)``. The end is in the pipe already, so it is dropped with all audio not yet heard,
-    /// which is then handed over again.
-    package func mayGoOn() {
-        guard deck.reopen(), let ahead = deck.ahead else { return }
+    /// Reverts ``nothingFollows(_:)``, if that was called. An end that is in the pipe already is dropped with all audio
+    /// not yet heard, which is then handed over again. Returns false if it is too late for that: the end of the item
+    /// before is still heard, and is not at hand any more.
+    package func mayGoOn() -> Bool {
+        guard deck.current?.isPipeEnded == true else {
+            if deck.reopen() { handle(.programmeFollows) }
+            return true
+        }
+        let position = deck.position
+        guard deck.isAtHeardSource, let distance = deck.ahead ?? position.flatMap({ deck.distance(to: $0) }),
+            deck.reopen()
+        else { return false }
         handle(.programmeFollows)
-        jump(behind: ahead)
+        jump(behind: distance, to: position)
+        return true
     }
 
     /// Seeks to a position in the item being heard. Returns false if the position is not in the ring.
@@ -266,7 +279,7 @@ extension Player {
             if !source.hasAudio { handle(.programmeEnded(failure)) }
             endUnheard()
             tellRest()
-        case .station(let info): voice.send(.title(info.name))
+        case .station(let info): if source === deck.heardSource { voice.send(.title(view.title ?? info.name)) }
         case .format, .discontinuity, .splice, .stretch, .title, .airTime: break
         }
     }
@@ -387,6 +400,7 @@ extension Player {
             voice.send(.title(view.title ?? deck.heardSource?.programme.hub.info?.name ?? ""))
             onEvent?(.title(title))
         case .begin(let source):
+            source.hasBegun = true
             if deck.hear(source) { view.title = nil }
             if let name = source.programme.hub.info?.name { voice.send(.title(name)) }
             onSource?(.heard(source.id))

@@ -157,6 +157,17 @@ struct PlayerTests {
         #expect(jumps.isEmpty)
     }
 
+    @Test("A file has no live edge: the key does not resume it")
+    func fileHasNoLiveEdge() throws {
+        let rig = try PlayerRig(PlayerSettings(), .finite)
+        rig.run(.seconds(4), burst: .seconds(10))
+        rig.player.perform(.pause)
+        rig.run(.seconds(1))
+        rig.player.perform(.liveEdge)
+        rig.run(.seconds(1))
+        #expect(rig.state == .paused)
+    }
+
     @Test("A decoder that begins slowly after a jump makes no underrun")
     func slowDecoder() throws {
         let rig = try PlayerRig()

@@ -76,6 +76,60 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.status.stopReason == (isAlone ? .error : .endOfStream))
     }
 
+    @Test("A file of which no frame is good is told of, wherever it stands", arguments: [0, 1])
+    func allDamaged(place: Int) throws {
+        let rig = try QueueRig()
+        let bad = FakeProgramme(.finite)
+        bad.isDamaged = true
+        bad.append(.seconds(1))
+        bad.stop()
+        let files = place == 0 ? [bad, file(100)] : [file(100), bad]
+        var undecodable: [Int] = []
+        rig.onReceived = { _, _ in
+            if rig.received.count == 1 {
+                _ = rig.player.follow(with: files[1], Passage())
+            } else {
+                rig.player.nothingFollows(nil)
+            }
+        }
+        rig.onUndecodable = { id, _ in undecodable.append(id) }
+        let first = rig.player.play(files[0], Passage())
+        rig.wait(.seconds(6))
+        #expect(rig.isFinished)
+        #expect(undecodable == [first + place])
+        #expect(rig.sound.played.count == 100 * Self.frame)
+    }
+
+    @Test("A jump before the first sound loses no beginning")
+    func jumpBeforeSound() throws {
+        let rig = try QueueRig()
+        rig.sound.goDown()
+        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
+        let id = rig.player.play(file(250), Passage())
+        rig.wait(.seconds(1))
+        #expect(rig.player.seek(to: .seconds(2)))
+        rig.sound.comeUp()
+        rig.wait(.seconds(8))
+        #expect(rig.isFinished && rig.heard == [id])
+    }
+
+    @Test("Before the first sound, what ends the queue can be reverted", arguments: [10, 250])
+    func goesOnBeforeSound(frames: Int) throws {
+        let rig = try QueueRig()
+        rig.sound.goDown()
+        rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
+        let first = rig.player.play(file(frames), Passage())
+        rig.wait(.seconds(1))
+        #expect(rig.player.mayGoOn())
+        let second = rig.player.follow(with: file(50), Passage())
+        rig.sound.comeUp()
+        // The virtual server is looked for at each turn of the voice.
+        rig.player.perform(.volume(1))
+        rig.wait(.seconds(12))
+        #expect(rig.isFinished && rig.heard == [first, second])
+        #expect(rig.sound.played.count == (frames + 50) * Self.frame)
+    }
+
     @Test("What is cut off between two files does not count as heard")
     func heardOfTwo() throws {
         let rig = try QueueRig()

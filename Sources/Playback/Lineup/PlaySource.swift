@@ -22,6 +22,8 @@ final class PlaySource {
     private(set) var failure: Failure?
     /// Whether the pipe was ended after this source.
     var isPipeEnded = false
+    /// Whether its first audio has been heard.
+    var hasBegun = false
     /// Whether all its audio has been heard, and no other source has followed yet.
     var isHeardOut = false
     private let reactor: any Reactor

@@ -32,7 +32,8 @@ final class RingReader {
     /// The place of the first sample to be heard: ``origin``, or later if the passage cuts off the beginning.
     private(set) var heardOrigin: Duration
     private var hasHeard = false
-    private var isNew = true
+    /// Whether the next run is marked as the beginning of the source.
+    private var marksBegin = true
     /// Whether the next run continues the audio before it in the pipe without a fade.
     private var follows: Bool
     private var format: StreamFormat?
@@ -197,8 +198,8 @@ final class RingReader {
         (run.follows, follows) = (follows, false)
         run.source = source?.id ?? 0
         pipe.begin(run)
-        if isNew, let source { pipe.mark(marks.note(.begin(source))) }
-        isNew = false
+        if marksBegin, let source { pipe.mark(marks.note(.begin(source))) }
+        marksBegin = false
         guard position.frames >= hub.timeline.start else { return }
         mark(hub.timeline.applicable(at: position.frames).title?.text ?? "")
     }
@@ -230,6 +231,7 @@ final class RingReader {
     func jump(behind distance: Duration) {
         pipe.restart()
         (isAtEnd, follows, title, unheardFrames) = (false, false, nil, 0)
+        marksBegin = source?.hasBegun == false
         archived.close()
         let kept = hub.ring.duration(from: hub.ring.oldestFrame)
         if distance > kept, goBack(behindOldest: distance - kept) { return }

@@ -38,6 +38,9 @@ final class DecodingStage {
     /// Whether the decoder was told that no more frames come.
     private var isFinishing = false
     private var hasEnded = false
+    /// Whether the source being decoded has given PCM, and how many of its frames were damaged.
+    private var hasSound = false
+    private var damagedOfSource = 0
     /// Marks whose audio has not come out of the decoder yet.
     private var marks: [Int64] = []
 
@@ -66,6 +69,7 @@ final class DecodingStage {
         unplaced.removeAll(keepingCapacity: true)
         marks.removeAll()
         (decoder, run, held, hasEnded, isFinishing) = (nil, nil, nil, false, false)
+        (hasSound, damagedOfSource) = (false, 0)
         return true
     }
 
@@ -89,10 +93,11 @@ final class DecodingStage {
             return try takeRecord(tape)
         } catch .damagedFrame {
             damagedFrames += 1
+            damagedOfSource += 1
             return .more
         } catch {
             // Reported once: frames up to the next run are skipped.
-            (decoder, held, isFinishing) = (nil, nil, false)
+            (decoder, held, isFinishing, damagedOfSource) = (nil, nil, false, 0)
             return .failed(error, source: source)
         }
     }
@@ -105,6 +110,7 @@ final class DecodingStage {
     /// Appends the part of a block that is to be heard.
     private func append(_ block: PCMBlock, to tape: Tape?) {
         guard let run else { return }
+        hasSound = true
         let streamRate = Int64(max(1, run.format.sampleRate))
         let rate = Int64(block.format.sampleRate)
         let count = Int64(block.count)
@@ -157,8 +163,9 @@ final class DecodingStage {
             // PCM that the last run's decoder still holds comes first.
             guard finishDecoder() else { return .dry }
             placeAll(on: tape)
-            batch.nextRecord += 1
             let run = batch.runs[batch.nextRun]
+            if run.source != source { try endSource() }
+            batch.nextRecord += 1
             batch.nextRun += 1
             if !run.follows { tape?.breakHere() }
             self.run = run
@@ -177,10 +184,17 @@ final class DecodingStage {
             marks.append(record.number)
         case .end:
             guard finishDecoder() else { return .dry }
+            try endSource()
             batch.nextRecord += 1
             hasEnded = true
         }
         return .more
+    }
+
+    /// Ends the source being decoded. Throws, once, if all that it gave was damaged frames.
+    private func endSource() throws(DecodingError) {
+        defer { (hasSound, damagedOfSource) = (false, 0) }
+        if !hasSound, damagedOfSource > 0 { throw .failed("no frame of it is good") }
     }
 
     /// Puts a frame into the decoder. Returns false if the decoder takes none now. Throws on a damaged frame, which

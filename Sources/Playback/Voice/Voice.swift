@@ -218,7 +218,6 @@ extension Voice {
         if isAtEnd, tape == nil, !isDraining {
             // No frame gave PCM, so there is no stream to report that all has been heard.
             isDraining = true
-            if stage.damagedFrames > 0 { tell(.failed(.failed("no frame of it is good"), source: stage.source)) }
             return tell(.output(.drained))
         }
         guard head.hasStream, writes, let tape else { return }
