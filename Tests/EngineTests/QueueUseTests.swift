@@ -232,6 +232,24 @@ struct QueueUseTests {
         #expect(starts.value == [.zero, .zero])
     }
 
+    @Test func `what is asked of the order behind an item that failed does not end the queue`() async throws {
+        let rig = try QueueUseRig()
+        for name in ["1", "3"] { try await rig.make("\(name).mp3", seconds: 4) }
+        let origin = try ScriptedOrigin(OriginScript([.request, .failure(404, "Not Found")]))
+        let sources = [rig.folder.file("1.mp3"), origin.url("/2.mp3"), rig.folder.file("3.mp3")]
+        let began = Watched<[String]>([])
+        let outcome = try await rig.play(sources) { rig, notice in
+            switch notice {
+            case .failed where began.value.count == 1:
+                for _ in 0..<3 { rig.ask(.changeRepeat) }
+            case .began(let item, _): began.change { $0.append(item.title ?? "") }
+            default: break
+            }
+        }
+        #expect(began.value == ["1", "3"])
+        #expect(outcome.failure == nil && outcome.items?.count == 3)
+    }
+
     @Test func `positions that cannot be written are told of`() async throws {
         let rig = try QueueUseRig()
         try await rig.make("1.mp3", seconds: 120)

@@ -37,12 +37,16 @@ final class QueueEntry {
     var isPassed = false
     /// Whether nothing more will be received.
     var isReceived = false
-    /// Why the connection failed, held back while its address is read as a list.
+    /// Why the connection failed, held back while its address is read as a list, or another entry is opened in its
+    /// place.
     var heldFailure: Failure?
     /// A response without audio, which may be a list.
     var unread: UnreadResponse?
-    /// Why it failed, if it failed while its buffered audio was still playing.
+    /// Why it failed; its buffered audio may still be playing.
     var failure: Failure?
+    /// After a failure: whether to try the item again, and from which position.
+    var isWorthAnotherTry = false
+    var brokeOff: Duration?
 
     init(_ item: QueueItem, _ queue: PlayQueue, from start: Duration) {
         self.item = item

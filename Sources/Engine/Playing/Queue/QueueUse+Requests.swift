@@ -40,7 +40,7 @@ extension QueueUse {
         let decision = decide(&queue)
         if case .end = decision.step {
             if let heard { finish(heard, .skipped) }
-            return player.stop(.user)
+            return end()
         }
         carryOut(decision, queue, isCut: true)
     }
@@ -81,9 +81,9 @@ extension QueueUse {
             guard player.cancelFollower() else { return }
             chain.takeFollower()?.close()
         } else if chain.opening == nil {
-            player.mayGoOn()
+            guard player.mayGoOn() else { return }
         }
-        if let last = chain.last, last.isReceived, last.failure == nil, let id = last.id { received(id, nil) }
+        decideAgain()
     }
 
     var snapshot: (any UseSnapshot)? {

@@ -127,9 +127,10 @@ extension QueueUse: Use {
         tellFailures()
         let player = player.snapshot
         let failure = player.status.failureAtEnd
+        let isAllHeard = !hasEnded && player.status.stopReason == .endOfStream
         for entry in chain.entries {
-            // After a stop by the user, followers that were not heard yet do not count as played.
-            guard entry === heard || entry.failure != nil || !hasEnded else { continue }
+            // Followers that were not heard do not count.
+            guard entry === heard || entry.failure != nil || isAllHeard else { continue }
             let end = entry.failure.map { ItemEnd.failed($0) }
             let ending = end ?? (hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd)
             if ending == .playedToItsEnd, entry.played.end == nil { keeper?.forget(entry.item.key) }
@@ -188,7 +189,7 @@ extension QueueUse {
             // The file may have been replaced, so what was known of it is found out anew.
             heard?.knowledge = nil
             context.tell(.queue(.cannotSeek))
-            if let last = chain.last, last.isReceived, let id = last.id { received(id, nil) }
+            decideAgain()
         case .failure(let failure): fail(entry, failure, isCut: isCut)
         case .success(let open):
             entry.knowledge = open.knowledge ?? entry.knowledge
@@ -200,11 +201,13 @@ extension QueueUse {
                 if let self, let entry { keep(response, of: entry) } else { false }
             }
             if isCut || chain.isEmpty {
-                if entry.isSeek, let old = heard {
+                if entry.isSeek, let old = heard, old.item.key == entry.item.key {
                     // A seek stays in the same item, which is reported once.
                     (entry.heardBefore, old.played.end) = (old.heardBefore, .skipped)
                 } else {
+                    // The next item may have begun meanwhile, and is left for the one that was sought in.
                     entry.heardBefore = player.snapshot.heard
+                    if entry.isSeek { entry.hasAnnounced = false }
                 }
                 dropAll(.skipped)
                 chain.append(entry)
@@ -220,15 +223,12 @@ extension QueueUse {
     /// Handles an entry that failed: reports the failure, and opens what the queue decides on next.
     func fail(_ entry: QueueEntry, _ failure: Failure, isCut: Bool, at position: Duration? = nil) {
         guard entry.failure == nil else { return }
-        entry.failure = failure
+        (entry.failure, entry.brokeOff) = (failure, position)
+        entry.isWorthAnotherTry = isWorthAnotherTry(entry, failure)
         // A retry that brought no audio adds nothing to the report of the first try.
         let isKnown = entry.mustBeginThere && entry.heardBefore == nil
         if !isKnown, !chain.contains(entry) { finish(entry, .failed(failure)) }
-        var queue = entry.queue
-        var decision = queue.ended(.failed(failure))
-        if decision.step == .play(entry.item), !isWorthAnotherTry(entry, failure) {
-            decision = queue.ended(.failed(failure))
-        }
+        let (decision, queue) = decision(after: entry)
         // A station has reported its failure itself: one that is retried, and that of the only item.
         let isSaid =
             switch decision.step {
@@ -238,7 +238,29 @@ extension QueueUse {
             }
         if !isSaid, failures.add(Self.alike) { context.tell(.queue(.failed(entry.played, failure))) }
         entry.close()
+        // The user may want something else by now.
+        guard !chain.isCut else { return }
         carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
+    }
+
+    /// What follows an entry that has been received or has failed, and the queue's state then.
+    private func decision(after entry: QueueEntry) -> (QueueDecision, PlayQueue) {
+        var queue = entry.queue
+        guard let failure = entry.failure else { return (queue.ended(.playedToItsEnd), queue) }
+        let decision = queue.ended(.failed(failure))
+        guard decision.step == .play(entry.item), !entry.isWorthAnotherTry else { return (decision, queue) }
+        return (queue.ended(.failed(failure)), queue)
+    }
+
+    /// Decides anew what follows the last entry, as what was being opened is not wanted any more.
+    func decideAgain() {
+        guard let last = chain.last, let id = last.id, !chain.isCut else { return }
+        if last.failure != nil {
+            let (decision, queue) = decision(after: last)
+            carryOut(decision, queue, isCut: false, from: last.brokeOff)
+        } else if last.isReceived {
+            received(id, last.heldFailure.take())
+        }
     }
 
     /// Whether to try a failed entry again: only a file that broke off or could not be reached. A file that is missing
@@ -300,13 +322,12 @@ extension QueueUse {
         guard let entry = chain.last, entry.id == id, entry.failure == nil else { return }
         entry.isReceived = true
         // Another item is already being opened to replace this one.
-        guard !chain.isCut else { return }
+        guard !chain.isCut else { return entry.heldFailure = failure }
         if isFetching || failure.map({ mayBeList($0, entry) }) == true { return entry.heldFailure = failure }
         if let failure {
             return fail(entry, failure, isCut: false, at: player.received(id))
         }
-        var queue = entry.queue
-        let decision = queue.ended(.playedToItsEnd)
+        let (decision, queue) = decision(after: entry)
         carryOut(decision, queue, isCut: false)
     }
 
@@ -319,7 +340,7 @@ extension QueueUse {
     }
 
     private func dropAll(_ end: ItemEnd) {
-        if let heard { finish(heard, end) }
+        if let heard { finish(heard, heard.failure.map { .failed($0) } ?? end) }
         for entry in chain.takeAll() { entry.close() }
     }
 
