@@ -3,18 +3,17 @@
 import Glibc
 import TestSupport
 
-/// Measures Aircheck beside its peers in one run and prints a table; status 1 where a goal is missed, 2 where nothing
-/// could be measured.
+/// Measures Aircheck and its peers in one run and prints a table. Exits with status 1 if a goal is missed, 2 on errors.
 ///
 ///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations] [sound]
 ///         [--seconds N] [--listeners N]…
 ///
-/// Without names, all of them. `--seconds` (or the variable `BENCH_SECONDS`) is the length of the real-time run, 300
-/// unless told otherwise, of that with many stations, 300, of each of the relay's, 30, and of those that play, 60; the
-/// goals are meant for those lengths. `--listeners` is how many the relay has, in place of 1,000, then 5,000, then
-/// 15,000.
+/// Without names, all benchmarks run. `--seconds` (or the variable `BENCH_SECONDS`) sets the duration of the real-time
+/// run (default 300), of the run with many stations (300), of each relay run (30) and of the playback runs (60). The
+/// goals apply to the defaults. `--listeners` sets the number of listeners of the relay runs, instead of 1,000, 5,000
+/// and 15,000. It may be repeated.
 ///
-/// As `aircheck-bench load PLAN` it is the load generator of the relay's benchmark: see ``LoadPlan``.
+/// `aircheck-bench load PLAN` runs the load generator of the relay benchmark: see ``LoadPlan``.
 @main
 enum Bench {
     static func main() {
@@ -46,7 +45,7 @@ enum Bench {
         }
     }
 
-    /// What the arguments ask for.
+    /// The parsed arguments.
     private struct Plan {
         private var names: Set<String> = []
         private(set) var seconds = getenv("BENCH_SECONDS").flatMap { Int(String(cString: $0)) }
@@ -82,7 +81,7 @@ enum Bench {
     }
 }
 
-/// Says on standard error what goes on; the table alone is on standard output.
+/// Prints progress on standard error; standard output has only the tables.
 func note(_ text: String) {
     let line = Array("aircheck-bench: \(text)\n".utf8)
     _ = write(STDERR_FILENO, line, line.count)

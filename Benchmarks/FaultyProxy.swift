@@ -3,15 +3,15 @@
 import Glibc
 import TestSupport
 
-/// Stands between one recorder and an Icecast, and harms each of its connections after a fixed time.
+/// A proxy between one recorder and an Icecast that disturbs each connection after a fixed time.
 ///
-/// What the server sends passes through unchanged up to there. A thread accepts, one more performs each connection;
-/// both end with the object and its clients.
+/// Until then, the server's bytes pass through unchanged. One thread accepts, and each connection has a thread of its
+/// own. The accepting thread ends when the object is released, the others with their connections.
 final class FaultyProxy: Sendable {
     enum Fault: Sendable {
         /// The connection is closed in the middle of a frame.
         case cut
-        /// The connection stays open, and nothing more comes.
+        /// The connection stays open, but nothing more arrives.
         case silence
     }
 
@@ -19,7 +19,8 @@ final class FaultyProxy: Sendable {
     private let listener: CInt
     private let struck = Watched(0)
 
-    /// Begins to listen in front of a server on loopback; each connection is harmed so long after its accept.
+    /// Starts to listen in front of a server on loopback. Each connection is disturbed when `time` has passed since its
+    /// accept.
     init(to server: Int, _ fault: Fault, after time: Duration) throws {
         let listener = try Loopback.listen(port: 0)
         port = try Loopback.port(of: listener)
@@ -27,7 +28,7 @@ final class FaultyProxy: Sendable {
         startThread("bench-proxy") { [struck] in
             while true {
                 let client = accept(listener, nil, nil)
-                // Fails for good once the listener is shut down.
+                // Fails permanently once the listener is shut down.
                 guard client >= 0 else { if errno == EINTR || errno == ECONNABORTED { continue } else { break } }
                 startThread("bench-listener") {
                     defer { Loopback.close(client) }
@@ -45,17 +46,17 @@ final class FaultyProxy: Sendable {
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// How many connections were harmed so far.
+    /// The number of connections disturbed so far.
     var faults: Int { struck.value }
 }
 
-/// One connection of a ``FaultyProxy``. Every call blocks its thread.
+/// One connection of a ``FaultyProxy``. All calls block their thread.
 private struct ProxyConnection {
     private let client: CInt
     private let fault: FaultyProxy.Fault
     private let due: Deadline
 
-    /// How long a server that feeds in real time may pause.
+    /// The longest pause that is tolerated from a server that sends in real time.
     private static let patience = Duration.seconds(30)
 
     init(_ client: CInt, _ fault: FaultyProxy.Fault, after time: Duration) {
@@ -63,7 +64,7 @@ private struct ProxyConnection {
         due = Deadline(after: time)
     }
 
-    /// Passes the request on, then what comes back; true where the fault has struck.
+    /// Forwards the request, then the response; true if the fault has occurred.
     func pass(to server: Int) throws -> Bool {
         let upstream = try Loopback.connect(port: server)
         defer { Loopback.close(upstream) }
@@ -80,7 +81,7 @@ private struct ProxyConnection {
         return false
     }
 
-    /// The head of the request, up to its empty line.
+    /// The request head, including its empty line.
     private func request() throws -> [UInt8] {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
@@ -95,8 +96,8 @@ private struct ProxyConnection {
         while try Loopback.receive(from: client, by: Deadline(after: Self.patience))?.isEmpty != true {}
     }
 
-    /// The middle of the first whole frame of the programme, which is known by its header and by the one behind it:
-    /// layer III, 128 kbit/s, 44.1 kHz, without and with padding.
+    /// The middle of the first whole frame of the programme; nil if there is none. A frame is recognised by its header
+    /// and the next one: layer III, 128 kbit/s, 44.1 kHz, with or without padding.
     private static func middleOfFrame(in bytes: [UInt8]) -> Int? {
         func isHeader(at offset: Int) -> Bool {
             offset + 2 < bytes.count && bytes[offset] == 0xFF && bytes[offset + 1] == 0xFB

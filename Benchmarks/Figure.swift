@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// One row of the table: what was measured, the peer of the same run, and the goal.
+/// One row of the table: the measured quantity, the peer's value from the same run, and the goal.
 struct Figure {
     var name: String
     var ours: String
     var peer: String
-    /// What the goal is about: ours against the peer's, or ours alone where the goal is a bare figure.
+    /// The value that is compared with the goal: the ratio to the peer, or an absolute value.
     var value: Double
     var goal: Goal
 
     enum Goal {
         case atLeast(Double)
         case atMost(Double)
-        /// Shown for information.
+        /// No goal; shown for information.
         case none
     }
 
@@ -24,7 +24,7 @@ struct Figure {
         }
     }
 
-    /// A row of the table.
+    /// The cells of the row.
     var cells: [String] {
         let (bound, verdict) =
             switch goal {
@@ -36,7 +36,7 @@ struct Figure {
     }
 }
 
-/// Three significant digits at most, without exponent.
+/// Formats a number with about three significant digits, without an exponent.
 func decimal(_ value: Double) -> String {
     guard value.isFinite, value.magnitude < 1e15 else { return "–" }
     let digits = value.magnitude >= 100 ? 0 : value.magnitude >= 10 ? 1 : value.magnitude >= 1 ? 2 : 3
@@ -51,5 +51,5 @@ func decimal(_ value: Double) -> String {
     return text
 }
 
-/// A share in percent.
+/// Formats a ratio as a percentage.
 func percent(_ share: Double) -> String { decimal(share * 100) + " %" }

@@ -4,21 +4,21 @@ import Glibc
 import RadioFormats
 import TestSupport
 
-/// A long MP3 from a local web server, recorded as fast as it comes, beside what ffmpeg and curl need for the same.
+/// Records a long MP3 from a local web server as fast as possible, and compares the cost with that of ffmpeg and curl.
 ///
-/// Everyone writes fresh files, by turns, and only one runs at a time. Processor time is user and system together, of
-/// the program alone (the web server has its own).
+/// The programs take turns, write new files each time, and never run at the same time. CPU time is user and system time
+/// of the program alone; the web server is not included.
 struct FlatOut {
     private static let megabytes = 384
     private static let rounds = 3
     private static let limit = Duration.seconds(120)
 
-    /// Who takes part.
+    /// The programs that are compared.
     private enum Runner: CaseIterable {
         case aircheck, ffmpeg, ffmpegOnFile, curl
     }
 
-    /// What one run took.
+    /// The cost of one run.
     private struct Cost {
         var processorSeconds: Double
         /// In MiB.
@@ -58,8 +58,8 @@ struct FlatOut {
         ]
     }
 
-    /// Writes and removes a file as large as the one that will be recorded. The host of a virtual machine takes back
-    /// memory that is free, and gives it when it is touched: the first to fill the page cache would pay for all.
+    /// Writes and removes a file as large as the recording. The host of a virtual machine reclaims free memory and
+    /// returns it when it is touched, so the first program to fill the page cache would bear that cost for all.
     private static func touchMemory(in folder: TemporaryFolder, _ source: LongFile) throws {
         let path = folder.file("touched")
         let copy = try ChildProcess("/bin/cp", [source.path, path]).wait(within: limit)
@@ -83,7 +83,7 @@ struct FlatOut {
         case .curl:
             process = try ChildProcess(.curl, ["--silent", "--output", output.file("all.mp3"), url])
         }
-        // The peak only ever grows, so the last look before the end is as good as all.
+        // The peak never decreases, so the last reading before the end is sufficient.
         let meter = ProcessMeter(pid: process.pid)
         var peak = 0
         _ = waitUntil(Self.limit) {
@@ -96,7 +96,9 @@ struct FlatOut {
         return Cost(processorSeconds: outcome.processorSeconds, peakMemory: Double(peak) / 1_048_576)
     }
 
-    /// Whether everything was recorded: all bytes of the source, all frames, in as many segments as it has hours.
+    /// Checks that everything was recorded: all bytes of the source, in one segment for each hour or part of an hour.
+    ///
+    /// - Throws: ``SetupError`` otherwise.
     private func check(_ outcome: ChildProcess.Outcome, _ source: LongFile) throws {
         let report = try JSONValue(parsing: outcome.standardOutput, limit: 1 << 20)
         let segments = report["segments"]?.arrayValue ?? []

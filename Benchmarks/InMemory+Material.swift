@@ -3,7 +3,7 @@
 import RadioCore
 
 extension InMemory {
-    /// MPEG-1 layer III at 128 kbit/s and 44.1 kHz: right headers and padding, random payload.
+    /// MPEG-1 layer III at 128 kbit/s and 44.1 kHz: valid headers and padding, random payload.
     static func mp3(bytes: Int) -> [UInt8] {
         var random = SplitMix64(seed: 1)
         var result: [UInt8] = []
@@ -20,7 +20,7 @@ extension InMemory {
         return result
     }
 
-    /// The same with a metadata block after every `interval` bytes: a title in every tenth, the others empty.
+    /// Audio with a metadata block after every `interval` bytes: every tenth block has a title, the others are empty.
     static func icy(_ audio: [UInt8], interval: Int) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(audio.count + audio.count / interval * 5)

@@ -4,13 +4,13 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// The inner parts of the data's way against `memcpy` of the same bytes, by turns in one run.
+/// Compares the inner stages of the data path with `memcpy` of the same bytes, alternating within one run.
 ///
-/// Bytes come in pieces of 16 KiB, as from curl, and end outside the caches, as they do for anyone who copies.
+/// The input comes in pieces of 16 KiB, as from curl. Its destination is larger than the caches, for `memcpy` as well.
 struct InMemory {
     private let audio = mp3(bytes: 32 << 20)
     private let interleaved: [UInt8]
-    /// Where copies go.
+    /// The destination of copies.
     private let destination: UnsafeMutableRawBufferPointer
 
     private static let piece = 16 << 10
@@ -20,7 +20,7 @@ struct InMemory {
     init() {
         interleaved = Self.icy(audio, interval: Self.interval)
         destination = .allocate(byteCount: interleaved.count, alignment: 4096)
-        // No round shall pay for page faults.
+        // Avoids page faults during the rounds.
         destination.initializeMemory(as: UInt8.self, repeating: 1)
     }
 
@@ -40,7 +40,7 @@ struct InMemory {
             let ours = seconds { results = work(bytes) }
             let peer = seconds { results += copy(bytes) }
             precondition(results > 0, "nothing was done")
-            // The first round warms up.
+            // The first round is a warm-up.
             if round > 0 { rounds.append((ours, peer)) }
         }
         func speed(_ times: [Double]) -> String { decimal(Double(bytes.count) / median(times) / 1e9) + " GB/s" }
@@ -52,7 +52,7 @@ struct InMemory {
 
 // MARK: - The kinds of work
 
-// Each returns a number that the work alone can yield, so that the optimiser leaves nothing out.
+// Each returns a number that depends on the work, so that the optimiser removes nothing.
 extension InMemory {
     private func copy(_ bytes: [UInt8]) -> Int {
         var copied = 0
@@ -62,7 +62,7 @@ extension InMemory {
         return copied
     }
 
-    /// Frames the bytes in runs, as a station does.
+    /// Splits the bytes into frames, in runs, as a station does.
     private func frame(_ bytes: [UInt8]) -> Int {
         var framer = MPEGAudioFramer()
         var frames = 0
@@ -90,7 +90,7 @@ extension InMemory {
         return copied
     }
 
-    /// Demux, framer and hub, as a station has them.
+    /// Demuxer, framer and hub, connected as in a station.
     private func fillRing(_ bytes: [UInt8]) -> Int {
         var demuxer = ICYDemuxer(interval: nil)
         var framer = MPEGAudioFramer()

@@ -8,11 +8,11 @@ import RadioCore
 import Stations
 import TestSupport
 
-/// How long a frame takes from its last byte at the server to a sink that wants the newest audio: a station on a loop
-/// of its own, and a server on loopback that sends a frame whenever one is due.
+/// Measures the latency of a frame from its last byte at the server to a sink that wants the newest audio. A station
+/// runs on a loop of its own; a server on loopback sends each frame when it is due.
 struct Latency {
     private static let seconds = 20
-    /// Until everything is steady.
+    /// The seconds at the start that are not counted.
     private static let settling = 3
     private static let frameTime = Duration.samples(1152, at: 44_100)
 
@@ -34,7 +34,7 @@ struct Latency {
         loop.post {
             LatencySink("http://127.0.0.1:\(port)/", reactor: loop.reactor, arrived).start()
         }
-        // The last frames wait for others that never come.
+        // The last frames are never delivered, because the frames that should follow them are missing.
         let enough = frames.count - 40
         let arrivals = arrived.wait(within: .seconds(Self.seconds + 20)) { $0.count >= enough ? $0 : nil }
         let sendings = sent.value
@@ -49,7 +49,7 @@ struct Latency {
         ]
     }
 
-    /// Sends frames to the first who comes, each when it is due, and notes when.
+    /// Sends the frames to the first client, each when it is due, and records the instants.
     private static func serve(
         _ frames: [ArraySlice<UInt8>], on listener: CInt, _ sent: Watched<[MonotonicInstant]>
     ) throws {
@@ -71,7 +71,7 @@ struct Latency {
     }
 }
 
-/// A station and the sink that notes when its frames are there. Confined to the loop's thread.
+/// A station and a sink that records when frames arrive. Confined to the loop's thread.
 private final class LatencySink: StreamSink {
     private let station: Station
     private let arrived: Watched<[MonotonicInstant]>
@@ -83,7 +83,8 @@ private final class LatencySink: StreamSink {
             client: CurlClient(reactor: reactor), reactor: reactor)
     }
 
-    /// The station's hub holds the sink from here on, and the sink the station: both last as long as the loop.
+    /// Starts the station. From here on the station's hub holds the sink, and the sink the station, so both live as
+    /// long as the loop.
     func start() {
         station.hub.attach(self)
         station.start()

@@ -7,8 +7,9 @@ import RadioFormats
 import Storage
 import TestSupport
 
-/// A folder of ten thousand recordings, listed with all that their sidecars say, beside `find` and `cat` of the same
-/// files by turns. The second figure is the memory that the list takes, of which nothing is kept.
+/// Lists a folder of ten thousand recordings including their sidecars, and compares the time with `find` and `cat` of
+/// the same files, alternating. The second figure is the memory that the listing uses while it runs; none of its
+/// results are kept.
 struct LibraryListing {
     private static let recordings = 10_000
     private static let rounds = 5
@@ -44,7 +45,7 @@ struct LibraryListing {
         ]
     }
 
-    /// An hour of music with a break.
+    /// The sidecar of an hour of music with one gap.
     private func sidecar(_ number: Int) -> Sidecar {
         let at = CivilTime(WallInstant(nanoseconds: 1_795_249_500_000_000_000), in: FixedZone.utc)
         var sidecar = Sidecar(
@@ -60,7 +61,7 @@ struct LibraryListing {
         return sidecar
     }
 
-    /// Reads all of them; returns how much memory that took at the most, in bytes.
+    /// Lists all recordings; returns the largest increase of memory, in bytes.
     private func list(_ folder: TemporaryFolder) throws -> Int {
         let meter = ProcessMeter(pid: getpid())
         let before = try meter.ownMemory()

@@ -3,11 +3,11 @@
 import Glibc
 import TestSupport
 
-/// An MP3 file of a given size: a real encoder's frames at 128 kbit/s, the same five minutes over and over.
+/// An MP3 file of a given size. It repeats five minutes of 128 kbit/s from a real encoder.
 struct LongFile {
     let folder: TemporaryFolder
     let path: String
-    /// How long it is. It ends with a whole frame and holds nothing but frames.
+    /// The size of the file, which contains only whole frames.
     let bytes: Int
     let seconds: Int
 

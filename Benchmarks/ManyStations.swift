@@ -3,22 +3,22 @@
 import RadioFormats
 import TestSupport
 
-/// Many stations of one server, recorded and relayed by one process in real time, beside as many processes of one
-/// station each.
+/// Records and relays many stations of one server in real time with one process, and compares it with as many processes
+/// of one station each.
 ///
-/// Processor time counts from when starts and bursts are over; memory is what is held at the end.
+/// CPU time is measured once startup and bursts are over; memory is measured at the end.
 struct ManyStations {
     let stations: Int
     let seconds: Int
 
-    /// How long starts and bursts may take.
+    /// The seconds allowed for startup and bursts.
     private static let settling = 20
     private static let shape = MPEGShape(128)
 
     private struct Reading {
-        /// Share of one processor, for each station.
+        /// The share of one core per station.
         var load: Double
-        /// Private memory that was written to, for each station.
+        /// The private dirty memory per station, in bytes.
         var dirty: Double
     }
 
@@ -86,7 +86,7 @@ struct ManyStations {
         return reading
     }
 
-    /// What all of them together take, for each station. Each station has one listener.
+    /// Measures all processes together and returns the cost per station. Each station has one listener.
     private func measure(_ children: [ChildProcess], heardAt urls: [String]) throws -> Reading {
         let meters = children.map { ProcessMeter(pid: $0.pid) }
         func processorTime() throws -> Int64 { try meters.reduce(0) { $0 + (try $1.processorTime()) } }
@@ -105,7 +105,7 @@ struct ManyStations {
             load: used / start.duration(to: .now) / Double(stations), dirty: Double(dirty) / Double(stations))
     }
 
-    /// Lets time pass; all children must live that long.
+    /// Waits; throws if a child process ends in the meantime.
     private func wait(_ seconds: Int, _ children: [ChildProcess]) throws {
         _ = waitUntil(.seconds(seconds)) { children.contains { !$0.isRunning } }
         guard let ended = children.first(where: { !$0.isRunning }) else { return }

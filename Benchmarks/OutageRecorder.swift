@@ -4,7 +4,7 @@ import Foundation
 import RadioFormats
 import TestSupport
 
-/// A recorder that goes through the outages, with a proxy and a folder of its own.
+/// A recorder in the outage benchmark, with a proxy and a folder of its own.
 final class OutageRecorder {
     enum Program: String, CaseIterable {
         case aircheck = "Aircheck"
@@ -17,7 +17,7 @@ final class OutageRecorder {
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
-    /// Starts to record a mount of a server through a proxy.
+    /// Starts recording a mount of a server through a proxy.
     init(_ program: Program, mount: String, through proxy: FaultyProxy) throws {
         self.program = program
         self.proxy = proxy
@@ -31,7 +31,7 @@ final class OutageRecorder {
             case .streamripper:
                 try ChildProcess(.streamripper, [url, "-d", folder.path, "-s", "-A", "-a", "streamripper", "--quiet"])
             case .ffmpeg:
-                // It writes at once: what it holds in hand when it hangs would be lost, too.
+                // It flushes each packet. Otherwise its buffered data would be lost as well if it hangs.
                 try ChildProcess(
                     .ffmpeg,
                     ["-hide_banner", "-loglevel", "error", "-nostdin", "-reconnect", "1", "-reconnect_at_eof", "1"]
@@ -41,12 +41,12 @@ final class OutageRecorder {
             }
     }
 
-    /// Asks it to end.
+    /// Asks the recorder to end (SIGTERM).
     func end() {
         process.terminate()
     }
 
-    /// What it has recorded, once it has ended.
+    /// The result of the recording, once the recorder has ended. Waits up to 10 s for that.
     func result(_ checker: FrameChecker) throws -> OutageResult {
         let outcome = outcome()
         let files = try audioFiles()
@@ -61,14 +61,14 @@ final class OutageRecorder {
         return result
     }
 
-    /// How it ended; nil where it would not, and was killed.
+    /// The outcome of the recorder; nil if it did not end and was killed.
     private func outcome() -> ChildProcess.Outcome? {
         if let outcome = try? process.wait(within: .seconds(10)) { return outcome }
         process.kill()
         return nil
     }
 
-    /// Its files in the order in which they were finished.
+    /// The recorded files in the order in which they were last modified.
     private func audioFiles() throws -> [String] {
         let files = try folder.contents().filter { $0.contains(".mp3") && !$0.hasSuffix(".json") }.map {
             folder.file($0)

@@ -3,18 +3,19 @@
 import RadioFormats
 import TestSupport
 
-/// What one recorder made of the outages.
+/// The result of one recorder.
 struct OutageResult {
     let frames: FrameReport
     let files: Int
-    /// How many connections were harmed.
+    /// The number of connections that were disturbed.
     let faults: Int
-    /// What `--json` says, of Aircheck.
+    /// The report of `--json`; only for Aircheck.
     var report: JSONValue?
-    /// Frames that aired after the last one it recorded, where these are more than a recorder has in hand anyway.
+    /// The number of frames that aired after the last one recorded; 0 if it is within what a recorder normally has
+    /// buffered.
     private(set) var missingAtEnd = 0
 
-    /// What may not be written yet when a recorder is told to end, in frames: two seconds.
+    /// The number of frames that may not be written yet when a recorder is told to end: two seconds.
     private static let inHand = 77
     private static let frameSeconds = 1152.0 / 44_100
 
@@ -22,26 +23,26 @@ struct OutageResult {
         (self.frames, self.files, self.faults) = (frames, files, faults)
     }
 
-    /// Takes the places of all frames that anyone recorded.
+    /// Sets ``missingAtEnd`` from the range of places that any recorder has recorded.
     mutating func compare(with all: ClosedRange<Int>) {
         let missing = all.upperBound - (frames.last ?? all.lowerBound - 1)
         missingAtEnd = missing > Self.inHand ? missing : 0
     }
 
     var lost: Int { frames.lost.count + missingAtEnd }
-    /// Frames that are there once more than they were sent.
+    /// The number of surplus copies of frames.
     var duplicated: Int {
         let known = frames.places.compactMap { $0 }
         return known.count - Set(known).count
     }
     private var gaps: Int { report?["gaps"]?.arrayValue?.count ?? 0 }
 
-    /// Everything that is not as it was broadcast, in one number: 0 is what is promised.
+    /// The total number of deviations from the broadcast; the promise is 0.
     var flaws: Int {
         lost + duplicated + frames.junkBytes + frames.foreign + frames.disorders + gaps + abs(files - 1)
     }
 
-    /// A row of the table.
+    /// The cells of a table row.
     func cells(_ name: String) -> [String] {
         [name, "\(lost)", "\(duplicated)", "\(frames.junkBytes)", "\(files)", remarks.joined(separator: ", ")]
     }
@@ -55,7 +56,7 @@ struct OutageResult {
             remarks.append("\(report["hedges"]?.integerValue ?? 0) hedges")
             remarks.append("\(count("splices")) splices")
         }
-        // The fault that it did not survive is not one of those that cost it something in between.
+        // A fault that the recorder did not survive caused no loss in the middle.
         let survived = faults - (missingAtEnd > 0 ? 1 : 0)
         if !frames.lost.isEmpty, survived > 0 {
             let each = frames.lost.count / survived

@@ -3,19 +3,19 @@
 import Glibc
 import TestSupport
 
-/// What a recording is like when connections break: Aircheck, streamripper and ffmpeg at the same time, off one
-/// Icecast, each through a proxy of its own that does the same to everyone.
+/// Measures the quality of recordings when connections break. Aircheck, streamripper and ffmpeg record from one Icecast
+/// at the same time, each through its own proxy with the same faults.
 ///
-/// Every frame of the programme is different, so each recorded one has its place, and what is not one is junk.
+/// All frames of the programme differ, so each recorded frame has one place, and all other bytes are junk.
 struct Outages {
     private static let seconds = 45
-    /// How long each connection is sound.
+    /// The time after which each connection is disturbed.
     private static let soundness = Duration.seconds(8)
     private static let mount = "/station.mp3"
-    /// Until the server has its whole burst of 64 KiB, which are 4.1 s.
+    /// The seconds until the server has a full burst of 64 KiB, which is 4.1 s of audio.
     private static let filling: UInt32 = 6
 
-    /// A table, and what the goals are about.
+    /// A kind of fault, with the title of its table and the name of its goal.
     private struct Case {
         let fault: FaultyProxy.Fault
         let title: String
@@ -52,7 +52,7 @@ struct Outages {
             value: Double(ours.flaws), goal: .atMost(0))
     }
 
-    /// Lets all recorders run at the same time; the results are in the order of the programs, Aircheck's first.
+    /// Runs all recorders at the same time. The results are in the order of the programs, Aircheck's first.
     private func record(
         _ fault: FaultyProxy.Fault, from server: IcecastServer, _ checker: FrameChecker
     ) throws -> [OutageResult] {
@@ -73,6 +73,6 @@ struct Outages {
         return results
     }
 
-    /// Frames of 26 ms that a recorder has which was there all the time, but for the start.
+    /// The least number of frames from a recorder that ran all the time, except at the start. A frame lasts 26 ms.
     private static let leastFrames = (seconds - 2) * 1000 / 27
 }

@@ -3,11 +3,11 @@
 import Foundation
 import TestSupport
 
-/// What the kernel knows of a running process (proc(5)).
+/// Reads the resource usage of a running process from the kernel (proc(5)).
 struct ProcessMeter {
     let pid: pid_t
 
-    /// Nanoseconds that all its threads together have been on a processor (`schedstat`, first field).
+    /// The CPU time of all its threads together, in nanoseconds (`schedstat`, first field).
     func processorTime() throws -> Int64 {
         let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")
         return try threads.reduce(0) { sum, thread in
@@ -16,8 +16,8 @@ struct ProcessMeter {
         }
     }
 
-    /// Memory in bytes: what is resident, and what of it the process alone has and has written to (`smaps_rollup`). The
-    /// rest is code and constants, which the kernel may drop and read again whenever it likes.
+    /// The resident memory, and the part of it that is private and dirty (`smaps_rollup`), in bytes. The rest is code
+    /// and constants, which the kernel may drop and read again at any time.
     func memory() throws -> (resident: Int, dirty: Int) {
         let fields = try fields("smaps_rollup")
         guard let resident = fields["Rss"], let dirty = fields["Private_Dirty"] else {
@@ -26,7 +26,7 @@ struct ProcessMeter {
         return (resident, dirty)
     }
 
-    /// Memory of its own, in bytes: what holds no file, so neither code nor constants (`RssAnon`).
+    /// The anonymous memory in bytes (`RssAnon`): not backed by a file, so neither code nor constants.
     func ownMemory() throws -> Int {
         guard let bytes = try fields("status")["RssAnon"] else {
             throw SetupError("/proc/\(pid)/status says nothing of memory")
@@ -34,14 +34,14 @@ struct ProcessMeter {
         return bytes
     }
 
-    /// The most memory that was ever resident, in bytes (`VmHWM`); nil once the process has ended.
+    /// The peak resident memory in bytes (`VmHWM`); nil once the process has ended.
     ///
-    /// `ru_maxrss` would not do: it is never less than what the parent had when it started the child.
+    /// `ru_maxrss` is unsuitable: it is never less than the parent's memory at the start of the child.
     func peakMemory() -> Int? {
         try? fields("status")["VmHWM"]
     }
 
-    /// The lines of a file that name an amount of memory, in bytes.
+    /// The entries of a file that are amounts of memory, in bytes.
     private func fields(_ name: String) throws -> [Substring: Int] {
         var result: [Substring: Int] = [:]
         for line in try text(name).split(separator: "\n") {

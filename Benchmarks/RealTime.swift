@@ -3,23 +3,24 @@
 import Glibc
 import TestSupport
 
-/// One station in real time, recorded by Aircheck, streamripper and ffmpeg at once off the same mount of an Icecast.
+/// Records one station in real time with Aircheck, streamripper and ffmpeg, all at once from the same Icecast mount.
 ///
-/// Processor time counts from when start and burst are over; memory is what is held at the end.
+/// CPU time is measured once startup and burst are over; memory is measured at the end.
 struct RealTime {
     let seconds: Int
 
-    /// How long start and burst may take.
+    /// The seconds allowed for startup and burst.
     private static let settling = 15
-    /// How long the station has been on air before anybody comes: longer than its burst, as stations have been.
+    /// The seconds for which the station is on air before anything records it: longer than its burst, as with real
+    /// stations.
     private static let onAir = 6
     private static let mount = "/station.mp3"
 
     private struct Reading {
-        /// Share of one processor.
+        /// The share of one core.
         var load: Double
         var resident: Double
-        /// Private memory that was written to.
+        /// The private dirty memory in MiB.
         var dirty: Double
     }
 
@@ -61,7 +62,7 @@ struct RealTime {
         }
     }
 
-    /// Lets time pass; all children must live that long.
+    /// Waits; throws if a child process ends in the meantime.
     private func wait(_ seconds: Int, _ children: [ChildProcess]) throws {
         let end = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < end {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The middle one of several measurements; not a number where there are none.
+/// The median of the values (the upper one if their number is even); NaN if there are none.
 func median(_ values: some Sequence<Double>) -> Double {
     let sorted = values.sorted()
     return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
 }
 
-/// The value that a share of sorted values is at most; not a number where there are none.
+/// The value below or at which the given share of the sorted values lies; NaN if there are none.
 func percentile(_ share: Double, of sorted: [Double]) -> Double {
     sorted.isEmpty ? .nan : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
 }
 
-/// How long something takes, in seconds of the monotonic clock.
+/// The duration of `body` in seconds, on the monotonic clock.
 func seconds(_ body: () -> Void) -> Double {
     ContinuousClock().measure(body) / .seconds(1)
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Markdown tables, so that what a terminal shows can stand in a document.
+/// Prints Markdown tables, so that output can be copied into a document.
 enum Table {
     private static let head = ["figure", "Aircheck", "peer", "value", "goal", ""]
 
-    /// Prints figures and says whether all goals are met.
+    /// Prints figures; returns whether all goals are met.
     static func show(_ figures: [Figure]) -> Bool {
         show(head, figures.map(\.cells))
         return figures.allSatisfy(\.isMet)
     }
 
-    /// Prints a table of its own below a title.
+    /// Prints a separate table under a title.
     static func show(_ title: String, _ head: [String], _ rows: [[String]]) {
         print("\(title):\n")
         show(head, rows)

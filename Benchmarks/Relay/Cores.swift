@@ -4,16 +4,16 @@ import CBenchTools
 import Platform
 import TestSupport
 
-/// The processors of this machine, shared out: one for the server that is measured, the rest for everything else.
+/// The assignment of this machine's cores: one for the measured server, the rest for everything else.
 struct Cores {
     private let all = ac_cores()
 
-    /// Runs `body` on the server's core; what it starts stays there.
+    /// Runs `body` on the server's core. Processes that it starts stay there.
     func onServers<Result>(_ body: () throws -> Result) rethrows -> Result {
         try run(on: all & (~all &+ 1), body)
     }
 
-    /// Runs `body` on the other cores, where there are others; what it starts stays there.
+    /// Runs `body` on the other cores, or on all if there is only one. Processes that it starts stay there.
     func onOthers<Result>(_ body: () throws -> Result) rethrows -> Result {
         let others = all & (all &- 1)
         return try run(on: others == 0 ? all : others, body)
@@ -27,7 +27,9 @@ struct Cores {
     }
 }
 
-/// Lets this process, and what it starts, have as many descriptors as it may.
+/// Raises the descriptor limit of this process and its children to the maximum allowed.
+///
+/// - Throws: ``SetupError`` if the limit is then lower than `least`.
 func raiseDescriptorLimit(toAtLeast least: Int) throws {
     DescriptorLimit.raise()
     guard DescriptorLimit.current >= least else {

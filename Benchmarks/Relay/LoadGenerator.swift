@@ -5,11 +5,10 @@ import Glibc
 import Instants
 import TestSupport
 
-/// Thousands of listeners in one thread: they connect on a schedule, and then take what they get.
+/// Thousands of listeners in one thread. They connect on a schedule, and then receive what the server sends.
 ///
-/// It looks every millisecond for what has come and lets the kernel throw it away, so that a core carries more
-/// listeners than any server does. A time that counts from a connect counts from when that was due, not from when the
-/// generator came to it.
+/// It checks every millisecond for received data and lets the kernel discard it, so one core carries more listeners
+/// than any server can. Times from a connect count from its scheduled instant, not from the actual one.
 final class LoadGenerator {
     private let plan: LoadPlan
     private let epoll: CInt
@@ -17,9 +16,9 @@ final class LoadGenerator {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     private var listeners: [LoadListener] = []
 
-    /// The number of addresses that connections come from, because one has no more than 28,000 ports.
+    /// The number of source addresses. Each has no more than 28,000 ports.
     private static let sourceAddresses = 8
-    /// Tokens that one wait yields.
+    /// The maximum number of tokens from one wait.
     private static let batch = 128
 
     init(_ plan: LoadPlan) throws {
@@ -37,7 +36,7 @@ final class LoadGenerator {
         close(epoll)
     }
 
-    /// The whole of it. Blocks until it is done.
+    /// Runs the whole plan. Blocks until it is done.
     func run() throws -> LoadResult {
         let checker = try FrameChecker(source: bytes(ofFile: plan.programme), container: .mpegAudio)
         let (server, own) = (ProcessMeter(pid: plan.server), ProcessMeter(pid: getpid()))
@@ -73,7 +72,8 @@ final class LoadGenerator {
 
     // MARK: The listeners
 
-    /// Connects everybody, each when it is due, and waits until all of them hear something.
+    /// Connects all listeners, each at its scheduled instant, and waits until all of them have received audio or were
+    /// closed. Gives up at a time limit.
     private func join() throws {
         let start = MonotonicInstant.now
         let limit = start + (.seconds(plan.listeners) / LoadPlan.connectRate + LoadPlan.patience)
@@ -85,7 +85,7 @@ final class LoadGenerator {
                 try connect(due: due(listeners.count, since: start))
             }
             try turn(by: now + .milliseconds(1))
-            // Those in front have mostly been answered before those behind.
+            // Usually the first listeners are answered first.
             while waiting < listeners.count, listeners[waiting].isSettled { waiting += 1 }
         }
     }
@@ -113,14 +113,14 @@ final class LoadGenerator {
         while MonotonicInstant.now < end { try turn(by: end) }
     }
 
-    /// Sleeps for a moment, then takes what has come.
+    /// Sleeps for a moment, then receives the data that has arrived.
     ///
-    /// It never waits for the sockets themselves: the server would pay for waking it, with each write that finds it
-    /// asleep, and nobody who listens over a network costs a server that.
+    /// It never blocks on the sockets: each write of the server to a sleeping generator would bear the cost of waking
+    /// it. Listeners over a network cause no such cost.
     private func turn(by end: MonotonicInstant) throws {
         if MonotonicInstant.now < end { poll(nil, 0, 1) }
         try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.batch) { tokens in
-            // Everybody may have something once; then the schedule has its turn.
+            // Serves each listener about once, then returns to the schedule.
             for _ in 0...listeners.count / Self.batch {
                 let count = Int(ac_epoll_wait(epoll, tokens.baseAddress, CInt(Self.batch), 0))
                 guard count >= 0 || errno == EINTR else { throw SetupError("epoll_wait: errno \(errno)") }

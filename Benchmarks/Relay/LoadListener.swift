@@ -4,22 +4,22 @@ import Glibc
 import Instants
 import TestSupport
 
-/// One listener of a load generator: a socket, and what came when.
+/// One listener of a load generator: a socket, and the times at which data arrived.
 ///
-/// Most throw away what they get without looking at it, and without a copy; some keep it.
+/// Most listeners discard received data without copying or reading it; some keep it.
 final class LoadListener {
     enum State: Equatable {
         case connecting, asking, listening
-        /// It was closed, having listened or not.
+        /// The connection is closed; `heard` states whether the listener got a valid response before.
         case closed(heard: Bool)
     }
 
     let descriptor: CInt
     private(set) var state = State.connecting
-    /// From the instant at which it was due to the first byte of audio.
+    /// The time from the scheduled connect to the first byte of audio.
     private(set) var firstByte: Duration?
     private(set) var sample: LoadSample?
-    /// Since ``startMeasuring()``.
+    /// The number of audio bytes received since ``startMeasuring()``.
     private(set) var bytes = 0
 
     private let due: MonotonicInstant
@@ -37,15 +37,15 @@ final class LoadListener {
         measuredSince = due
     }
 
-    /// Whether it hears something, or never will.
+    /// Whether the listener has received audio, or never will.
     var isSettled: Bool {
         if case .closed = state { true } else { firstByte != nil }
     }
 
-    /// Sends the request. False where the connection is not there yet.
+    /// Sends the request; false if the connection is not established yet.
     func ask(_ request: [UInt8]) -> Bool {
         let count = send(descriptor, request, request.count, CInt(MSG_NOSIGNAL))
-        // A new connection takes a few hundred bytes whole.
+        // A new connection accepts a few hundred bytes in one piece.
         if count == request.count {
             state = .asking
             return true
@@ -55,9 +55,9 @@ final class LoadListener {
         return true
     }
 
-    /// Takes what has come. `buffer` is anyone's.
+    /// Receives the data that has arrived. `buffer` is scratch space.
     func receive(into buffer: UnsafeMutableRawBufferPointer) {
-        // With MSG_TRUNC, TCP drops what has come (tcp(7)).
+        // With MSG_TRUNC, TCP discards the received data (tcp(7)).
         let count =
             state == .listening && !keeps
             ? recv(descriptor, nil, Self.discard, CInt(MSG_TRUNC))
@@ -74,16 +74,16 @@ final class LoadListener {
         }
     }
 
-    /// Forgets what came so far. The pause that is under way counts.
+    /// Resets the measured values. The current pause still counts.
     func startMeasuring() {
         (measuredSince, bytes, longestPause) = (lastDelivery, 0, .zero)
     }
 
-    /// What came since then: the mean rate in bytes a second, and the longest pause.
+    /// The values since ``startMeasuring()``: the mean rate in bytes a second, and the longest pause.
     ///
-    /// The rate is from delivery to delivery: these are a second apart, and where the ends of the window lie between
-    /// two of them must not matter. But whoever has waited for so long that nothing more may come has waited to the
-    /// end.
+    /// The rate is measured from delivery to delivery. Deliveries are a second apart, and the position of the window
+    /// between them must not matter. But if the last delivery is so old that no more may follow, the time until the end
+    /// of the window counts as well.
     func measured(until end: MonotonicInstant) -> (rate: Double, longestPause: Duration) {
         let last = end - lastDelivery
         let time = (last > Self.longestInterval ? end : lastDelivery) - measuredSince
@@ -118,7 +118,7 @@ final class LoadListener {
         if keeps { sample = LoadSample(interval: Self.metadataInterval(in: head[..<end])) }
         let audio = head[end...]
         head = []
-        // Where none came with the head, the next delivery is the first.
+        // If the head came without audio, the next delivery is the first.
         guard !audio.isEmpty else { return }
         audio.withUnsafeBytes { sample?.append($0) }
         deliver(audio.count)
@@ -134,6 +134,6 @@ final class LoadListener {
     private static let longestInterval = Duration.seconds(2)
     private static let endOfHead = Array("\r\n\r\n".utf8)
     private static let longestHead = 16_384
-    /// More than a socket holds.
+    /// More bytes than a socket buffers.
     private static let discard = 1 << 24
 }

@@ -3,33 +3,36 @@
 import Foundation
 import TestSupport
 
-/// What a load generator is to do. It runs in a process of its own, so this goes to it as an argument.
+/// The instructions of a load generator, which gets them as an argument because it runs in a separate process.
 struct LoadPlan: Codable {
-    /// Where the server listens on loopback, and the path of the station there.
+    /// The server's port on loopback, and the path of the station.
     var port: Int
     var path: String
-    /// The server's process, whose time and memory are measured.
+    /// The server's process, whose CPU time and memory are measured.
     var server: pid_t
     var listeners: Int
-    /// Whether they ask for metadata.
+    /// Whether listeners request metadata.
     var wantsMetadata: Bool
-    /// How long to measure, once all have joined and their bursts have been sent.
+    /// The duration of the measurement in seconds. It starts once all listeners have joined and their bursts have been
+    /// sent.
     var seconds: Int
-    /// The file of the programme that is on air, 128 kbit/s, no two frames of which are equal.
+    /// The file of the programme on air, at 128 kbit/s. No two of its frames are equal.
     var programme: String
 
-    /// Connects a second.
+    /// The number of connects per second.
     static let connectRate = 2000
-    /// Bytes of audio a second.
+    /// The number of audio bytes per second.
     static let stationRate = 16_000.0
-    /// From when all have joined to when the measuring begins.
+    /// The time between the last join and the start of the measurement.
     static let settling = Duration.seconds(5)
-    /// How many listeners keep what they hear, so that it can be held against the programme.
+    /// The least number of listeners, if there are as many, that keep the received data for comparison with the
+    /// programme.
     static let sample = 100
-    /// Who connects at the end of the schedule is waited for so long; after that it goes on without who is missing.
+    /// How long the generator waits for listeners after the end of the schedule. Then it continues without the missing
+    /// ones.
     static let patience = Duration.seconds(15)
 
-    /// The argument of `aircheck-bench load`.
+    /// The plan as an argument of `aircheck-bench load`.
     var argument: String {
         get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
     }

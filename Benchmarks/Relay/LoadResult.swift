@@ -2,50 +2,50 @@
 
 import Foundation
 
-/// What a load generator found. Times are in seconds, and all but the first byte's are of the measured window.
+/// The result of a load generator. Times are in seconds; all except ``firstByte`` refer to the measured window.
 struct LoadResult: Codable {
-    /// Listeners that got audio.
+    /// The number of listeners that received audio.
     var joined = 0
-    /// Connections that were refused, answered with something else than audio, or left without an answer.
+    /// The number of connections that were refused, got a response without audio, or got no response.
     var refused = 0
-    /// Listeners that the server closed.
+    /// The number of listeners that the server disconnected.
     var closed = 0
 
-    /// From the instant at which a connect was due to the first byte of audio behind the head.
+    /// The times from a scheduled connect to the first byte of audio after the head.
     var firstByte = Spread()
-    /// What each listener received, as a share of the station's rate.
+    /// The rate at which each listener received audio, relative to the station's rate.
     var rate = Spread()
     /// The longest pause of each listener.
     var pause = Spread()
 
-    /// The server's time on processors for each second of audio that it delivered.
+    /// The server's CPU time per second of audio delivered.
     var processorTime = 0.0
-    /// Share of one processor that the server had, and that the generator had.
+    /// The share of one core used by the server, and by the generator.
     var serverLoad = 0.0
     var generatorLoad = 0.0
-    /// What the host of this machine took from it, as a share of one processor: while listeners joined, and in the
+    /// The time that the host took from this machine, as a share of one core: while listeners joined, and in the
     /// window.
     var stolenJoining = 0.0
     var stolenMeasuring = 0.0
-    /// What the server's own memory (`RssAnon`) grew by, in bytes for each listener that got in.
+    /// The growth of the server's anonymous memory (`RssAnon`), in bytes per listener that joined.
     var memory = 0.0
 
-    /// Frames that were held against the programme.
+    /// The number of frames that were compared with the programme.
     var framesChecked = 0
-    /// Frames lost, repeated or foreign, stretches of junk, and blocks of metadata that are none.
+    /// The number of lost, repeated, foreign and misordered frames, sections of junk, and invalid metadata blocks.
     var flaws = 0
-    /// Different titles that the sample was told.
+    /// The number of different titles that the sample received.
     var titles = 0
-    /// The first flaw in words.
+    /// A description of the first flaw.
     var remark = ""
 
-    /// The larger share of the two: how much the machine, and not the server, has shaped what was found.
+    /// The larger of the two shares of stolen time: how much the machine, rather than the server, affected the result.
     var stolen: Double { max(stolenJoining, stolenMeasuring) }
 
-    /// Some values of a distribution.
+    /// Statistics of a distribution.
     struct Spread: Codable {
         var least = Double.nan
-        /// 1 %, 50 % and 99 % of the values are at most this.
+        /// The 1st percentile; ``median`` is the 50th and ``high`` the 99th.
         var low = Double.nan
         var median = Double.nan
         var high = Double.nan
@@ -63,7 +63,7 @@ struct LoadResult: Codable {
         }
     }
 
-    /// What the generator prints.
+    /// The result as the generator prints it.
     var line: String {
         get throws {
             let encoder = JSONEncoder()

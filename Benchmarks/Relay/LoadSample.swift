@@ -2,22 +2,22 @@
 
 import TestSupport
 
-/// Everything that one listener heard: its audio, freed of metadata, and its titles.
+/// Everything that one listener received: the audio without metadata, and the titles.
 ///
-/// Takes the metadata out by itself, in the plainest way: what is measured must not judge itself.
+/// Extracts the metadata with a minimal parser of its own, because the measured code must not judge itself.
 struct LoadSample {
     private var audio: [UInt8] = []
     private(set) var titles: Set<String> = []
-    /// Blocks that are no title.
+    /// The number of blocks that are not a valid title.
     private(set) var badBlocks = 0
 
     private let interval: Int?
     private var untilBlock: Int
     private var block: [UInt8] = []
-    /// What is missing of the block that has begun.
+    /// The number of missing bytes of the block that has begun.
     private var missing = 0
 
-    /// `interval` is how many bytes of audio lie between two blocks, nil where there are none.
+    /// `interval` is the number of audio bytes between two blocks; nil if there is no metadata.
     init(interval: Int?) {
         self.interval = interval
         untilBlock = interval ?? .max
@@ -58,9 +58,9 @@ struct LoadSample {
         titles.insert(String(text[..<end.lowerBound].dropFirst("StreamTitle='".count)))
     }
 
-    /// What is wrong with the audio, as a stretch of the programme.
+    /// Compares the audio with the programme, of which it must be a section.
     ///
-    /// The ends may lie within a frame: a listener may be let in there, and is cut off anywhere.
+    /// Both ends may lie within a frame: a listener may join there, and may be cut off anywhere.
     func judge(by checker: FrameChecker) -> (frames: Int, flaws: Int, report: FrameReport) {
         let report = checker.check(audio)
         let places = report.places
@@ -73,6 +73,6 @@ struct LoadSample {
         )
     }
 
-    /// At 128 kbit/s and 44.1 kHz.
+    /// In bytes, at 128 kbit/s and 44.1 kHz.
     private static let longestFrame = 418
 }

@@ -5,13 +5,13 @@ import TestSupport
 
 /// Non-blocking sockets from one loopback address to another.
 enum LoadSocket {
-    /// Begins to connect to a port of 127.0.0.1 from 127.0.0.2 or one of those behind it. The descriptor is the
-    /// caller's.
+    /// Starts to connect to a port of 127.0.0.1 from the source address 127.0.0.2 plus `number`. The caller owns the
+    /// descriptor.
     static func connect(to port: Int, from number: Int) throws -> CInt {
         let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_INET, type, 0)
         guard descriptor >= 0 else { throw SetupError("socket: errno \(errno)") }
-        // The port is chosen at the connect, so that one may serve several connections.
+        // The kernel chooses the port on connect, so one port can serve several connections.
         var yes: CInt = 1
         setsockopt(
             descriptor, CInt(IPPROTO_IP), IP_BIND_ADDRESS_NO_PORT, &yes, socklen_t(MemoryLayout<CInt>.size))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What Aircheck and Icecast did with the same listeners.
+/// The results of Aircheck and Icecast with the same load.
 struct RelayPair {
     var ours: LoadResult
     var icecast: LoadResult
@@ -31,7 +31,7 @@ struct RelayPair {
 
     // MARK: The goals
 
-    /// One row for each goal; what counts is the worse of the runs with and without metadata.
+    /// One row per goal. The worse of the runs with and without metadata counts.
     static func figures(listeners: Int, _ pairs: [RelayPair]) -> [Figure] {
         func figure(
             _ name: String, _ goal: Figure.Goal, _ value: (LoadResult) -> Double,
@@ -42,7 +42,7 @@ struct RelayPair {
             }
             let values = pairs.map { judged?($0) ?? value($0.ours) }
             let isFloor = if case .atLeast = goal { true } else { false }
-            // What could not be measured is not met.
+            // A goal whose value could not be measured is not met.
             let worst = values.contains(where: \.isNaN) ? Double.nan : (isFloor ? values.min() : values.max()) ?? .nan
             return Figure(
                 name: "relay, \(grouped(listeners)): \(name)", ours: text(\.ours), peer: "Icecast " + text(\.icecast),
@@ -62,7 +62,7 @@ struct RelayPair {
     }
 }
 
-/// A number of listeners as it is written in English: 15,000.
+/// A number with an English thousands separator: 15,000.
 private func grouped(_ number: Int) -> String {
     number < 1000 ? "\(number)" : "\(number / 1000)," + "\(1000 + number % 1000)".dropFirst()
 }

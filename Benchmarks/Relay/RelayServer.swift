@@ -3,7 +3,7 @@
 import Glibc
 import TestSupport
 
-/// A server that relays a studio's station, alone on its core. Ends with the object.
+/// A server that relays a studio's station, alone on its core. Ends when the object is released.
 final class RelayServer {
     enum Program: CaseIterable {
         case aircheck, icecast
@@ -13,10 +13,10 @@ final class RelayServer {
     let port: Int
     private let held: Any
 
-    /// The path at which it, and its studio, have the station.
+    /// The path of the station, at this server and at its studio.
     static let path = "/station.mp3"
 
-    /// Starts it and waits until it has a whole burst for listeners, and has filled whatever else it keeps.
+    /// Starts the server and waits until it has a full burst for listeners and has filled all other buffers.
     init(_ program: Program, relaying studio: IcecastServer, listeners: Int, on cores: Cores) throws {
         switch program {
         case .aircheck:
@@ -37,14 +37,14 @@ final class RelayServer {
             try Loopback.isHeard(port: port, at: Self.path, bytes: Self.burst, within: .milliseconds(500))
         }
         guard hasBurst else { throw SetupError("\(program) has no audio for listeners") }
-        // Before that its memory grows also without listeners. A look at the memory would not tell when it is over:
-        // what was freed before is used first.
+        // Until then its memory grows even without listeners. The amount of memory does not show when the growth is
+        // over, because freed memory is used first.
         sleep(Self.secondsKept)
     }
 
-    /// Aircheck keeps 77 s for slow listeners, whether there are any or not.
+    /// Aircheck keeps 77 s of audio for slow listeners, even if there are none.
     private static let secondsKept: UInt32 = 80
 
-    /// What listeners are sent at once, nearly: 4 s of audio here, 64 KiB there.
+    /// Slightly less than the burst that listeners get, in bytes: Aircheck sends 4 s of audio, Icecast 64 KiB.
     private static let burst = 60_000
 }

@@ -3,21 +3,22 @@
 import Glibc
 import TestSupport
 
-/// What thousands of listeners cost and get: Aircheck and Icecast in turn, each alone on its core, relaying the same
-/// studio to the same load generator, which has the other core.
+/// Measures the cost and quality of service for thousands of listeners. Aircheck and Icecast run one after the other,
+/// each alone on its core, and relay the same studio. The load generator is the same for both and runs on the other
+/// cores.
 struct Relaying {
     let sizes: [Int]
     let seconds: Int
 
-    /// What a run takes beside: a server has its time to start and to fill what it keeps, and who connects at the end
-    /// may take long.
+    /// The additional seconds of a run: for the server to start and fill its buffers, and for the last listeners to
+    /// connect.
     private static let overhead = 130
-    /// How often a run is made, where the machine is another's meanwhile.
+    /// The maximum number of runs, if other virtual machines use the host in the meantime.
     private static let attempts = 3
-    /// Of a processor, while listeners join or in the window. Half a second in the wrong place is all of the first
-    /// byte's 99 %.
+    /// The tolerated stolen time while listeners join or in the window, as a share of one core. Half a second at a bad
+    /// moment can determine the first byte's 99th percentile.
     private static let tolerableTheft = 0.01
-    /// Whole seconds from one title to the next.
+    /// The seconds between two titles.
     private static let titleInterval = 7
 
     func run() throws -> [Figure] {
@@ -40,7 +41,7 @@ struct Relaying {
         }
     }
 
-    /// Both servers in turn behind one studio.
+    /// Measures both servers, one after the other, with the same studio.
     private func measure(_ listeners: Int, _ wantsMetadata: Bool, _ cores: Cores) throws -> RelayPair {
         let joining = listeners / LoadPlan.connectRate
         let length = 2 * Self.attempts * (seconds + joining + Self.overhead)
@@ -60,8 +61,8 @@ struct Relaying {
         return RelayPair(ours: try measure(.aircheck), icecast: try measure(.icecast))
     }
 
-    /// What `run` finds, whichever server it is for, while nobody else has the machine: where its host took a part of
-    /// it, it is run again, and what was disturbed least counts.
+    /// Returns a result of `run` without disturbance from the host, for either server. If the host took processor time,
+    /// `run` is repeated, and the least disturbed result counts.
     private func undisturbed(_ run: () throws -> LoadResult) throws -> LoadResult {
         var best = try run()
         for _ in 1..<Self.attempts where best.stolen > Self.tolerableTheft {
@@ -72,7 +73,7 @@ struct Relaying {
         return best
     }
 
-    /// Lets a generator run, while the station's title changes now and then.
+    /// Runs a generator while the station's title changes at intervals.
     private func generate(_ plan: LoadPlan, _ studio: IcecastServer) throws -> LoadResult {
         let generator = try ChildProcess(builtBinary("aircheck-bench"), ["load", try plan.argument])
         var time = 0

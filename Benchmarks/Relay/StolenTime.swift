@@ -4,10 +4,10 @@ import Glibc
 import Instants
 import TestSupport
 
-/// How long the host of a virtual machine had its processors for others while the machine wanted them (`steal`, the
-/// eighth number of `/proc/stat`, proc(5)). On a machine of one's own it is always zero.
+/// The time for which the host of a virtual machine used its processors for others while the machine needed them
+/// (`steal`, the eighth number of `/proc/stat`, proc(5)). Always zero on a physical machine.
 enum StolenTime {
-    /// Counts from when it is made.
+    /// Measures the stolen time since it was created.
     struct Watch {
         private let start = MonotonicInstant.now
         private let before: Double
@@ -16,13 +16,13 @@ enum StolenTime {
             before = try StolenTime.seconds()
         }
 
-        /// What was taken since, of all processors together, as a share of one.
+        /// The stolen time since then, of all processors together, as a share of one processor.
         func share() throws -> Double {
             (try StolenTime.seconds() - before) / ((MonotonicInstant.now - start) / .seconds(1))
         }
     }
 
-    /// Since the start of the machine, all processors together.
+    /// The stolen time since boot, of all processors together.
     private static func seconds() throws -> Double {
         let text = String(decoding: try bytes(ofFile: "/proc/stat"), as: UTF8.self)
         let fields = text.prefix { $0 != "\n" }.split(separator: " ")

@@ -3,7 +3,7 @@
 import Foundation
 import TestSupport
 
-/// What the kernel knows of a running process and its children together: of a player that has others decode for it.
+/// Reads the resource usage of a process and its children together, for a player that decodes in other processes.
 struct FamilyMeter {
     let pid: pid_t
 
@@ -11,7 +11,7 @@ struct FamilyMeter {
         try ([pid] + children()).reduce(0) { try $0 + ProcessMeter(pid: $1).processorTime() }
     }
 
-    /// Bytes of private memory that were written to.
+    /// The private dirty memory in bytes.
     func dirtyMemory() throws -> Int {
         try ([pid] + children()).reduce(0) { try $0 + ProcessMeter(pid: $1).memory().dirty }
     }

@@ -4,10 +4,11 @@ import Glibc
 import TestSupport
 
 extension FirstSound {
-    /// From an Icecast, and from our own relay of it.
+    /// The time to the first sound from an Icecast, and from our own relay of it.
     ///
-    /// At 128 kbit/s Icecast alone takes more than the goal to send the first audio (``SoundStage/waitForBlock(and:)``):
-    /// there what comes on top of it is told, which is off by half a block where the machine is busy.
+    /// At 128 kbit/s, Icecast alone takes longer than the goal to send its first audio
+    /// (``SoundStage/waitForBlock(and:)``). So each Icecast figure has a second one, the time beyond Icecast's first
+    /// audio. On a busy machine that one is off by up to half a block.
     static func figures() throws -> [Figure] {
         note("first sound: MP3 from Icecast, then from our relay")
         let firstSound = try FirstSound()
@@ -19,7 +20,8 @@ extension FirstSound {
         return figures + [figure("first sound, our relay, ms", times, .atMost(80))]
     }
 
-    /// Of a codec that another process decodes, beside mpv alone: mpg123 does not play it.
+    /// The time to the first sound of a codec that another process decodes, compared with mpv only: mpg123 does not
+    /// play it.
     static func figures(_ encoding: ReferenceProgramme.Encoding, _ name: String) throws -> [Figure] {
         note("first sound: \(name) from Icecast")
         return try FirstSound().figures(encoding, "Icecast, \(name)", of: [.aircheck, .mpv], whole: .none, rest: .none)

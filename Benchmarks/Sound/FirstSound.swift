@@ -4,18 +4,18 @@ import Glibc
 import Instants
 import TestSupport
 
-/// How long it takes from the start of a player's process until its first sound leaves the sound server: the pipe of a
-/// `module-pipe-sink` stands in for the loudspeaker, and is read as fast as one plays.
+/// Measures the time from the start of a player's process until its first sound leaves the sound server. The pipe of a
+/// `module-pipe-sink` stands in for the loudspeaker and is read in real time.
 final class FirstSound {
     private let folder: TemporaryFolder
     private let server: PulseServer
     private let reader: PipeSinkReader
 
     private static let turns = 7
-    /// Seven of these are about one block of Icecast's at 128 kbit/s.
+    /// Seven steps are about one block of Icecast's at 128 kbit/s.
     static let step = Duration.microseconds(12_500)
     private static let patience = Duration.seconds(15)
-    /// Until what a player that has ended left in the server has been heard.
+    /// The wait, in microseconds, until the server has played the remaining audio of a player that has ended.
     private static let silence: UInt32 = 300_000
 
     init() throws {
@@ -27,7 +27,8 @@ final class FirstSound {
         reader = try PipeSinkReader(path: folder.file("pipe"))
     }
 
-    /// Milliseconds, medians of seven; the players take turns. Each calls `wait` first, with a delay of its turn.
+    /// The time to the first sound of each program, in milliseconds: the median of seven starts, the programs taking
+    /// turns. Before each start, `wait` is called with a delay that depends on the turn.
     func measure(
         _ programs: [SoundProgram], _ url: String, waiting wait: (Duration) throws -> Void = { _ in }
     ) throws -> [SoundProgram: Double] {

@@ -3,8 +3,8 @@
 import Glibc
 import TestSupport
 
-/// Processor time that the level meter of a recording takes: that of a recording with it, without that of one without.
-/// Both have a terminal, for a level that nobody sees is not measured.
+/// Measures the CPU time of a recording's level meter: that of a recording with it, minus that of one without. Both run
+/// in a terminal, because a level that is not displayed is not measured.
 struct LevelLoad {
     let seconds: Int
 
@@ -40,7 +40,8 @@ struct LevelLoad {
         }
     }
 
-    /// `script` is the terminal, and its child aircheck.
+    /// Runs aircheck in a terminal. The returned process is `script`, which provides the terminal; aircheck is its
+    /// child.
     private func atTerminal(_ arguments: String) throws -> ChildProcess {
         try ChildProcess("/usr/bin/script", ["-qfec", "exec \(aircheckBinary()) \(arguments)", "/dev/null"])
     }

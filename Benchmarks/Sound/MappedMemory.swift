@@ -3,9 +3,9 @@
 import Glibc
 import TestSupport
 
-/// Private memory that a process has written to, by the file that it is mapped from (`smaps`, proc(5)).
+/// The private dirty memory of a process, by mapped file (`smaps`, proc(5)).
 struct MappedMemory {
-    /// In bytes; memory of no file is under the empty name or one in brackets.
+    /// In bytes. Memory without a file is under the empty name or a name in brackets.
     private(set) var dirty: [String: Int] = [:]
 
     init(pid: pid_t) throws {
@@ -27,7 +27,7 @@ struct MappedMemory {
 
     var total: Int { dirty.values.reduce(0, +) }
 
-    /// The libraries.
+    /// The paths of the mapped shared libraries.
     var libraries: Set<String> { Set(dirty.keys.filter { $0.contains(".so") }) }
 
     func total(of names: Set<String>) -> Int { dirty.reduce(0) { names.contains($1.key) ? $0 + $1.value : $0 } }

@@ -3,13 +3,13 @@
 import Glibc
 import TestSupport
 
-/// Our own relay of a station, with a burst for listeners. Ends with the object.
+/// Our own relay of a station, started with a full burst for listeners. Ends when the object is released.
 final class OwnRelay {
     let url: String
     private let process: ChildProcess
 
     private static let path = "/relayed"
-    /// What listeners are sent at once, nearly: 4 s of 128 kbit/s.
+    /// Slightly less than the burst that listeners get, in bytes: 4 s at 128 kbit/s.
     private static let burst = 60_000
 
     init(of station: String) throws {

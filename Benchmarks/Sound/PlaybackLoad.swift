@@ -3,17 +3,18 @@
 import Glibc
 import TestSupport
 
-/// Processor time that players of one station take at the same time, each on a null sink, with nobody at a terminal.
+/// Measures the CPU time of players that play one station at the same time, each on its own null sink and without a
+/// terminal.
 struct PlaybackLoad {
     let seconds: Int
 
-    /// How long start and burst may take.
+    /// The seconds allowed for startup and burst.
     private static let settling: UInt32 = 10
 
     struct Reading {
-        /// Share of one processor.
+        /// The share of one core.
         var load: Double
-        /// Private memory that was written to, in bytes.
+        /// The private dirty memory in bytes.
         var dirty: Int
     }
 
@@ -32,7 +33,7 @@ struct PlaybackLoad {
         ]
     }
 
-    /// With the process that decodes.
+    /// The figures of a codec that another process decodes. They include that process.
     func figures(_ encoding: ReferenceProgramme.Encoding, _ name: String) throws -> [Figure] {
         let readings = try measure([.aircheck, .mpv], encoding)
         guard let ours = readings[.aircheck], let mpv = readings[.mpv] else { return [] }
@@ -52,8 +53,8 @@ struct PlaybackLoad {
     ) throws -> [SoundProgram: Reading] {
         note("playback: \(seconds) s, \(programs.map(\.rawValue).joined(separator: ", "))")
         let stage = try SoundStage(encoding, seconds: seconds + 60)
-        // A null sink that nobody listens to renders 2 s ahead: a player's turn comes less often than on hardware, and
-        // for all of them alike.
+        // A null sink without listeners renders 2 s ahead, so players are called less often than on hardware. That
+        // applies to all of them alike.
         let players = try programs.map { program in
             let server = try PulseServer()
             return (program, server, try program.start(stage.url, on: server))

@@ -3,8 +3,8 @@
 import Glibc
 import TestSupport
 
-/// Memory that playing beside a recording takes, beyond the libraries that it opens; and what a recording and a relay
-/// take that are not heard.
+/// Measures the memory that playback adds to a recording, without the libraries that it loads, and the memory of a
+/// recording and of a relay without playback.
 struct PlaybackMemory {
     private static let settling: UInt32 = 30
     private static let mebibyte = 1_048_576.0

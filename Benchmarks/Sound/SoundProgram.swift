@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// A player of stations, as somebody would start it.
+/// A player of stations, started as a user would start it.
 enum SoundProgram: String, CaseIterable {
     case aircheck, mpg123, mpv
 

@@ -3,8 +3,8 @@
 import Glibc
 import TestSupport
 
-/// A station on a real Icecast with a burst, on air for longer than that, and audible from its first frame on. Ends
-/// with the object.
+/// A station on a real Icecast with a burst. It has been on air for longer than the burst, and has sound from its first
+/// frame on. Ends when the object is released.
 final class SoundStage {
     let url: String
     private let server: IcecastServer
@@ -12,7 +12,7 @@ final class SoundStage {
     private let path: String
     private let listener: CInt
 
-    /// Longer than a burst of 64 KiB lasts.
+    /// In seconds; longer than the audio of a burst of 64 KiB.
     private static let onAir: UInt32 = 6
 
     init(_ encoding: ReferenceProgramme.Encoding, seconds: Int) throws {
@@ -28,11 +28,12 @@ final class SoundStage {
 
     deinit { Loopback.close(listener) }
 
-    /// Waits until so long after Icecast has given out a block.
+    /// Waits until Icecast has sent its next block, and `delay` longer.
     ///
-    /// Icecast 2.4 looks after its listeners once for each block that it has from the source, of 1,400 bytes: 88 ms at
-    /// 128 kbit/s. It sends a new listener nothing in the first round, the head in the second, and audio in the fourth.
-    /// So what it takes depends on when somebody comes, and who is measured beside others has to come at the same times.
+    /// Icecast 2.4 serves its listeners once for each block of 1,400 bytes that it receives from the source: every 88
+    /// ms at 128 kbit/s. It sends a new listener nothing in the first round, the head in the second, and audio in the
+    /// fourth. So its delay depends on when a listener connects, and programs that are compared must connect at the
+    /// same times.
     func waitForBlock(and delay: Duration) throws {
         let deadline = Deadline(after: .seconds(5))
         var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
@@ -41,7 +42,7 @@ final class SoundStage {
         usleep(UInt32(delay / .microseconds(1)))
     }
 
-    /// Milliseconds from a listener's connection to its first audio.
+    /// The time from the connection of a listener to its first audio, in milliseconds.
     func firstAudio() throws -> Double {
         let time = try ContinuousClock().measure {
             guard try server.isHeard(at: path, bytes: 1) else { throw SetupError("Icecast sends nothing") }

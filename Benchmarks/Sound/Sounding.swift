@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// What it takes to hear a station: time until the first sound, processor, and memory.
+/// Measures playback of a station: time to the first sound, CPU time and memory.
 struct Sounding {
     let seconds: Int
 

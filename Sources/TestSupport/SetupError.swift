@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A test cannot do its work: a tool is missing, a server does not start, a reference is not what it should be.
+/// The error of a test that cannot run: a tool is missing, a server does not start, or a reference is unsuitable.
 package struct SetupError: Error, CustomStringConvertible {
     package let description: String
 

@@ -2,7 +2,7 @@
 
 package import RadioCore
 
-/// The generator of the product, for tests that do not import RadioCore themselves.
+/// The random number generator of the product, for tests that do not import RadioCore.
 package typealias SplitMix64 = RadioCore.SplitMix64
 
 extension SplitMix64 {

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// The fast Fourier transform, as far as correlation needs it.
+/// A fast Fourier transform with the operations that correlation needs.
 enum FourierTransform {
-    /// The sum of products of `needle` with `hay` from each place of it on.
+    /// The cross-correlation of `hay` and `needle`: for each offset in `hay`, the sum of products with `needle`.
     static func correlate(_ hay: [Float], _ needle: [Float]) -> [Double] {
         var size = 1
         while size < hay.count + needle.count { size *= 2 }
-        // Both are real: one goes through the transform as the real part, the other as the imaginary one.
+        // Both signals are real, so one transform handles both: one as the real part, the other as the imaginary part.
         var real = hay.map(Double.init) + [Double](repeating: 0, count: size - hay.count)
         var imaginary = needle.map(Double.init) + [Double](repeating: 0, count: size - needle.count)
         transform(&real, &imaginary)
@@ -19,7 +19,8 @@ enum FourierTransform {
             let hayImaginary = (imaginary[index] - imaginary[mirror]) / 2
             let needleReal = (imaginary[index] + imaginary[mirror]) / 2
             let needleImaginary = (real[mirror] - real[index]) / 2
-            // The hay times the conjugate of the needle, itself conjugated: the forward transform then goes back.
+            // The spectrum of `hay` times the conjugate spectrum of `needle`, conjugated so that the forward transform
+            // inverts it.
             productReal[index] = hayReal * needleReal + hayImaginary * needleImaginary
             productImaginary[index] = -(hayImaginary * needleReal - hayReal * needleImaginary)
         }
@@ -27,7 +28,7 @@ enum FourierTransform {
         return productReal.prefix(hay.count).map { $0 / Double(size) }
     }
 
-    /// In place; the count is a power of two.
+    /// Transforms in place. The count must be a power of two.
     private static func transform(_ real: inout [Double], _ imaginary: inout [Double]) {
         let count = real.count
         var reversed = 0

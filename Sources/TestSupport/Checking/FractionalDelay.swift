@@ -2,17 +2,19 @@
 
 import Foundation
 
-/// Fits one signal to another as a sum of its neighbours, which is a delay by a fraction of a sample and a gain.
+/// Fits one signal to another with a least-squares FIR filter, which models a fractional delay and a gain.
 enum FractionalDelay {
-    /// So many neighbours on each side.
+    /// The number of neighbouring samples on each side.
     static let reach = 16
 
-    /// Signal to noise in dB, where `part` is fitted by what was heard around a place.
+    /// The signal-to-noise ratio in dB when the recording around `place` is fitted to `part`; -1000 if no fit is
+    /// possible.
     static func ratio(of part: [Float], in heard: [Float], at place: Int) -> Double {
         let taps = 2 * reach + 1
         var matrix = [Double](repeating: 0, count: taps * taps)
         var right = [Double](repeating: 0, count: taps)
-        // The sums over all samples hardly depend on where they begin: one row is summed, the others follow from it.
+        // The sum of products at a lag depends little on where it begins. One row is summed in full; each further row
+        // adds and removes one product.
         for column in 0..<taps {
             var sum = product(heard, place - reach, heard, place - reach + column, count: part.count)
             for row in 0..<(taps - column) {
@@ -47,7 +49,7 @@ enum FractionalDelay {
         return 10 * log10(energy / max(noise, energy * 1e-20))
     }
 
-    /// The sum of products of two stretches. Written for a debug build, where closures and ranges are slow.
+    /// The sum of products of two sections. Written for debug builds, in which closures and ranges are slow.
     static func product(_ left: [Float], _ leftStart: Int, _ right: [Float], _ rightStart: Int, count: Int) -> Double {
         left.withUnsafeBufferPointer { left in
             right.withUnsafeBufferPointer { right in
@@ -61,7 +63,8 @@ enum FractionalDelay {
         }
     }
 
-    /// Solves symmetric equations (Cholesky), a little damped: a signal without high tones leaves them open.
+    /// Solves symmetric equations by Cholesky decomposition. Slight damping keeps them solvable for a signal without
+    /// high frequencies.
     private static func solve(_ matrix: [Double], _ right: [Double]) -> [Double]? {
         let count = right.count
         var lower = matrix

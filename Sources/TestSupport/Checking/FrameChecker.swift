@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Holds recorded bytes against the programme that was sent, frame by frame.
+/// Compares recorded bytes with the programme that was sent, frame by frame.
 ///
-/// Shares no code with the product: it knows frames by their content, and reads headers with a parser of its own that
-/// is deliberately simple. All frames of the source are different, which is checked, so every recorded frame has
-/// exactly one place in it; a source with equal frames, such as silence or a jingle, is compared as a sequence, if it
-/// is allowed to have them. Whatever is neither a frame of the source, a tag, an Info frame nor Ogg's framing is
+/// Shares no code with the product: it identifies frames by their content, and reads headers with a deliberately simple
+/// parser of its own. All frames of the source must differ, which is checked, so each recorded frame has exactly one
+/// place in the source. A source with equal frames, such as silence or a jingle, must be allowed explicitly, and is
+/// compared as a sequence. Bytes that are neither a frame of the source, a tag, an Info frame nor Ogg framing are
 /// reported.
 package struct FrameChecker: Sendable {
-    /// How frames lie in a file.
+    /// How a file contains frames.
     package enum Container: Sendable {
         case mpegAudio, adts, ogg
         /// FLAC outside Ogg.
@@ -19,13 +19,13 @@ package struct FrameChecker: Sendable {
     /// The frames (Ogg: audio packets) of the source, in order.
     package let frames: [ArraySlice<UInt8>]
     private let sequence: FrameSequence
-    /// Whether each frame has its one place, which makes its kind.
+    /// Whether all frames differ. Then the kind of a frame is its place.
     private let isStrict: Bool
 
-    /// Indexes a source.
+    /// Indexes the frames of a source.
     ///
-    /// - Throws: ``SetupError`` where the source has bytes that are not frames, or two equal frames that it may not
-    ///   have.
+    /// - Throws: ``SetupError`` if the source has no frames, has bytes that are not frames, or has equal frames that
+    ///   are not allowed.
     package init(source: [UInt8], container: Container, allowingEqualFrames: Bool = false) throws {
         self.container = container
         switch container {
@@ -44,7 +44,7 @@ package struct FrameChecker: Sendable {
         }
     }
 
-    /// Indexes what is on air; it may hold equal frames.
+    /// Indexes the frames of a broadcast, which may have equal frames.
     package init(_ programme: Broadcast) {
         container = programme.container
         frames = programme.frames.map(\.bytes)
@@ -52,7 +52,7 @@ package struct FrameChecker: Sendable {
         isStrict = sequence.firstEqual == nil
     }
 
-    /// Checks one recording, which may lie in several files that follow each other.
+    /// Checks one recording, given as consecutive files.
     package func check(_ files: [[UInt8]]) -> FrameReport {
         var report = FrameReport()
         for (number, file) in files.enumerated() {
@@ -67,27 +67,27 @@ package struct FrameChecker: Sendable {
     /// Checks a recording in one file.
     package func check(_ file: [UInt8]) -> FrameReport { check([file]) }
 
-    /// Checks what a client has of MPEG audio or ADTS that left at any moment: the last frame need not be whole.
+    /// Checks MPEG audio or ADTS of a client that disconnected at any point: the last frame may be incomplete.
     package func check(cutOff bytes: [UInt8]) -> FrameReport {
         var report = FrameReport()
         walk(bytes, mayEndInFrame: true, into: &report)
         return judged(report)
     }
 
-    /// The bytes of a stretch of the source, for MPEG audio and ADTS: what a pure recording of it must be.
+    /// The bytes of a range of frames of the source, for MPEG audio and ADTS: the expected content of a pure recording.
     package func stretch(_ places: ClosedRange<Int>) -> [UInt8] {
         Array(frames[places].joined())
     }
 
-    /// Fills in what follows from the places, which so far are kinds.
+    /// Derives the results from the places, which up to here hold kinds.
     private func judged(_ report: FrameReport) -> FrameReport {
         var report = report
         if isStrict { report.judgeOrder() } else { report.judge(by: sequence.align(report.places)) }
         return report
     }
 
-    /// Goes through a file of bare frames: at each place there is a frame of the source, a tag, an Info frame, a frame
-    /// that the source does not have, or a byte of junk.
+    /// Walks through a file of bare frames. At each position it recognises a frame of the source, a tag, an Info frame,
+    /// a foreign frame, or one byte of junk.
     private func walk(_ file: [UInt8], mayEndInFrame: Bool = false, into report: inout FrameReport) {
         var rest = file[...]
         while !rest.isEmpty {
@@ -115,14 +115,14 @@ package struct FrameChecker: Sendable {
         }
     }
 
-    /// The kind and the length of the frame at the start of `bytes`, if the source has it.
+    /// The kind and length of the frame at the start of `bytes`; nil if the source does not have that frame.
     private func knownFrame(_ bytes: ArraySlice<UInt8>) -> (kind: Int, length: Int)? {
         guard let length = SimpleFrames.length(bytes, container), length <= bytes.count else { return nil }
         return sequence.kind(of: bytes.prefix(length)).map { ($0, length) }
     }
 
-    /// The length of a whole frame that is not of the source: the header must be followed by the end, by a tag or by
-    /// another header, or half a frame would be taken for a whole one with the beginning of the next.
+    /// The length of a complete frame that the source does not have. The end, a tag or another header must follow it;
+    /// otherwise half a frame plus the start of the next would count as one frame.
     private func foreignFrameLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard let length = SimpleFrames.length(bytes, container), length <= bytes.count else { return nil }
         let next = bytes.dropFirst(length)
@@ -130,7 +130,7 @@ package struct FrameChecker: Sendable {
         return isWhole ? length : nil
     }
 
-    /// Whether all that is left is the beginning of a frame.
+    /// Whether `bytes` is the start of an incomplete frame.
     private func isUnfinished(_ bytes: ArraySlice<UInt8>) -> Bool {
         if bytes.count < 4 { return bytes.first == 0xFF }
         return SimpleFrames.length(bytes, container).map { $0 > bytes.count } ?? false

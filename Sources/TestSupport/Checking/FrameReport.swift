@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: MIT
 
-/// What a ``FrameChecker`` found in a recording.
+/// The findings of a ``FrameChecker`` in a recording.
 package struct FrameReport: Sendable, CustomStringConvertible {
-    /// For each recorded frame, in the order of the recording, its place in the source; nil for a foreign one.
+    /// The place in the source of each recorded frame, in the order of the recording; nil for a foreign frame.
     package internal(set) var places: [Int?] = []
-    /// Bytes between frames that are nothing.
+    /// The number of bytes outside frames that are not recognised.
     package internal(set) var junkBytes = 0
-    /// Bytes of ID3v2 tags.
+    /// The number of bytes in ID3v2 tags and FLAC heads.
     package internal(set) var tagBytes = 0
-    /// Xing or Info frames.
+    /// The number of Xing or Info frames.
     package internal(set) var infoFrames = 0
-    /// What is wrong with the framing of an Ogg file: checksums, page numbers, flags.
+    /// Errors in the framing of Ogg files: checksums, page numbers, flags.
     package internal(set) var problems: [String] = []
 
-    /// Places of the source between the first and the last recorded one that were not recorded.
+    /// The places between the first and the last recorded frame that were not recorded.
     package private(set) var lost: [Int] = []
-    /// Places that were recorded more than once.
+    /// The places that were recorded more than once.
     package private(set) var duplicated: [Int] = []
-    /// How often a frame came after one that follows it in the source.
+    /// The number of recorded frames that come later in the source than the frame recorded after them.
     package private(set) var disorders = 0
 
     init() {}
 
-    /// A report on frames that were aligned with a source.
+    /// Creates a report on frames that were aligned with a source.
     init(_ alignment: (places: [Int?], lost: [Int], duplicated: [Int])) {
         judge(by: alignment)
     }
 
     package var first: Int? { places.lazy.compactMap { $0 }.min() }
     package var last: Int? { places.lazy.compactMap { $0 }.max() }
-    /// How many frames were recorded that the source does not have.
+    /// The number of recorded frames that the source does not have.
     package var foreign: Int { places.count { $0 == nil } }
 
-    /// Whether the recording is a stretch of the source: each frame between the first and the last once, in order, with
+    /// Whether the recording is a section of the source: each frame from the first to the last once, in order, with
     /// nothing between them.
     package var isExact: Bool {
         !places.isEmpty && lost.isEmpty && duplicated.isEmpty && disorders == 0 && foreign == 0 && junkBytes == 0
             && problems.isEmpty
     }
 
-    /// The stretch of the source that was recorded, where it is one without a fault.
+    /// The recorded section of the source; nil unless ``isExact``.
     package var exactStretch: ClosedRange<Int>? {
         guard isExact, let first, let last else { return nil }
         return first...last
@@ -53,7 +53,7 @@ package struct FrameReport: Sendable, CustomStringConvertible {
             + ", Info frames \(infoFrames)" + (problems.isEmpty ? "" : ", \(problems.prefix(5))")
     }
 
-    /// Fills in what follows from ``places``.
+    /// Derives the lost and duplicated places and the disorders from ``places``.
     mutating func judgeOrder() {
         let known = places.compactMap { $0 }
         guard let first = known.min(), let last = known.max() else { return }
@@ -64,7 +64,7 @@ package struct FrameReport: Sendable, CustomStringConvertible {
         disorders = zip(known, known.dropFirst()).count { $0 > $1 }
     }
 
-    /// Takes what an alignment says of a source in which frames may be equal.
+    /// Takes the results of an alignment with a source that has equal frames.
     mutating func judge(by alignment: (places: [Int?], lost: [Int], duplicated: [Int])) {
         (places, lost, duplicated) = alignment
         let known = places.compactMap { $0 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The frames of a source in order, some of which may be equal, and the comparison of a recording with it.
+/// The frames of a source in order, and the comparison of a recording with them. Frames may be equal.
 ///
-/// Frames that are equal are of one *kind*. A recording is aligned with the source as a whole, with as few frames lost
-/// and put in as possible (Myers 1986), so that a jingle heard too often, or silence cut short, is told as that,
-/// although none of its frames says where it belongs.
+/// Equal frames have the same *kind*. A recording is aligned with the source as a whole, with as few lost and inserted
+/// frames as possible (Myers 1986). So a repeated jingle or shortened silence is reported correctly, although none of
+/// its frames has a unique place.
 struct FrameSequence: Sendable {
     /// The kind of the frame at each place.
     private let kinds: [Int]
@@ -12,7 +12,8 @@ struct FrameSequence: Sendable {
     private let places: [[Int]]
     private let kindsByContent: [Content: Int]
 
-    /// Bytes that are hashed all at once: a slice would be hashed byte by byte, which takes most of the time here.
+    /// Bytes that are hashed in one piece. A slice would be hashed byte by byte, which would take most of the time
+    /// here.
     private struct Content: Hashable {
         let bytes: ArraySlice<UInt8>
 
@@ -38,21 +39,21 @@ struct FrameSequence: Sendable {
     /// The first two places that hold equal frames.
     var firstEqual: [Int]? { places.first { $0.count > 1 }.map { Array($0.prefix(2)) } }
 
-    /// The kind of a frame; nil for a foreign one.
+    /// The kind of `frame`; nil if the source does not have it.
     func kind(of frame: ArraySlice<UInt8>) -> Int? { kindsByContent[Content(bytes: frame)] }
 
     func kind(at place: Int) -> Int { kinds[place] }
 
-    /// The first place of a kind from `place` on, or else its last one.
+    /// The first place of `kind` at or after `place`; its last place if there is none.
     func firstPlace(of kind: Int, from place: Int) -> Int? {
         places[kind].first { $0 >= place } ?? places[kind].last
     }
 
-    /// What became of the source in a recording whose frames are of these kinds; nil stands for foreign frames.
+    /// Aligns a recording, given as the kinds of its frames, with the source. The kind nil is a foreign frame.
     func align(_ recording: [Int?]) -> (places: [Int?], lost: [Int], duplicated: [Int]) {
         let window = window(of: recording)
         let source = kinds[window]
-        // Foreign frames are equal to nothing in the source: each has been put in, and costs time to compare.
+        // Foreign frames equal nothing in the source, so they count as inserted. Comparing them would only cost time.
         let known = recording.indices.filter { recording[$0] != nil }
         var missing: Set<Int> = []
         var added = Set(recording.indices.filter { recording[$0] == nil })
@@ -75,14 +76,14 @@ struct FrameSequence: Sendable {
                 next += 1
             }
         }
-        // What was never joined, or came after the end, is not lost.
+        // Frames before the start or after the end of the recording are not lost.
         let matched = recording.indices.filter { !added.contains($0) }.compactMap { found[$0] }
         guard let first = matched.first, let last = matched.last else { return (found, [], duplicated) }
         return (found, missing.filter { $0 > first && $0 < last }.sorted(), duplicated)
     }
 
-    /// The stretch of the source that a recording can be of: as many frames in front of its first unmistakable one, and
-    /// behind its last, as the recording has there.
+    /// The section of the source that a recording may cover. It extends as many frames before the first unique recorded
+    /// frame, and after the last, as the recording does.
     private func window(of recording: [Int?]) -> Range<Int> {
         func isUnmistakable(_ kind: Int?) -> Bool { kind.map { places[$0].count == 1 } ?? false }
         guard let first = recording.firstIndex(where: isUnmistakable),

@@ -3,21 +3,21 @@
 import Glibc
 package import RadioCore
 
-/// Follows what a station hands out and says which places of a ``Broadcast`` were heard, in order: for many runs in
-/// virtual time, where writing files and checking them would take too long.
+/// Collects the frames that a station delivers and reports which places of a ``Broadcast`` they have. Meant for many
+/// runs in virtual time, for which writing and checking files would be too slow.
 ///
 ///     var heard = HeardFrames(of: programme)
 ///     // in the sink: if case .chunk(let chunk) = event { heard.add(chunk) }
 ///     #expect(heard.report.exactStretch == 12...3_000)
 ///
-/// A frame that follows the last one in the programme costs one comparison. Looking through the programme costs some
-/// milliseconds: make one for many runs, and copy it.
+/// A frame that follows the previous one in the programme costs one comparison. Indexing the programme takes some
+/// milliseconds: create one value for many runs, and copy it.
 package struct HeardFrames: Sendable {
     private let programme: Broadcast
     private let sequence: FrameSequence
-    /// The kinds of the frames heard; nil for those that the programme does not have.
+    /// The kinds of the collected frames; nil for frames that the programme does not have.
     private var kinds: [Int?] = []
-    /// The place of the frame that should come next.
+    /// The place of the frame that is expected next.
     private var next: Int?
 
     package init(of programme: Broadcast) {
@@ -27,7 +27,7 @@ package struct HeardFrames: Sendable {
 
     package var count: Int { kinds.count }
 
-    /// Takes the frames of a chunk. Loop thread only, as everything that looks into a slab.
+    /// Adds the frames of a chunk. Loop thread only, like all access to a slab.
     package mutating func add(_ chunk: Chunk) {
         chunk.slice.withBytes { bytes in
             for frame in chunk.frames {
@@ -38,7 +38,7 @@ package struct HeardFrames: Sendable {
         }
     }
 
-    /// Takes one frame.
+    /// Adds one frame.
     package mutating func add(_ frame: UnsafeRawBufferPointer) {
         if let next, next < programme.frames.count, isFrame(frame, at: next) {
             kinds.append(sequence.kind(at: next))
@@ -50,7 +50,7 @@ package struct HeardFrames: Sendable {
         }
     }
 
-    /// What was heard, held against the programme. Comparing takes a moment where it is no plain stretch.
+    /// The comparison of the collected frames with the programme. Takes longer if they are not a contiguous section.
     package var report: FrameReport {
         FrameReport(sequence.align(kinds))
     }

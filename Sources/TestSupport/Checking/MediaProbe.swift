@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What other people's software says of a recording: ffprobe, ffmpeg and mpg123. Blocks while they work.
+/// Runs third-party software on a recording: ffprobe, ffmpeg and mpg123. All calls block until the program ends.
 package enum MediaProbe {
-    /// What ffprobe makes of a file.
+    /// The description of a file by ffprobe.
     package struct Description: Hashable, Sendable {
         /// ffmpeg's names of the container and the codec, such as `mp3` and `mp3`, or `ogg` and `opus`.
         package let container: String
@@ -11,11 +11,13 @@ package enum MediaProbe {
         package let channels: Int
         /// The duration that players show, in seconds.
         package let seconds: Double
-        /// Title and other tags, by their lower-case names.
+        /// The title and other tags, by lower-case name.
         package let tags: [String: String]
     }
 
-    /// Describes a file from what ffprobe prints.
+    /// Describes a file with ffprobe.
+    ///
+    /// - Throws: ``SetupError`` if ffprobe reports an error or does not describe the file completely.
     package static func describe(_ path: String) throws -> Description {
         let outcome = try ChildProcess(
             .ffprobe,
@@ -43,7 +45,7 @@ package enum MediaProbe {
             })
     }
 
-    /// What ffmpeg complains about while it decodes a whole file; empty for a sound one.
+    /// The errors that ffmpeg prints when it decodes a whole file; empty for a valid file.
     package static func decodingErrors(_ path: String) throws -> String {
         let outcome = try ChildProcess(
             .ffmpeg, ["-hide_banner", "-nostdin", "-v", "error", "-i", path, "-f", "null", "-"]
@@ -51,7 +53,7 @@ package enum MediaProbe {
         return outcome.succeeded ? outcome.standardError : outcome.standardError + "\n\(outcome.ending)"
     }
 
-    /// What mpg123 warns of while it decodes a whole file of MPEG audio; empty for a sound one.
+    /// The warnings that mpg123 prints when it decodes a whole file of MPEG audio; empty for a valid file.
     package static func mpg123Warnings(_ path: String) throws -> String {
         let outcome = try ChildProcess(.mpg123, ["-t", path]).wait(within: .seconds(120))
         let complaints = outcome.standardError.split(separator: "\n").filter { line in
@@ -60,7 +62,7 @@ package enum MediaProbe {
         return (complaints + (outcome.succeeded ? [] : ["\(outcome.ending)"])).joined(separator: "\n")
     }
 
-    /// How long a whole file plays when it is decoded, in seconds, whatever its headers say.
+    /// The duration of a whole file, in seconds, measured by decoding it and not taken from its headers.
     package static func decodedSeconds(_ path: String) throws -> Double {
         let rate = 8000
         let outcome = try ChildProcess(
@@ -73,7 +75,7 @@ package enum MediaProbe {
 }
 
 extension Substring {
-    /// Without one such character at each end.
+    /// Removes `character` once from each end.
     fileprivate func trimming(_ character: Character) -> String {
         var text = self
         if text.first == character { text = text.dropFirst() }

@@ -2,31 +2,33 @@
 
 import Foundation
 
-/// How what was heard differs from what was played: one channel each, at the same rate.
+/// Compares a recording with the signal that was played: one channel each, at the same sample rate.
 ///
-/// The two are aligned anew for each stretch: to the sample by correlation, and to a fraction of one by least squares
-/// with the signal's neighbours, for resamplers delay by fractions. What is left over is noise.
+/// Each section is aligned separately: to the sample by correlation, and to a fraction of a sample by least squares
+/// over the neighbouring samples, because resamplers delay by fractions. The residual counts as noise.
 package struct SignalComparison: Sendable {
-    /// One stretch of what was played.
+    /// One section of the played signal.
     package struct Stretch: Hashable, Sendable {
-        /// Where it begins in what was played.
+        /// The index of its first sample in the played signal.
         package var start: Int
-        /// How many samples later it was heard than it was played, from the beginnings of both.
+        /// The delay, in samples: the section's position in the recording minus its position in the played signal.
         package var offset: Int
-        /// Signal to noise, in dB.
+        /// The signal-to-noise ratio in dB.
         package var ratio: Double
     }
 
     package let stretches: [Stretch]
 
-    /// Compares stretches of `length` samples. The first is looked for everywhere, the others near the one before:
-    /// where one is not there, everywhere again.
+    /// Compares sections of `length` samples. The first is searched for in the whole recording, each later one near the
+    /// previous one. If the ratio there is below 10 dB, the whole recording is searched again. A section for which no
+    /// place can be tested is left out.
     ///
     /// - Parameters:
-    ///   - played: What was to be heard.
-    ///   - heard: What was heard, silence before and after it and all.
-    ///   - length: How many samples of what was played are aligned together.
-    ///   - reach: By how many samples a stretch may lie elsewhere than the one before, until all is searched.
+    ///   - played: The expected signal.
+    ///   - heard: The recording, including any silence before and after the signal.
+    ///   - length: The number of samples per section.
+    ///   - reach: The largest deviation, in samples, from the previous section's offset before the whole recording is
+    ///     searched.
     package init(played: [Float], heard: [Float], length: Int, reach: Int = 64) {
         var found: [Stretch] = []
         var start = 0
@@ -46,14 +48,14 @@ package struct SignalComparison: Sendable {
         stretches = found
     }
 
-    /// The worst stretch's ratio, in dB; none where nothing was compared.
+    /// The lowest ratio of all sections, in dB; nil if nothing was compared.
     package var worst: Double? { stretches.map(\.ratio).min() }
 
-    /// By how many samples the stretches lie apart from where the one before says: more than 0 where something was
-    /// inserted (a drop-out that is made up for, a repeat), less where something was lost.
+    /// The changes of offset from each section to the next, in samples. Positive if samples were inserted (a filled
+    /// drop-out, a repetition), negative if samples were lost.
     package var jumps: [Int] { zip(stretches, stretches.dropFirst()).map { $1.offset - $0.offset } }
 
-    /// Where a part correlates best, to about ten samples: both thinned out, for that is quick.
+    /// The place at which `part` correlates best, to within about ten samples. Both signals are decimated for speed.
     private static func find(_ part: [Float], in heard: [Float]) -> Int? {
         let (needle, hay) = (thinned(part.prefix(16_384)), thinned(heard[...]))
         guard hay.count >= needle.count, needle.contains(where: { $0 != 0 }) else { return nil }
@@ -80,14 +82,14 @@ package struct SignalComparison: Sendable {
         }
     }
 
-    /// The best of several places, and the ratio there.
+    /// The best of the given places, and the ratio there.
     private static func fit(
         _ part: [Float], in heard: [Float], at places: ClosedRange<Int>
     ) -> (at: Int, ratio: Double)? {
         let margin = FractionalDelay.reach
         let possible = places.clamped(to: margin...max(margin, heard.count - part.count - margin))
         guard heard.count >= part.count + 2 * margin else { return nil }
-        // A short probe says which place it is; only that one is computed in full.
+        // A short probe selects the place; only there is the ratio computed in full.
         let probe = min(part.count, 2048)
         func product(_ place: Int) -> Double { FractionalDelay.product(part, 0, heard, place, count: probe) }
         guard let place = possible.max(by: { product($0) < product($1) }) else { return nil }

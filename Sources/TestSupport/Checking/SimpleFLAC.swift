@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// FLAC in the plainest way (RFC 9639): a frame ends where its CRC-16 is right and a head, a frame or nothing follows.
+/// A minimal FLAC parser (RFC 9639). A frame ends where its CRC-16 is correct and a stream head, a frame or nothing
+/// follows.
 enum SimpleFLAC {
-    /// The length of the frame that `bytes` begins with; nil where they begin with none.
+    /// The length of the frame at the start of `bytes`; nil if they do not start with a frame.
     static func frameLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard isSync(bytes) else { return nil }
         return bytes.withUnsafeBytes { bytes in
@@ -18,7 +19,8 @@ enum SimpleFLAC {
         }
     }
 
-    /// The length of the mark and the blocks of metadata that `bytes` begin with.
+    /// The length of the stream marker and metadata blocks at the start of `bytes`; nil if they do not start with a
+    /// complete head.
     static func headLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard bytes.starts(with: "fLaC".utf8) else { return nil }
         var length = 4
@@ -34,7 +36,7 @@ enum SimpleFLAC {
         bytes.first == 0xFF && bytes.dropFirst().first.map { $0 & 0xFE == 0xF8 } == true
     }
 
-    /// The CRC-16 of FLAC, by bytes.
+    /// The lookup table of FLAC's CRC-16, by byte.
     static let table: [UInt16] = (0..<256 as Range<UInt16>).map { byte in
         (0..<8).reduce(byte << 8) { crc, _ in crc & 0x8000 == 0 ? crc << 1 : crc << 1 ^ 0x8005 }
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The headers of MPEG audio and ADTS frames, read in the plainest way from the tables of ISO 11172-3 and 13818-7; for
-/// FLAC see ``SimpleFLAC``.
+/// A minimal parser of MPEG audio and ADTS headers, from the tables of ISO 11172-3 and 13818-7; for FLAC see
+/// ``SimpleFLAC``.
 ///
-/// It believes every header and holds no state: good for files that are known to be whole, and for nothing else.
+/// It trusts every header and holds no state. Use it only for files that are known to be intact.
 enum SimpleFrames {
-    /// The frames of a file that consists of nothing else.
+    /// The frames of a file that contains only frames, after a FLAC head if there is one.
     static func split(_ file: [UInt8], _ container: FrameChecker.Container) throws -> [ArraySlice<UInt8>] {
         var frames: [ArraySlice<UInt8>] = []
         var rest = file.dropFirst(SimpleFLAC.headLength(file[...]) ?? 0)
@@ -19,7 +19,7 @@ enum SimpleFrames {
         return frames
     }
 
-    /// The length of the frame whose header `bytes` begins with; nil where it begins with none.
+    /// The length of the frame whose header is at the start of `bytes`; nil if there is no header.
     static func length(_ bytes: ArraySlice<UInt8>, _ container: FrameChecker.Container) -> Int? {
         switch container {
         case .mpegAudio: mpegLength(bytes)
@@ -29,14 +29,14 @@ enum SimpleFrames {
         }
     }
 
-    /// The length of the ID3v2 tag, or of the head of FLAC, that `bytes` begins with.
+    /// The length of the ID3v2 tag or FLAC head at the start of `bytes`; nil if there is none.
     static func tagLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         if let head = SimpleFLAC.headLength(bytes) { return head }
         guard bytes.starts(with: [0x49, 0x44, 0x33]), bytes.count >= 10 else { return nil }
         return 10 + bytes.dropFirst(6).prefix(4).reduce(0) { $0 << 7 | Int($1 & 0x7F) }
     }
 
-    /// Whether a layer III frame is a Xing or Info frame: the name stands where the side information ends.
+    /// Whether a layer III frame is a Xing or Info frame, which has that name after the side information.
     static func isInfoFrame(_ frame: ArraySlice<UInt8>) -> Bool {
         let bytes = Array(frame)
         guard bytes.count > 44, bytes[0] == 0xFF, (bytes[1] >> 1) & 3 == 1 else { return false }

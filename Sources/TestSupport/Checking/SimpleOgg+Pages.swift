@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 extension SimpleOgg {
-    /// A page as its header describes it (RFC 3533, section 6).
+    /// An Ogg page as described by its header (RFC 3533, section 6).
     struct Page {
         var range: Range<Int>
-        /// The time at the end of its last whole packet, in the codec's unit; -1 where none ends in it.
+        /// The granule position: the time at the end of the last packet that ends in the page, in the codec's unit; -1
+        /// if none does.
         var granule: Int64
         var packetsEnded: Int
-        /// Whether its last packet goes on in the next page.
+        /// Whether its last packet continues in the next page.
         var endsInPacket: Bool
     }
 
-    /// The pages of a file that consists of nothing else.
+    /// The pages of a file that contains only pages.
+    ///
+    /// - Throws: ``SetupError`` if a page does not start where the previous one ends, or is truncated.
     static func pages(_ file: [UInt8]) throws -> [Page] {
         var pages: [Page] = []
         var position = 0

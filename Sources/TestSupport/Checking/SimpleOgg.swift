@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// An Ogg file taken apart in the plainest way (RFC 3533): pages, checksums, packets. Chained streams are allowed.
+/// A minimal parser of Ogg files (RFC 3533): pages, checksums, packets. Chained streams are allowed.
 struct SimpleOgg {
-    /// The audio packets of all streams, in order: everything but the codec's header packets.
+    /// The audio packets of all streams, in order: all packets except the codec's header packets.
     private(set) var packets: [[UInt8]] = []
-    /// What a strict reader would complain about.
+    /// The violations of the format.
     private(set) var problems: [String] = []
 
     private var partial: [UInt8] = []
-    /// Header packets that the stream under way still has to come with.
+    /// The number of header packets of the current stream that are still to come.
     private var headersLeft = 0
     private var serial: UInt32?
     private var nextPage: UInt32 = 0
 
-    /// Reads a file from its first byte to its last.
+    /// Parses a whole file.
     ///
-    /// - Throws: ``SetupError`` where a page does not begin where the one before it ends.
+    /// - Throws: ``SetupError`` if a page does not start where the previous one ends, or is truncated.
     init(_ file: [UInt8]) throws {
         for page in try Self.pages(file) {
             let start = page.range.lowerBound
@@ -55,11 +55,11 @@ struct SimpleOgg {
         }
     }
 
-    /// How many packets a stream begins with that are no audio, told by its first packet.
+    /// The number of header packets at the start of a stream, determined from its first packet.
     private static func headerPackets(first: ArraySlice<UInt8>) -> Int {
         if first.starts(with: Array("OpusHead".utf8)) { return 2 }
         if first.dropFirst().starts(with: Array("vorbis".utf8)) { return 3 }
-        // FLAC: the first packet names how many more come.
+        // FLAC: the first packet states the number of further header packets.
         if first.dropFirst().starts(with: Array("FLAC".utf8)), first.count > 9 {
             return 1 + Int(first[first.startIndex + 7]) << 8 + Int(first[first.startIndex + 8])
         }
@@ -70,7 +70,8 @@ struct SimpleOgg {
         page[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The checksum that a page must carry: CRC-32 with the polynomial 04C11DB7, unreflected, its own field as zeros.
+    /// The correct checksum of a page: CRC-32 with polynomial 04C11DB7, not reflected, computed with the checksum field
+    /// zero.
     static func checksum(_ page: [UInt8]) -> UInt32 {
         var remainder: UInt32 = 0
         for (offset, byte) in page.enumerated() {

@@ -2,24 +2,25 @@
 
 import Glibc
 
-/// Listeners of one stream of this machine that take all that they are sent, on one thread; they leave with the object.
+/// A group of listeners of one stream on this machine. One thread receives everything that the server sends to them.
+/// They disconnect when the object is released.
 package final class Audience: Sendable {
-    /// What came of one listener.
+    /// The outcome of one listener.
     package struct Member: Sendable {
-        /// Everything behind the head.
+        /// Everything after the response head.
         package let body: [UInt8]
-        /// The first line of the head.
+        /// The status line of the response.
         package let statusLine: String
-        /// Whether the server let it stay.
+        /// Whether the connection was still open when the listeners left.
         package let isConnected: Bool
     }
 
     private let leaving = Gate()
-    /// The least that any of them has got so far, its head included, in bytes.
+    /// The bytes received by the listener that has received the fewest, including its response head.
     private let least = Watched(0)
     private let outcome = Watched<[Member]?>(nil)
 
-    /// Connects `count` clients to a port, which ask for a path. Blocks until all have asked.
+    /// Connects `count` clients to a port and requests a path with each. Blocks until all requests are sent.
     package init(_ count: Int, port: Int, path: String = "/live") throws {
         var descriptors: [CInt] = []
         do {
@@ -41,12 +42,12 @@ package final class Audience: Sendable {
         leaving.open()
     }
 
-    /// Waits until each of them has got `bytes` bytes, and says whether that happened in time.
+    /// Waits until each listener has received `bytes` bytes, including the response head. Returns false on timeout.
     package func hasHeard(bytes: Int, within limit: Duration) async throws -> Bool {
         try await onThread { [least] in least.wait(within: limit) { $0 >= bytes ? true : nil } ?? false }
     }
 
-    /// All leave; returns what each has heard. Blocks the calling thread.
+    /// Disconnects all listeners and returns their outcomes. Blocks the calling thread.
     package func leave() throws -> [Member] {
         leaving.open()
         guard let members = outcome.wait(within: .seconds(60), for: { $0 }) else {
@@ -55,7 +56,7 @@ package final class Audience: Sendable {
         return members
     }
 
-    /// The same without holding the caller's thread.
+    /// Disconnects all listeners and returns their outcomes, without blocking the caller's thread.
     package func leave() async throws -> [Member] {
         try await onThread { try self.leave() }
     }
@@ -73,7 +74,7 @@ private func listen(_ descriptors: [CInt], until leaving: Gate, progress: (Int) 
             if count > 0 {
                 received[place] += buffer[..<count]
             } else if count == 0 || errno != EAGAIN {
-                // Closed; `poll` passes over negative ones.
+                // The connection is closed; `poll` ignores negative descriptors.
                 watched[place + 1].fd = -1
             }
         }

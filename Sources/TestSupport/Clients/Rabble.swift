@@ -2,42 +2,43 @@
 
 import Glibc
 
-/// Clients of a server of this machine that behave badly, on one thread; they act once a second, come back when they
-/// are thrown out, and leave with the object.
+/// A group of badly behaved clients of a server on this machine. One thread runs them; each acts once a second. A
+/// client that disconnects, or notices that the server has closed its connection, reconnects. All disconnect when the
+/// object is released.
 package final class Rabble: Sendable {
     package enum Manner: CaseIterable, Sendable {
-        /// Asks, has a receive buffer of 8 KiB, and never reads.
+        /// Sends a request with a receive buffer of 8 KiB and never reads.
         case deaf
-        /// The same, and reads a byte a second.
+        /// The same, but reads one byte a second.
         case sipping
-        /// Sends its request a byte a second.
+        /// Sends its request at one byte a second.
         case dripping
-        /// Closes in the middle of its request, and is back a second later.
+        /// Disconnects in the middle of its request and reconnects a second later.
         case leaving
-        /// Sends a head of a megabyte, every five seconds.
+        /// Sends a request head of 1 MiB and disconnects after five seconds.
         case bragging
-        /// Connects and says nothing.
+        /// Connects and sends nothing.
         case mute
-        /// Connects, says nothing, and is gone a second later, by turns in order and with a reset.
+        /// Connects, sends nothing, and disconnects a second later, with FIN and RST alternately.
         case passing
     }
 
-    /// What has come of it so far.
+    /// The results so far.
     package struct Record: Sendable {
         package fileprivate(set) var connects = 0
         package fileprivate(set) var seconds = 0
-        /// How many got an answer of each status.
+        /// The number of responses by status code; 0 for a malformed status line.
         package fileprivate(set) var answers: [Int: Int] = [:]
     }
 
-    /// They do not all act at once: others have the machine, too.
+    /// The number of groups that act one after the other within a second, so that the load on the machine is even.
     private static let slices = 25
 
     private let leaving = Gate()
     private let watched = Watched(Record())
     private let isGone = Watched(false)
 
-    /// Sends clients to a port, for each manner the number that `counts` says.
+    /// Starts clients that connect to a port: for each manner, as many as `counts` states.
     package init(_ counts: KeyValuePairs<Manner, Int>, port: Int) {
         let manners = counts.flatMap { Array(repeating: $0.key, count: $0.value) }
         startThread("test-rabble") { [leaving, watched, isGone] in
@@ -59,14 +60,16 @@ package final class Rabble: Sendable {
 
     package var record: Record { watched.value }
 
-    /// Waits until the condition is met, and says whether that happened in time.
+    /// Waits until the condition holds. Returns false on timeout.
     package func hasDone(
         within limit: Duration, _ condition: @escaping @Sendable (Record) -> Bool
     ) async throws -> Bool {
         try await onThread { [watched] in watched.wait(within: limit) { condition($0) ? true : nil } ?? false }
     }
 
-    /// All leave.
+    /// Disconnects all clients.
+    ///
+    /// - Throws: ``SetupError`` if this takes longer than 60 s.
     package func leave() async throws {
         leaving.open()
         let isGone = try await onThread { [isGone] in isGone.wait(within: .seconds(60)) { $0 ? true : nil } ?? false }
@@ -74,12 +77,12 @@ package final class Rabble: Sendable {
     }
 }
 
-/// One of them.
+/// One client of a ``Rabble``.
 private struct Rude {
     private let manner: Rabble.Manner
     private let port: UInt16
     private var client: LoopbackClient?
-    /// Seconds since it has connected.
+    /// The number of seconds since the client connected.
     private var age = 0
     private var visits = 0
     private var hasAnswer = false
@@ -94,7 +97,7 @@ private struct Rude {
         (self.manner, self.port) = (manner, port)
     }
 
-    /// Does what it does in one second.
+    /// Performs the client's actions of one second.
     mutating func act(_ record: Watched<Rabble.Record>) {
         guard let client else { return connect(record) }
         age += 1
@@ -106,7 +109,7 @@ private struct Rude {
         case .bragging: if age == 5 { return leave(client.collect()) }
         case .mute: break
         }
-        // Of audio a listener would get much.
+        // The limit keeps a client from collecting a whole stream of audio.
         if manner != .sipping { client.collect(limit: 4096) }
         noteAnswer(client, record)
         if client.end != nil { self.client = nil }

@@ -2,23 +2,24 @@
 
 import Glibc
 
-/// A client on 127.0.0.1 or ::1, or wherever it was connected, that never waits: send, then collect what has come. Not
-/// thread-safe.
+/// A client on 127.0.0.1 or ::1, or on any socket that it is given. Receiving never blocks: a test sends, and then
+/// collects the bytes that have arrived. Not thread-safe.
 package final class LoopbackClient {
-    /// Everything that came.
+    /// All bytes received so far.
     package private(set) var received: [UInt8] = []
-    /// How the server's side ended, once it has.
+    /// How the connection ended; nil while it is open.
     package private(set) var end: End?
     private var descriptor: CInt
 
     package enum End: Hashable {
-        /// The server closed in order.
+        /// The server closed the connection with FIN.
         case closed
-        /// The connection was reset.
+        /// The connection was reset or refused.
         case reset
     }
 
-    /// Connects; loopback does so at once, before the server has accepted. `receiveBuffer` bytes make a slow reader.
+    /// Connects. Over loopback this succeeds at once, before the server has accepted. A small `receiveBuffer`, in
+    /// bytes, makes a slow reader.
     package init(port: UInt16, isIPv6: Bool = false, receiveBuffer: CInt? = nil) {
         descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer {
@@ -28,7 +29,7 @@ package final class LoopbackClient {
         if result != 0 { end = .reset }
     }
 
-    /// Takes over a socket, and whether it could be connected.
+    /// Takes over a socket. `isConnected` tells whether its connect succeeded.
     package init(_ descriptor: CInt, isConnected: Bool) {
         self.descriptor = descriptor
         if !isConnected { end = .reset }
@@ -36,7 +37,8 @@ package final class LoopbackClient {
 
     deinit { close() }
 
-    /// Sends bytes; waits only where the socket is full, which a request never makes it.
+    /// Sends text. Blocks only while the socket's send buffer is full, which an ordinary request never fills. Gives up
+    /// on errors.
     package func send(_ text: String) {
         send(Array(text.utf8))
     }
@@ -52,10 +54,11 @@ package final class LoopbackClient {
         }
     }
 
-    /// Takes what has come, up to `limit` bytes in all; returns self, for conditions.
+    /// Receives the bytes that have arrived, until `limit` bytes are received in total. Returns self, for use in
+    /// conditions.
     @discardableResult
     package func collect(limit: Int = .max) -> LoopbackClient {
-        // Not an array: to fill that with zeros takes longer than what mostly comes.
+        // Not an array: filling it with zeros takes longer than receiving the few bytes that usually arrive.
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
             while end == nil, received.count < limit {
                 let wanted = min(buffer.count, limit - received.count)
@@ -74,7 +77,7 @@ package final class LoopbackClient {
         return self
     }
 
-    /// Sends what the socket takes without waiting, and returns the number of bytes.
+    /// Sends as many bytes as the socket accepts without blocking, and returns their number.
     package func sendWithoutWaiting(_ bytes: [UInt8]) -> Int {
         max(
             0,
@@ -83,18 +86,18 @@ package final class LoopbackClient {
             })
     }
 
-    /// Takes what has come and forgets it, also what came before.
+    /// Receives the bytes that have arrived and discards them, together with all bytes received before.
     package func discard() {
         collect()
         received.removeAll(keepingCapacity: true)
     }
 
-    /// Says that nothing more will be sent.
+    /// Shuts down the sending side of the connection.
     package func finishSending() {
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Closes with a reset instead of an end.
+    /// Closes with RST instead of FIN.
     package func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -104,16 +107,17 @@ package final class LoopbackClient {
 
     package func close() {
         guard descriptor >= 0 else { return }
-        // Other tests start child processes, which hold a copy until their exec.
+        // Another test may be starting a child process, which holds a copy of the descriptor until its exec. The
+        // shutdown sends FIN all the same.
         finishSending()
         Glibc.close(descriptor)
         descriptor = -1
     }
 
-    /// What came, as text.
+    /// The received bytes as text.
     package var text: String { String(decoding: received, as: UTF8.self) }
 
-    /// What came behind the first empty line.
+    /// The received bytes after the first empty line.
     package var body: [UInt8] {
         let mark = Array("\r\n\r\n".utf8)
         guard received.count >= mark.count else { return [] }

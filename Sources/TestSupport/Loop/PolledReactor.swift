@@ -4,16 +4,17 @@ package import EventLoop
 import Glibc
 package import Instants
 
-/// Virtual time and real sockets on the test's own thread: a ``ManualReactor`` that asks `poll(2)` what is ready.
+/// A reactor with virtual time and real sockets that runs on the test's own thread: a ``ManualReactor`` that uses
+/// `poll(2)` to find ready sockets.
 ///
-/// Nothing happens but in ``pump(until:)`` and ``advance(by:)``, so a test of a server and its clients needs neither
-/// threads nor sleeps, and a deadline of ten seconds passes at once.
+/// Handlers run only within ``pump(until:)``, ``advance(by:)``, ``ask(_:port:)`` and ``drain()``. So a test of a server
+/// and its clients needs neither threads nor sleeps, and a timeout of ten seconds elapses at once.
 package final class PolledReactor: Reactor {
     private let manual = ManualReactor()
     private var descriptors: Set<CInt> = []
     private var clients: [LoopbackClient] = []
 
-    /// Real time after which a condition is taken to never come true.
+    /// The real time, in seconds, after which ``pump(until:)`` gives up.
     private static let patience: Int = 10
 
     package init() {}
@@ -22,7 +23,7 @@ package final class PolledReactor: Reactor {
     package var wallNow: WallInstant { manual.wallNow }
     package var inbox: Inbox { manual.inbox }
 
-    /// Calls back whatever is ready, again and again, until the condition holds; false where it does not in 10 s.
+    /// Calls the handlers of ready sockets repeatedly until the condition holds; false if it does not hold within 10 s.
     @discardableResult
     package func pump(until condition: () -> Bool) -> Bool {
         var began = timespec()
@@ -36,16 +37,16 @@ package final class PolledReactor: Reactor {
         return true
     }
 
-    /// A client of a server on this reactor. It stays connected until it is closed or the reactor goes, however early
-    /// the test's last use of it is.
+    /// Connects a client to a server on this reactor. The client stays connected until it is closed or the reactor is
+    /// released, even if the test does not use it any more.
     package func connect(port: UInt16, isIPv6: Bool = false, receiveBuffer: CInt? = nil) -> LoopbackClient {
         let client = LoopbackClient(port: port, isIPv6: isIPv6, receiveBuffer: receiveBuffer)
         clients.append(client)
         return client
     }
 
-    /// Sends a request to a server on this reactor, says that it is the last one, and comes back with the client when
-    /// the server has closed.
+    /// Sends a request to a server on this reactor and shuts down the sending side. Returns the client once the server
+    /// has closed, or after 10 s.
     package func ask(_ request: String, port: UInt16) -> LoopbackClient {
         let client = LoopbackClient(port: port)
         client.send(request)
@@ -54,13 +55,13 @@ package final class PolledReactor: Reactor {
         return client
     }
 
-    /// Calls back until nothing is ready.
+    /// Calls the handlers of ready sockets until no socket is ready.
     package func drain() {
         var turns = 0
         while turn(waitingMilliseconds: 0), turns < 10_000 { turns += 1 }
     }
 
-    /// Lets virtual time pass; see ``ManualReactor/advance(by:)``.
+    /// Advances virtual time; see ``ManualReactor/advance(by:)``.
     package func advance(by duration: Duration) {
         manual.advance(by: duration)
     }

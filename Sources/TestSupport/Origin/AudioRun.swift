@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A stretch of one programme on its way to one listener: the next byte, and how the programme's time passes.
+/// The progress of one programme on one connection: the next byte to send, and the passage of the programme's time.
 ///
-/// Times are counted from the accept.
+/// Times are relative to the accept.
 struct AudioRun {
     let programme: Broadcast
     /// The next byte to be sent.
     private(set) var position: Int
-    /// The programme's time at the accept, and how fast it passes from then on.
+    /// The programme's time at the accept, and its speed from then on.
     private let base: Duration
     private let speed: (factor: Double, length: Duration?)
     private let block: Int
-    /// How many units of the programme have aired: time only goes on, so that nothing has to be looked up.
+    /// The number of units that have aired. Time never goes back, so this only grows and no search is needed.
     private var unitsAired = 0
 
     init(_ programme: Broadcast, base: Duration, speed: (factor: Double, length: Duration?) = (1, nil), block: Int) {
@@ -24,23 +24,24 @@ struct AudioRun {
 
     var isOver: Bool { position >= programme.bytes.count }
 
-    /// Begins `burst` bytes before the edge at the accept.
+    /// Starts `burst` bytes before the live edge at the accept.
     mutating func join(burst: Int, atFrame: Bool) {
         let begin = max(0, edge(at: .zero) - burst)
         position = atFrame || programme.container == .ogg ? programme.unitStart(atOrAfter: begin) : begin
     }
 
-    /// Begins with the first frame that aired after a time of the programme.
+    /// Starts with the first frame that airs after a time of the programme.
     mutating func join(atTime time: Duration) {
         position = programme.unitStart(atOrAfter: programme.edge(at: time))
     }
 
-    /// Leaves out what has aired by then, up to where a unit begins.
+    /// Skips what has aired by `time`, up to the start of a unit.
     mutating func skip(to time: Duration) {
         position = max(position, programme.unitStart(atOrAfter: edge(at: time)))
     }
 
-    /// How many bytes of the programme may be out at a time: whole blocks of what has aired. Times never go back.
+    /// The number of programme bytes that may have been sent by `time`: all that have aired, in whole blocks. Times
+    /// must not go back.
     mutating func edge(at time: Duration) -> Int {
         let (now, units) = (programmeTime(at: time), programme.units)
         while unitsAired < units.count, units[unitsAired].airs <= now { unitsAired += 1 }
@@ -48,7 +49,7 @@ struct AudioRun {
         return aired == programme.bytes.count ? aired : aired / block * block
     }
 
-    /// When there is more to send than at ``position``, or since when; nil at the end.
+    /// The time at which more bytes than ``position`` may be sent, possibly in the past; nil at the end.
     func due() -> Duration? {
         let next = min(programme.bytes.count, (position / block + 1) * block)
         var unit = max(0, unitsAired - 1)
@@ -72,7 +73,7 @@ struct AudioRun {
         guard speed.factor != 1 else { return passed }
         let fast = passed / speed.factor
         guard let length = speed.length, fast > length else {
-            // What is rounded away must not make a time of which the byte has not aired yet.
+            // Rounding must not yield a time at which the byte has not aired yet.
             return fast + .nanoseconds(1)
         }
         return length + (passed - length * speed.factor) + .nanoseconds(1)

@@ -2,46 +2,46 @@
 
 import RadioCore
 
-/// What a server can send to make reading it dear, as fast as it is taken and without an end: the worst that is known
-/// of each parser, and of the splicer.
+/// Endless input that makes parsing expensive, sent as fast as it is accepted: the worst known cases of each parser and
+/// of the splicer.
 package enum Flood: String, CaseIterable, Sendable {
-    /// Metadata blocks of nothing but ends of fields, one for each byte of audio.
+    /// Metadata blocks that contain only field terminators, one block per byte of audio.
     case metadata
-    /// The same with ends of texts.
+    /// The same, with terminators of quoted values.
     case quotes
-    /// Bytes each of which may begin a frame of MPEG audio.
+    /// Bytes that could each start a frame of MPEG audio.
     case syncBytes
-    /// Headers of MPEG audio of every kind, free format among them, close together.
+    /// MPEG audio headers of all kinds, including free format, close together.
     case headers
-    /// The shortest frames that MPEG audio has.
+    /// The shortest frames of MPEG audio.
     case shortFrames
-    /// Headers of AAC frames of any length, close together.
+    /// ADTS headers with all kinds of frame lengths, close together.
     case adts
-    /// Ogg pages of 255 packets of a byte, of three kinds of frames in turn.
+    /// Ogg pages of 255 packets of at most one byte, of three kinds in turn.
     case tinyPackets
-    /// FLAC packets of 7 bytes that claim to play for a minute each.
+    /// FLAC packets of 7 bytes, each with a claimed duration of a minute.
     case claims
-    /// Heads of Ogg pages without pages.
+    /// Capture patterns of Ogg pages without the pages.
     case pageHeads
-    /// ID3 tags of empty frames, each with a title, between frames.
+    /// ID3 tags between frames, each with a title and many empty ID3 frames.
     case tags
-    /// Letters with a thousand accents each as titles.
+    /// Titles that consist of one letter with two thousand combining accents.
     case accents
-    /// Markup that could still become a playlist.
+    /// Markup that could still turn out to be a playlist.
     case markup
-    /// Frames that are all alike, in a burst of which each connection sends a little more, and breaks off.
+    /// Bursts of identical frames, each longer than the previous connection's and ended by a reset.
     case alike
-    /// Packets of a byte, of three kinds in turn or at random, in a burst that is longer with each connection, and
-    /// breaks off.
+    /// Bursts of packets of at most one byte, of three kinds, in turn or at random. Each burst is longer than the
+    /// previous connection's. Then the connection is closed.
     case kinds
-    /// JSON that never ends.
+    /// Endless nested JSON.
     case json
-    /// Playlists as long as one may be, and one that never ends.
+    /// Playlists of the maximum length, then an endless one.
     case list
-    /// Ogg streams of little but comments: a thousand in a packet, nearly all of it their names, and pictures.
+    /// Ogg streams that consist mostly of comments: a thousand per packet, with very long names, and pictures.
     case comments
 
-    /// What a ``ScriptedOrigin`` does with each connection.
+    /// The script that sends this input from a ``ScriptedOrigin``.
     package var script: OriginScript {
         switch self {
         case .metadata: metadata(Array(repeating: 0x3b, count: 4_067))
@@ -89,14 +89,14 @@ package enum Flood: String, CaseIterable, Sendable {
 }
 
 extension Flood {
-    /// A frame of layer III at 32 kbit/s and 48 kHz, in mono: 96 bytes.
+    /// A layer III frame at 32 kbit/s, 48 kHz, mono: 96 bytes.
     private static func frame(_ number: Int) -> [UInt8] {
         [0xff, 0xfb, 0x14, 0xc4] + [UInt8](repeating: UInt8(truncatingIfNeeded: number & 0x7f), count: 92)
     }
 
     private static func frames(_ count: Int) -> [UInt8] { (0..<count).flatMap(frame) }
 
-    /// Layer III at 8 kbit/s and 24 kHz: 24 bytes.
+    /// Layer III frames at 8 kbit/s and 24 kHz: 24 bytes each.
     private static func shortest(_ count: Int) -> [UInt8] {
         (0..<count).flatMap {
             [0xff, 0xf3, 0x14, 0xc4] + [UInt8](repeating: UInt8(truncatingIfNeeded: $0 & 0x7f), count: 20)
@@ -127,7 +127,7 @@ extension Flood {
         }
     }
 
-    /// A tag of 1,000 bytes: a title, and frames of no length.
+    /// An ID3 tag of about 1,000 bytes: a title, and ID3 frames of length 0.
     private static func tag(_ number: Int) -> [UInt8] {
         let title: [UInt8] = Array("TIT2".utf8) + [0, 0, 0, 4, 0, 0, 3] + Array("\(number % 900 + 100)".utf8)
         let empty = Array("TXXX".utf8) + [UInt8](repeating: 0, count: 6)
@@ -140,7 +140,7 @@ extension Flood {
 // MARK: - Playlists
 
 extension Flood {
-    /// Of 64 KiB, each address another, and as short as it can be: relative ones.
+    /// A playlist of 64 KiB. Its addresses all differ and are as short as possible, so they are relative.
     private static var m3u: [UInt8] {
         Array(("#EXTM3U\n" + (0..<16_000).map { String($0, radix: 36) + "\n" }.joined()).utf8.prefix(65_536))
     }
@@ -156,7 +156,7 @@ extension Flood {
 extension Flood {
     private static var tinyVorbis: [UInt8] { vorbis(pages: 2_000) { $0 % 3 } }
 
-    /// Packets of three kinds, whose number a function of their place tells.
+    /// Packets of three kinds; `kind` returns the kind, from 0 to 2, of the packet with a given number.
     private static func vorbis(pages count: Int, _ kind: (Int) -> Int) -> [UInt8] {
         var pages = OggPages(serial: 1)
         pages.add([vorbisStart], granule: 0)
@@ -167,8 +167,9 @@ extension Flood {
         return pages.bytes
     }
 
-    /// From the third connection on a burst holds more frames than a station remembers. Two connections each are at
-    /// random, from another beginning, then two in turn: each is held against frames of its own sort and of the other.
+    /// From the third connection on, a burst holds more frames than a station remembers. Pairs of connections
+    /// alternate: two with random packets from different seeds, then two with the three kinds in turn. So each burst is
+    /// compared with one of its own sort and with one of the other.
     private var growingVorbis: OriginScript {
         OriginScript(
             connections: (0..<10).map { number in
@@ -180,7 +181,7 @@ extension Flood {
             })
     }
 
-    /// Two modes, a short and a long one; what the setup says else, a framer does not read.
+    /// An identification header with a short and a long block size. Framers ignore its other fields.
     private static var vorbisStart: [UInt8] {
         Array("\u{1}vorbis".utf8) + [0, 0, 0, 0, 2, 0x44, 0xac, 0, 0] + [UInt8](repeating: 0, count: 12) + [0xb8, 1]
     }
@@ -189,7 +190,7 @@ extension Flood {
         Array("\u{3}vorbis".utf8) + [UInt8](repeating: 0, count: 8) + [1]
     }
 
-    /// A list of comments: a thousand, their names of letters that become two each in capitals, then a picture.
+    /// A list of a thousand comments and a picture. Their names consist of letters whose upper case has two letters.
     private static var manyComments: [UInt8] {
         let name = String(repeating: "\u{149}", count: 400)
         let fields = (0..<1_000).map { Array("\(name)\($0)=".utf8) }
@@ -218,11 +219,11 @@ extension Flood {
         return pages.bytes
     }
 
-    /// A setup header of two modes (Vorbis I, 4.2.4), read from its end as `SimpleOgg` and framers do.
+    /// A setup header with two modes (Vorbis I, 4.2.4). Framers read it from the end.
     private static var vorbisSetup: [UInt8] {
         var bits: [Bool] = []
         func put(_ value: Int, _ count: Int) { for bit in 0..<count { bits.append(value >> bit & 1 == 1) } }
-        put(0, 8)  // A codebook count of one, and what stands for all books, floors, residues and mappings.
+        put(0, 8)  // A codebook count of one, followed by filler in place of codebooks, floors, residues and mappings.
         for _ in 0..<20 { put(0x55, 8) }
         put(1, 6)
         for isLong in [0, 1] { put(isLong, 1); put(0, 16); put(0, 16); put(0, 8) }
@@ -244,7 +245,7 @@ extension Flood {
         return pages.bytes
     }
 
-    /// The first packet, with the number of header packets behind it.
+    /// The first packet; `headers` is the number of header packets that follow.
     private static func flacStart(headers: UInt8) -> [UInt8] {
         let info: [UInt8] =
             [0x10, 0x00, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0x00, 0x3e, 0x80, 0xf0, 0, 0, 0, 0]
@@ -263,12 +264,12 @@ private struct OggPages {
 
     init(serial: UInt8) { self.serial = serial }
 
-    /// A page of whole packets of less than 255 bytes.
+    /// Adds a page of whole packets, each shorter than 255 bytes.
     mutating func add(_ packets: [[UInt8]], granule: Int64) {
         add(lacing: packets.map { UInt8($0.count) }, packets.flatMap { $0 }[...], granule: granule)
     }
 
-    /// A packet of any length on pages of its own; a header, for the granule position is 0.
+    /// Adds a packet of any length on pages of its own. It is a header packet: the granule position is 0.
     mutating func add(long packet: [UInt8]) {
         let longest = 255 * 255
         for start in stride(from: 0, through: packet.count, by: longest) {

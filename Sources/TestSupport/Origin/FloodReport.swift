@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// What `network-rig floods` prints.
+/// The report that `network-rig floods` prints.
 package struct FloodReport: Decodable, Sendable {
-    /// For how long the loop stood still at the longest, in seconds, the 5 ms between two looks in it, but not the time
-    /// for which a thread beside it stood still as well; 0 where that is no more than 10 ms.
+    /// The longest pause of the loop, in seconds, including the interval of 5 ms between two checks. Does not include
+    /// time for which the witness thread was blocked as well. 0 if no pause was longer than 10 ms.
     package let longestPause: Double
-    /// The same of that thread, at any time: the machine, or all of the process, stood still.
+    /// The longest pause of the witness thread, in seconds: the machine or the whole process was blocked.
     package let machinePause: Double
-    /// Of the good station.
+    /// The gaps of the station that behaves well.
     package let gaps: Int
     package let secondsHeard: Double
     package let isExact: Bool
-    /// Bytes that no file holds, of the whole process.
+    /// The anonymous memory of the whole process, in bytes.
     package let memory: Int
-    /// Bytes that each flood sent, and how often it was connected to.
+    /// The number of bytes that each flood sent, and the number of connections to it.
     package let sent: [Int]
     package let connections: [Int]
 

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Something that opens once, and that threads can wait for together with descriptors.
+/// A gate that opens once. Threads can wait for it, also together with descriptors.
 package final class Gate: Sendable {
     /// Readable for `poll` once the gate is open: the read end of a pipe whose write end is closed.
     let descriptor: CInt
@@ -10,7 +10,7 @@ package final class Gate: Sendable {
 
     package init() {
         var ends: [CInt] = [-1, -1]
-        // A test without descriptors can show nothing: the process is as good as over.
+        // No test can do its work without descriptors, so the process ends.
         precondition(pipe(&ends) == 0, "no pipe: errno \(errno)")
         for end in ends { closeOnExec(end) }
         descriptor = ends[0]
@@ -22,7 +22,7 @@ package final class Gate: Sendable {
         close(descriptor)
     }
 
-    /// Lets everybody through who waits or will wait.
+    /// Opens the gate for all present and future waiters.
     package func open() {
         writeEnd.change { end in
             if let end { close(end) }
@@ -30,12 +30,12 @@ package final class Gate: Sendable {
         }
     }
 
-    /// Waits until the gate is open, and says whether it opened in time. Blocks the calling thread.
+    /// Waits until the gate is open; false on timeout. Blocks the calling thread.
     package func wait(within limit: Duration) -> Bool {
         writeEnd.wait(within: limit) { $0 == nil ? true : nil } ?? false
     }
 
-    /// The same without holding the caller's thread.
+    /// Waits until the gate is open, without blocking the caller's thread; false on timeout.
     package func hasOpened(within limit: Duration) async throws -> Bool {
         try await onThread { self.wait(within: limit) }
     }

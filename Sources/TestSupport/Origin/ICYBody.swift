@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Audio with ICY metadata blocks between it, as a station with `icy-metaint` sends it.
+/// Audio with interleaved ICY metadata blocks, as a station with `icy-metaint` sends it.
 package struct ICYBody: Sendable {
-    /// What goes over the wire after the head.
+    /// The response body as it is sent.
     package private(set) var bytes: [UInt8] = []
-    /// For each title, the count of audio bytes that stand before its block.
+    /// For each title, the number of audio bytes before its block.
     package private(set) var titleOffsets: [Int] = []
 
-    /// Puts a block after every `interval` bytes of audio: an empty one, or that of a title which is due.
+    /// Inserts a block after every `interval` bytes of audio: an empty block, or the block of a title that is due.
     ///
     /// - Parameters:
-    ///   - audio: The stream without metadata.
-    ///   - interval: Bytes of audio between blocks, at least 1.
-    ///   - titles: Titles with the count of audio bytes from which on they are due, in order. A title goes out with the
-    ///     first block at or after that count; two that are due at once take two blocks.
+    ///   - audio: The audio without metadata.
+    ///   - interval: The number of audio bytes between blocks, at least 1.
+    ///   - titles: The titles in order, each with the number of audio bytes after which it is due. A title is sent in
+    ///     the first block at or after that number. Two titles that are due at the same time take two blocks.
     package init(_ audio: [UInt8], interval: Int, titles: [(from: Int, title: String)]) {
         var waiting = titles[...]
         bytes.reserveCapacity(audio.count + audio.count / interval + 4096)
@@ -31,7 +31,8 @@ package struct ICYBody: Sendable {
         }
     }
 
-    /// One metadata block: its length in units of 16 bytes, and its text padded with zeros (at most 4080 bytes).
+    /// One metadata block: its length in units of 16 bytes, then its text padded with zeros. The text is cut at 4,080
+    /// bytes.
     package static func block(_ text: String) -> [UInt8] {
         let text = Array(text.utf8.prefix(255 * 16))
         let units = (text.count + 15) / 16

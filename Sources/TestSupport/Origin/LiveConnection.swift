@@ -2,11 +2,11 @@
 
 import Instants
 
-/// One connection of a ``LiveOrigin``, performed on a thread of its own.
+/// One connection of a ``LiveOrigin``. Blocks its thread.
 struct LiveConnection {
     private let socket: OriginSocket
     private let number: Int
-    /// The visit, whose target is not known yet.
+    /// The visit, without its target, which is not known yet.
     private let visit: LiveScript.Visit
     private let script: LiveScript
     private let accepted: MonotonicInstant
@@ -25,13 +25,13 @@ struct LiveConnection {
         self.log = log
     }
 
-    /// Performs it and closes the connection.
+    /// Performs the script and closes the connection.
     mutating func play() {
         do {
             try perform()
             try socket.closeOrderly()
         } catch {
-            // However it ended, it has ended.
+            // The reason for the end does not matter.
         }
         log.change { $0.open -= 1 }
         socket.close()

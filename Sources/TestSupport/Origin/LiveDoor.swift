@@ -3,14 +3,14 @@
 import Glibc
 import Instants
 
-/// The port of a ``LiveOrigin``: open, deaf or hostile, as the script has it.
+/// The port of a ``LiveOrigin``: it listens, is closed, or resets connections, as scripted.
 struct LiveDoor {
     let port: Int
     let script: LiveScript
     let began: MonotonicInstant
     let stop: Gate
 
-    /// Accepts until the origin is stopped, listening or not. Blocks.
+    /// Accepts connections until the origin is stopped. During an absence it may not listen. Blocks.
     func run(_ listener: CInt?, _ take: (CInt, LiveScript.Visit) -> Void) {
         var listener = listener
         var visits = 0
@@ -21,7 +21,7 @@ struct LiveDoor {
                 Loopback.close(open)
                 listener = nil
             } else if !isDeaf, listener == nil {
-                // The port is reserved, but a connection of the last moment may be in the way.
+                // The port is reserved, but a recent connection may still prevent the call from succeeding.
                 listener = try? Loopback.listen(port: port)
             }
             let change = listener == nil && !isDeaf ? time + .milliseconds(5) : script.nextChange(after: time)
@@ -31,7 +31,7 @@ struct LiveDoor {
             if watched[0].revents != 0 { break }
             guard let listener, let descriptor = accept(listener) else { continue }
             let accepted = MonotonicInstant.now - began
-            // It was in the queue when the absence began, or came in the moment after.
+            // The connection was queued when the absence began, or arrived just after.
             guard script.absence(at: accepted)?.isDeaf != true else {
                 refuse(descriptor)
                 continue
@@ -42,7 +42,7 @@ struct LiveDoor {
         if let listener { Loopback.close(listener) }
     }
 
-    /// As near as one can get to nobody listening.
+    /// Resets the connection, which is the closest substitute for a refusal.
     private func refuse(_ descriptor: CInt) {
         OriginSocket(descriptor, stop: stop).prepareReset()
         Loopback.close(descriptor)

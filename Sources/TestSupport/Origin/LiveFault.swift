@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-/// Something that goes wrong with a connection, once its moment has come.
+/// A fault of a connection that occurs at a given moment.
 ///
 ///     [.at(.seconds(8), .reset)]                                  // cut off after 8 s
 ///     [.inFrame(after: .seconds(8), .close)]                      // in the middle of the next frame
 ///     [.at(.seconds(8), .stall), .at(.seconds(11), .goOn)]        // three seconds of silence, then all at once
 ///
-/// The faults of a connection come in their order, each only after the one before it.
+/// The faults of a connection occur in order, each only after the previous one.
 package struct LiveFault: Sendable, Hashable {
-    /// When: times are counted from the accept, bytes are those of the body.
+    /// The moment of a fault. Times are relative to the accept; bytes are those of the body.
     package enum Moment: Sendable, Hashable {
         case time(Duration)
         case bytes(Int)
-        /// Where the middle of a frame (Ogg: of a page) comes by, the first one that begins after the time.
+        /// In the middle of the first frame (Ogg: page) that starts after the time.
         case frame(after: Duration)
-        /// Where the middle of a metadata block comes by, the first one after the time. A block is made where there
-        /// would be none: the title said again. Without metadata it never comes.
+        /// In the middle of the first metadata block after the time. If that block would be empty, it repeats the title
+        /// instead. Never occurs without metadata.
         case metadata(after: Duration)
     }
 
     package enum Effect: Sendable, Hashable {
-        /// FIN.
+        /// Closes the connection with FIN.
         case close
-        /// RST.
+        /// Closes the connection with RST.
         case reset
-        /// The connection stays open and silent.
+        /// Keeps the connection open and sends nothing.
         case stall
-        /// That number of bytes a second, and no faster than live.
+        /// Sends at this number of bytes a second, but no faster than live.
         case trickle(Int)
-        /// From the next place for metadata on nothing but a block of 4,080 bytes, at that number of bytes a second;
-        /// then silence.
-        /// Audio goes on up to there.
+        /// Sends audio up to the next metadata block, then only a block of 4,080 bytes at this number of bytes a
+        /// second, then nothing.
         case metadataOnly(Int)
-        /// As if nothing had happened: what has aired meanwhile comes at once.
+        /// Continues at the position of the fault: what has aired since is sent at once.
         case goOn
-        /// With what is on air then: what has aired meanwhile never comes.
+        /// Continues at the live edge: what has aired since is never sent.
         case goOnLive
     }
 

@@ -10,29 +10,29 @@ package import Instants
 ///     // … record origin.url("/live") for 45 s …
 ///     #expect(origin.log.accepts.count <= origin.log.faults.count + 1)
 ///
-/// It accepts on a thread of its own, performs each connection on another, and stops with the object. While it is
-/// absent nobody listens on its port, and nobody else gets it. Mirrors of one programme are several origins with one
-/// beginning.
+/// One thread accepts, and each connection has a thread of its own. All end when the object is released. During an
+/// absence the port is not listening, but stays reserved for this origin. To simulate mirrors of one programme, create
+/// several origins with the same `began`.
 package final class LiveOrigin: Sendable {
     package let port: Int
-    /// When the script began.
+    /// The instant at which the script started.
     package let began: MonotonicInstant
     private let stopping = Gate()
     private let watchedLog = Watched(OriginLog())
 
-    /// Starts to listen; the script begins at an instant, by default now.
+    /// Starts to listen. The script starts at `began`.
     package convenience init(_ script: LiveScript, began: MonotonicInstant = .now) throws {
         try self.init(began: began) { _ in script }
     }
 
-    /// The same for a script that has to know the origin's own port, which it is given.
+    /// The same for a script that depends on the origin's own port, which is passed to `makeScript`.
     package init(began: MonotonicInstant = .now, scriptForPort makeScript: (Int) throws -> LiveScript) throws {
         let reservation = try Loopback.bind(port: 0)
         port = try Loopback.port(of: reservation)
         self.began = began
         let script = try makeScript(port)
         let door = LiveDoor(port: port, script: script, began: began, stop: stopping)
-        // The port answers when this returns.
+        // The port accepts connections as soon as this returns.
         let listener = script.absence(at: .now - began)?.isDeaf == true ? nil : try Loopback.listen(port: port)
         startThread("test-live") { [stopping, watchedLog] in
             door.run(listener) { descriptor, visit in
@@ -53,21 +53,21 @@ package final class LiveOrigin: Sendable {
         stop()
     }
 
-    /// The URL of a path, which begins with a slash.
+    /// The URL of a path, which must begin with a slash.
     package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// What has happened so far.
+    /// The events so far.
     package var log: OriginLog { watchedLog.value }
 
-    /// How long the programme has been on air, with the default of ``LiveScript/onAir``.
+    /// How long the programme has been on air, if its script has the default ``LiveScript/onAir``.
     package func programmeTime(onAir: Duration = .seconds(40)) -> Duration { onAir + (.now - began) }
 
-    /// Closes the listener and all connections. Nothing answers on the port soon after.
+    /// Closes the listener and all connections. Returns at once; the port stops answering shortly after.
     package func stop() {
         stopping.open()
     }
 
-    /// Waits until the log satisfies a condition, and says whether it did in time.
+    /// Waits until the log satisfies a condition; false on timeout.
     package func hasLogged(
         within limit: Duration, _ condition: @escaping @Sendable (OriginLog) -> Bool
     ) async throws -> Bool {

@@ -2,45 +2,45 @@
 
 import Instants
 
-/// Decides which body bytes one connection gets, and when: ``LiveStream`` in action, without socket or clock.
+/// Decides which body bytes a connection gets, and when: performs a ``LiveStream``, without socket or clock.
 ///
-/// Ask for the next step with the time since the accept, do it, ask again. Times never go back.
+/// Call ``next(at:)`` with the time since the accept, perform the step, and call it again. Times must not go back.
 struct LivePlayer {
     enum Step {
-        /// Send these and ask again.
+        /// Send these bytes, then ask for the next step at once.
         case send(ArraySlice<UInt8>)
-        /// There is nothing to do before that time; nil: for ever.
+        /// Do nothing before this time; nil: never again.
         case wait(until: Duration?)
         case close
         case reset
     }
 
-    /// A fault that has struck.
+    /// A fault that has occurred.
     struct Struck {
         let effect: LiveFault.Effect
-        /// Since the accept.
+        /// The time since the accept.
         let time: Duration
-        /// The place of the frame that the next byte belongs to.
+        /// The place of the frame that contains the next byte.
         let place: Int
     }
 
     private enum Pace {
         case live
         case silent
-        /// Bytes a second, since when, and bytes since then.
+        /// The rate in bytes a second, the time at which it started, and the number of bytes sent since then.
         case trickle(Int, since: Duration, sent: Int)
     }
 
     private(set) var struck: [Struck] = []
     private let stream: LiveStream
     private let interval: Int?
-    /// When the server dies.
+    /// The time since the accept at which the server dies.
     private let death: Duration?
     private var faults: ArraySlice<LiveFault>
-    /// The programme, or the advert with the programme behind it.
+    /// What is being sent: the programme, or the advert.
     private var run: AudioRun
     private var later: AudioRun?
-    /// What comes in front of the audio, outside of the programme's bytes: Ogg header pages.
+    /// What is sent before the audio and is not part of the run: Ogg header pages.
     private var preamble: ArraySlice<UInt8> = []
     private var pace = Pace.live
     private var bodySent = 0
@@ -48,22 +48,22 @@ struct LivePlayer {
     private var blocks = 0
     private var blockPending: ArraySlice<UInt8> = []
     private var lastAnnouncement: [UInt8]?
-    /// Where a fault in mid-frame strikes, once that is known.
+    /// The byte offset at which a fault in mid-frame occurs, once it is known.
     private var cutOffset: Int?
-    /// Where in the pending block a fault strikes: what is left of it then.
+    /// The number of bytes of the pending block that are left when a fault occurs in it.
     private var cutRest: Int?
-    /// Bytes a second of the block that is to be the last.
+    /// The rate, in bytes a second, of the metadata block that will be the last; nil if no such fault is pending.
     private var floodPace: Int?
-    /// Whether the pending block is the last thing that comes.
+    /// Whether the pending block is the last thing that is sent.
     private var isFlooding = false
 
     private static let most = 1400
 
     /// - Parameters:
-    ///   - stream: What to send.
-    ///   - programmeTime: How long the programme has been on air at the accept.
-    ///   - wantsMetadata: Whether the client has asked for metadata.
-    ///   - death: When, since the accept, the server dies with all its connections.
+    ///   - stream: The stream to send.
+    ///   - programmeTime: How long the programme had been on air at the accept.
+    ///   - wantsMetadata: Whether the client requested metadata.
+    ///   - death: The time since the accept at which the server dies and resets all its connections; nil for never.
     init(_ stream: LiveStream, programmeTime: Duration, wantsMetadata: Bool, death: Duration?) {
         self.stream = stream
         self.death = death
@@ -82,7 +82,7 @@ struct LivePlayer {
         preamble = run.programme.preamble(at: run.position)
     }
 
-    /// What to do now.
+    /// The next step at `time`, which is relative to the accept.
     mutating func next(at time: Duration) -> Step {
         if let death, time >= death {
             note(.reset, at: time)
@@ -115,7 +115,7 @@ struct LivePlayer {
         }
     }
 
-    /// Returns how the connection ends, where it does.
+    /// Applies a fault. Returns the final step if the fault ends the connection.
     private mutating func strike(_ fault: LiveFault, at time: Duration) -> Step? {
         (cutOffset, cutRest, floodPace) = (nil, nil, nil)
         note(fault.effect, at: time)
@@ -174,7 +174,7 @@ struct LivePlayer {
         }
     }
 
-    /// Counts audio, and makes the metadata block that follows it.
+    /// Counts audio bytes, and prepares the metadata block if one is due after them.
     private mutating func counted(_ audio: ArraySlice<UInt8>, at time: Duration) -> ArraySlice<UInt8> {
         spend(audio.count)
         guard let interval else { return audio }
@@ -217,7 +217,7 @@ struct LivePlayer {
         }
     }
 
-    /// When to ask again if there is nothing to send now.
+    /// The time of the next step if there is nothing to send now.
     private func wakeUp(after time: Duration) -> Duration? {
         var times = [death]
         switch faults.first?.moment {

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-/// What one server does with its connections, for ``VirtualOrigin`` and ``LiveOrigin`` alike: a value.
+/// The behaviour of one server, for both ``VirtualOrigin`` and ``LiveOrigin``. A value.
 ///
 ///     // Each connection is reset in mid-frame after 8 s.
 ///     LiveScript(.stream(LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)])))
 ///
-///     // The server dies after 10 s, and is back 3 s later.
+///     // The server dies after 10 s and restarts 3 s later.
 ///     var script = LiveScript(.stream(LiveStream(programme)))
 ///     script.absences = [.init(.seconds(10), for: .seconds(3), .gone)]
 ///
-///     // From the second connection on there is an advert in front.
+///     // From the second connection on, an advert precedes the programme.
 ///     LiveScript { visit in .stream(visit.number == 0 ? plain : withAdvert) }
 package struct LiveScript: Sendable {
-    /// One connection, when its request is there.
+    /// One connection whose request has arrived.
     package struct Visit: Sendable {
-        /// Counts all connections of this server, from 0.
+        /// The number of the connection at this server, from 0.
         package let number: Int
-        /// Path and query of the request.
+        /// The path and query of the request.
         package let target: String
-        /// When it was accepted, since the origin began.
+        /// The time of the accept, relative to the start of the origin.
         package let time: Duration
-        /// How many connections beside this one are open.
+        /// The number of other open connections.
         package var others = 0
-        /// From which byte on the client wants the body.
+        /// The first byte of the body that the client requests, if it requests a part; always nil at a ``LiveOrigin``.
         package var resumeAt: Int?
     }
 
-    /// What a connection gets.
+    /// The answer to a connection.
     package enum Answer: Sendable {
         case stream(LiveStream)
-        /// A whole answer.
+        /// A complete response.
         case response(LiveHead, body: [UInt8] = [])
-        /// The connection stays open, and no answer comes.
+        /// The connection stays open without a response.
         case silence
-        /// The connection is closed without an answer.
+        /// The connection is closed without a response.
         case hangUp
 
         package static func status(
@@ -51,21 +51,21 @@ package struct LiveScript: Sendable {
         }
     }
 
-    /// A while in which the server cannot be had.
+    /// A period in which the server is unavailable.
     package struct Absence: Sendable, Hashable {
         package enum Kind: Sendable, Hashable {
-            /// Nobody listens, and all connections are reset when it begins.
+            /// The port is closed, and all connections are reset when the period begins.
             case gone
-            /// Nobody listens; connections that are there live on.
+            /// The port is closed; existing connections continue.
             case refusing
-            /// Connections are accepted and reset at once.
+            /// Connections are accepted and immediately reset.
             case resetting
         }
 
-        /// Whether nobody listens.
+        /// Whether the port is closed.
         var isDeaf: Bool { kind != .resetting }
 
-        /// Since the origin began.
+        /// Relative to the start of the origin, as is ``to``.
         package var from: Duration
         package var to: Duration
         package var kind: Kind
@@ -75,14 +75,14 @@ package struct LiveScript: Sendable {
         }
     }
 
-    /// Decides what a connection gets.
+    /// Returns the answer to a connection.
     package var answer: @Sendable (Visit) -> Answer
-    /// In order, without overlap.
+    /// The absences in order, without overlap.
     package var absences: [Absence] = []
-    /// How long the programmes have been on air when the origin begins: enough for the burst.
+    /// How long the programmes have been on air when the origin starts. The default is enough for the burst.
     package var onAir: Duration = .seconds(40)
 
-    /// The answers to connections in the order of their arrival; the last one is for all that follow.
+    /// The answers to connections in the order of arrival; the last one applies to all later connections.
     package init(_ answers: Answer...) {
         precondition(!answers.isEmpty, "a script without an answer is a mistake in the source of a test")
         self.init { visit in answers[min(visit.number, answers.count - 1)] }
@@ -92,17 +92,17 @@ package struct LiveScript: Sendable {
         self.answer = answer
     }
 
-    /// The absence at a time since the origin began.
+    /// The absence at a time relative to the start of the origin; nil if there is none.
     func absence(at time: Duration) -> Absence? {
         absences.first { $0.from <= time && time < $0.to }
     }
 
-    /// When an absence begins or ends next.
+    /// The time at which the next absence begins or ends.
     func nextChange(after time: Duration) -> Duration? {
         absences.flatMap { [$0.from, $0.to] }.filter { $0 > time }.min()
     }
 
-    /// When all connections are reset next.
+    /// The next time at which all connections are reset.
     func nextDeath(after time: Duration) -> Duration? {
         absences.first { $0.kind == .gone && $0.from > time }?.from
     }

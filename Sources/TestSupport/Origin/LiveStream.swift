@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: MIT
 
-/// What a server sends of a programme on one connection: the head, a burst, then what airs, as it airs.
+/// What a server sends on one connection: the head, a burst, then the programme as it airs.
 ///
 ///     var stream = LiveStream(programme, burst: 64 * 1024)
 ///     stream.interval = 16_000
 ///     stream.faults = [.inFrame(after: .seconds(8), .reset)]
 ///
-/// As Icecast does it, the burst is a fixed number of bytes before the live edge, so that it begins in mid-frame, and
-/// what follows comes in blocks of a fixed size, which end in mid-frame, too. An Ogg stream comes in whole pages,
-/// header pages first. When the programme is over, the connection is closed.
+/// As with Icecast, the burst is a fixed number of bytes before the live edge, so it starts in mid-frame. The rest is
+/// sent in blocks of a fixed size, which end in mid-frame, too. An Ogg stream is sent in whole pages, header pages
+/// first. The connection is closed at the end of the programme.
 package struct LiveStream: Sendable {
     package var programme: Broadcast
-    /// Bytes of the burst.
+    /// The size of the burst in bytes.
     package var burst: Int
-    /// Whether the burst begins with a whole frame all the same.
+    /// Whether the burst starts with a whole frame nevertheless.
     package var burstBeginsWithFrame = false
-    /// Bytes in which audio is handed on. Ogg comes in pages.
+    /// The size in bytes of the blocks in which audio is sent. Ogg is sent in pages.
     package var block = 1400
-    /// How far this server is behind the programme; negative where it is ahead of others.
+    /// How far this server is behind the programme; negative if it is ahead of other servers.
     package var lag: Duration = .zero
-    /// How fast the programme passes here, for so long (nil: to its end), then in real time.
+    /// The speed of the programme during `length` (nil: to the end); after that it airs in real time.
     package var speed: (factor: Double, length: Duration?) = (1, nil)
-    /// What comes first.
+    /// An advert before the programme.
     package var advert: Advert?
 
-    /// Bytes of audio between metadata blocks, for who asks for metadata; nil for a station without.
+    /// The number of audio bytes between metadata blocks, for clients that request metadata; nil for a station without
+    /// metadata.
     package var interval: Int?
-    /// Whether metadata comes without being asked for.
+    /// Whether metadata is sent even if the client does not request it.
     package var insistsOnMetadata = false
-    /// Whether the head says nothing of the metadata, or, with another value, something else.
+    /// Whether the head states the true metadata interval, none, or a false one.
     package var announcedInterval: Announced = .truly
-    /// Masks for the length bytes of metadata blocks, by the number of the block on this connection.
+    /// XOR masks for the length bytes of metadata blocks, by the number of the block on this connection.
     package var lengthFlips: [Int: UInt8] = [:]
 
-    /// The head, without what follows from the rest: content type and metadata interval are added where they are
-    /// missing.
+    /// The response head. Content type and metadata interval are added if they are missing.
     package var head = LiveHead(200, "OK", ["icy-name": "Scripted", "icy-pub": "0"])
     package var faults: [LiveFault] = []
 
-    /// An advert that is put in front of the programme.
+    /// An advert before the programme.
     package struct Advert: Sendable {
         package var audio: Broadcast
-        /// After it everything comes at once that has aired since so long before the accept.
+        /// The programme is sent from this long before the accept. After the advert, everything that has aired since is
+        /// sent at once.
         package var catchUp: Duration
-        /// Whether it comes in real time from the accept on, or all at once.
+        /// Whether the advert is sent in real time from the accept on, or all at once.
         package var isPaced: Bool
 
         package init(_ audio: Broadcast, catchUp: Duration, isPaced: Bool = true) {
@@ -53,7 +54,7 @@ package struct LiveStream: Sendable {
         }
     }
 
-    /// What the head says of the metadata interval.
+    /// What the head states about the metadata interval.
     package enum Announced: Sendable, Hashable {
         case truly, never
         case lie(String)
@@ -66,10 +67,10 @@ package struct LiveStream: Sendable {
         self.faults = faults
     }
 
-    /// The interval on a connection.
+    /// The metadata interval on a connection; nil if it gets no metadata.
     func interval(wanted: Bool) -> Int? { wanted || insistsOnMetadata ? interval : nil }
 
-    /// The whole head.
+    /// The complete head.
     func head(metadataWanted: Bool) -> LiveHead {
         var head = head
         if head.value(of: "content-type") == nil { head.fields.append(("Content-Type", programme.contentType)) }

@@ -2,12 +2,12 @@
 
 import Instants
 
-/// One connection of a ``ScriptedOrigin``, played on a thread of its own.
+/// One connection of a ``ScriptedOrigin``. Blocks its thread.
 struct OriginConnection {
     let socket: OriginSocket
-    /// Takes the head of each request.
+    /// Called with the head of each request.
     let record: (OriginRequest) -> Void
-    /// Takes the count of bytes that the kernel has just taken.
+    /// Called with the number of bytes that the kernel has just accepted.
     let count: (Int) -> Void
 
     private var path = ""
@@ -18,13 +18,13 @@ struct OriginConnection {
         self.count = count
     }
 
-    /// Plays the steps and closes the connection.
+    /// Performs the steps and closes the connection.
     mutating func play(_ steps: [OriginScript.Step]) {
         do {
             try run(steps)
             try socket.closeOrderly()
         } catch {
-            // However it ended, it has ended.
+            // The reason for the end does not matter.
         }
         socket.close()
     }
@@ -53,7 +53,7 @@ struct OriginConnection {
         }
     }
 
-    /// Sends what is due every 20 ms, counted from the beginning so that no delay adds up.
+    /// Sends the bytes that are due every 20 ms. Their number is computed from the start, so delays do not accumulate.
     private func pace(_ bytes: [UInt8], _ bytesPerSecond: Int) throws {
         let begin = MonotonicInstant.now
         var sent = 0

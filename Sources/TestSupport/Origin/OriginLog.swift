@@ -2,46 +2,46 @@
 
 package import Instants
 
-/// What happened at a ``LiveOrigin`` or a ``VirtualOrigin`` so far.
+/// The events at a ``LiveOrigin`` or ``VirtualOrigin`` so far.
 package struct OriginLog: Sendable {
-    /// A connection that was accepted.
+    /// An accepted connection.
     package struct Accept: Sendable {
         package let at: MonotonicInstant
-        /// Which server it came to: the host of ``VirtualOrigin/init(hosts:reactor:)``.
+        /// The server that accepted it: its name in ``VirtualOrigin/init(hosts:reactor:)``, otherwise empty.
         package let host: String
-        /// When it was over, whoever ended it (virtual time only).
+        /// The end of the connection, by either side (virtual time only).
         package internal(set) var ended: MonotonicInstant?
     }
 
-    /// A request as it came.
+    /// A received request.
     package struct Request: Sendable {
         package let connection: Int
         package let at: MonotonicInstant
-        /// Path and query.
+        /// The path and query.
         package let target: String
         package let wantsMetadata: Bool
     }
 
-    /// A fault of a script, or an absence that resets a stream.
+    /// A fault of a script, or the reset of a stream at the start of an absence.
     package struct Fault: Sendable {
         package let connection: Int
         package let effect: LiveFault.Effect
         package let at: MonotonicInstant
-        /// The place of the first frame that was not sent whole.
+        /// The place of the first frame that was not sent completely.
         package let place: Int
     }
 
-    /// By the number of the connection, counted over all hosts.
+    /// The accepted connections, indexed by connection number, which is counted over all hosts.
     package internal(set) var accepts: [Accept] = []
-    /// Attempts to connect when nobody listened (virtual time only: the kernel refuses real ones).
+    /// Refused attempts to connect (virtual time only: real ones are refused by the kernel).
     package internal(set) var refusals: [Accept] = []
     package internal(set) var requests: [Request] = []
     package internal(set) var faults: [Fault] = []
-    /// How many bytes of bodies were handed over on all connections.
+    /// The number of body bytes delivered on all connections; at a ``LiveOrigin``, of streams only.
     package internal(set) var bodyBytes = 0
-    /// How many connections are open.
+    /// The number of open connections.
     package internal(set) var open = 0
-    /// How many were open at most.
+    /// The largest number of connections that were open at the same time.
     package internal(set) var mostOpen = 0
 
     mutating func accepted(at instant: MonotonicInstant, host: String) -> Int {

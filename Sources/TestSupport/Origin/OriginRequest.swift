@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The head of a request as a ``ScriptedOrigin`` received it.
+/// The request head that a ``ScriptedOrigin`` or ``LiveOrigin`` received.
 package struct OriginRequest: Sendable {
-    /// The text up to and with the empty line.
+    /// The text of the head, including the empty line.
     package let head: String
 
     /// The first word of the request line.
@@ -12,7 +12,7 @@ package struct OriginRequest: Sendable {
     /// The target without its query.
     package var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// The value of the first header of a name, whatever its case; nil where there is none.
+    /// The value of the first header called `name`, ignoring case; nil if there is none.
     package func header(_ name: String) -> String? {
         for line in head.split(separator: "\r\n").dropFirst() {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension OriginScript.Step {
-    /// A response head: a status line and headers, in order.
+    /// A response head: a status line and headers in order.
     package static func head(_ status: String, _ headers: KeyValuePairs<String, String> = [:]) -> Self {
         .send(headBytes(status, headers))
     }
@@ -11,7 +11,7 @@ extension OriginScript.Step {
         .drip(headBytes(status, headers))
     }
 
-    /// The head of a station as SHOUTcast 1 sends it, with a metadata interval where one is given.
+    /// The response head of a SHOUTcast 1 station, with a metadata interval if one is given.
     package static func icyHead(
         _ status: String = "ICY 200 OK", type: String = "audio/mpeg", name: String = "Scripted", interval: Int? = nil
     ) -> Self {
@@ -21,17 +21,17 @@ extension OriginScript.Step {
         return .send(Array((([status] + lines).joined(separator: "\r\n") + "\r\n\r\n").utf8))
     }
 
-    /// A whole answer that is an error page.
+    /// A complete response with an error page.
     package static func failure(_ code: Int, _ reason: String, _ headers: KeyValuePairs<String, String> = [:]) -> Self {
         .send(headBytes("HTTP/1.0 \(code) \(reason)", headers) + Array("\(code) \(reason)\n".utf8))
     }
 
-    /// A whole answer that points elsewhere.
+    /// A complete redirect response.
     package static func redirect(to location: String, code: Int = 302) -> Self {
         .head("HTTP/1.0 \(code) Moved", ["Location": location, "Content-Length": "0"])
     }
 
-    /// A whole answer with a text for a body.
+    /// A complete response with a text as its body.
     package static func text(_ body: String, type: String) -> Self {
         .send(headBytes("HTTP/1.0 200 OK", ["Content-Type": type]) + Array(body.utf8))
     }

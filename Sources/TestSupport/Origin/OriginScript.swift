@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: MIT
 
-/// What a ``ScriptedOrigin`` does with each connection: a value, to be built from small parts.
+/// The behaviour of a ``ScriptedOrigin`` on each connection. A value, built from small parts.
 ///
 ///     OriginScript([.request, .icyHead(interval: 16), .send(body), .reset])
 ///
-/// Connections are numbered as they are accepted; the last list serves all that follow it. When a list ends, the
-/// connection is closed in an orderly way. Headers, bodies and whole answers are in `OriginScript+Answers.swift`.
+/// Connections are numbered in the order of their accepts; the last list applies to all later connections. At the end
+/// of a list the connection is closed with FIN. Steps for heads, bodies and complete responses are in
+/// `OriginScript+Answers.swift`.
 package struct OriginScript: Sendable {
-    /// One thing that the origin does.
+    /// One action of the origin.
     package indirect enum Step: Sendable {
-        /// Reads a request head up to its empty line and records it.
+        /// Reads a request head, including its empty line, and records it.
         case request
-        /// Sends bytes as fast as they are taken.
+        /// Sends bytes as fast as the client accepts them.
         case send([UInt8])
-        /// Sends the same bytes again and again, as fast as they are taken, until the other side leaves.
+        /// Sends the same bytes repeatedly, as fast as the client accepts them, until the client disconnects.
         case flood([UInt8])
         /// Sends each byte in a packet of its own.
         case drip([UInt8])
-        /// Sends bytes at an even pace.
+        /// Sends bytes at a constant rate.
         case pace([UInt8], bytesPerSecond: Int)
-        /// Keeps the connection open and silent until the gate opens or the other side leaves.
+        /// Keeps the connection open and silent until the gate opens or the client disconnects.
         case stall(Gate)
-        /// Opens a gate, so that a test can wait for the script to come here.
+        /// Opens a gate, so that a test can wait for this point of the script.
         case open(Gate)
-        /// Goes on with the steps for the path of the last request; answers 404 where there are none.
+        /// Continues with the steps for the path of the last request; answers 404 if there are none.
         case byPath([String: [Step]])
-        /// Closes with FIN, after what was sent has been taken.
+        /// Closes with FIN, and waits until the client has received everything and has closed as well.
         case close
-        /// Closes with RST; what was sent and not taken yet is lost.
+        /// Closes with RST. Bytes that the client has not received yet are lost.
         case reset
     }
 
-    /// The steps for each connection, in the order of their arrival; the last list repeats.
+    /// The steps for each connection, in the order of the accepts; the last list applies to all later connections.
     package let connections: [[Step]]
 
     package init(_ connections: [Step]...) {
@@ -42,7 +43,7 @@ package struct OriginScript: Sendable {
         self.connections = connections
     }
 
-    /// The steps for a connection, by its number.
+    /// The steps for the connection with this number.
     func steps(forConnection number: Int) -> [Step] {
         number < connections.count ? connections[number] : connections.last ?? []
     }

@@ -3,16 +3,16 @@
 import Glibc
 import Instants
 
-/// The server's end of one connection, on a thread of its own: every call blocks, until it is done or the connection is
-/// over or the origin is being stopped.
+/// The server's end of one connection. Each call blocks its thread until it is done, the connection ends, or the origin
+/// is stopped.
 struct OriginSocket {
-    /// Why a script does not go on.
+    /// The reason why a script ends early.
     enum Ended: Error {
-        /// The other side has closed or reset the connection.
+        /// The client has closed or reset the connection.
         case byPeer
         /// The origin is being stopped.
         case byStop
-        /// A `close` or `reset` of the script.
+        /// The script has performed a `close` or `reset` step.
         case byScript
     }
 
@@ -25,12 +25,12 @@ struct OriginSocket {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
-    /// Reads the head of a request up to its empty line.
+    /// Reads a request head, including its empty line; at most 64 KiB.
     func readHead() throws -> OriginRequest {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual([13, 10, 13, 10]), head.count < 65_536 {
             try wait(for: POLLIN)
-            // Byte by byte: what follows the head belongs to the next step.
+            // Byte by byte, because what follows the head belongs to the next step.
             var byte: UInt8 = 0
             let count = recv(descriptor, &byte, 1, 0)
             if count == 1 { head.append(byte) } else if count == 0 || !isTransient(errno) { throw Ended.byPeer }
@@ -38,7 +38,8 @@ struct OriginSocket {
         return OriginRequest(head: String(decoding: head, as: UTF8.self))
     }
 
-    /// Sends all bytes, as fast as they are taken; `count` takes how many the kernel has just taken.
+    /// Sends all bytes, as fast as the client accepts them. `count` is called with the number of bytes that the kernel
+    /// has just accepted.
     func send(_ bytes: ArraySlice<UInt8>, count: (Int) -> Void) throws {
         var rest = bytes
         while !rest.isEmpty {
@@ -54,7 +55,8 @@ struct OriginSocket {
         }
     }
 
-    /// Stays open and silent until an instant, or until a gate opens (nil: never), or until the other side leaves.
+    /// Keeps the connection open and silent until an instant, until a gate opens, or until the client disconnects.
+    /// Discards what the client sends. Without instant and gate, only the client or the origin's stop ends it.
     func stall(until instant: MonotonicInstant? = nil, gate: Gate? = nil) throws {
         var watched = [stop.descriptor, descriptor, gate?.descriptor ?? -1].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -71,14 +73,14 @@ struct OriginSocket {
         }
     }
 
-    /// Says that nothing more will come, then takes what the other side still sends, until it closes as well: closing
-    /// with bytes unread would be a reset, which destroys what is still on its way.
+    /// Sends FIN, then receives and discards what the client still sends, until it closes as well. Closing with unread
+    /// bytes would cause a reset, which destroys data on its way to the client.
     func closeOrderly() throws {
         shutdown(descriptor, CInt(SHUT_WR))
         try stall()
     }
 
-    /// Makes the close that follows a reset.
+    /// Makes the following close a reset.
     func prepareReset() {
         var lingering = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))

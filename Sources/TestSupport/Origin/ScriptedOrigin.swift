@@ -3,10 +3,10 @@
 import Glibc
 package import Instants
 
-/// An HTTP and ICY origin on a loopback port that does with each connection what its ``OriginScript`` says: for
-/// whatever a real server will not do, or not when it is told to.
+/// An HTTP and ICY server on a loopback port that performs an ``OriginScript``, for behaviour that a real server does
+/// not have or cannot be told to show.
 ///
-/// It accepts on a thread of its own, plays each connection on another, and stops with the object.
+/// One thread accepts, and each connection has a thread of its own. All end when the object is released.
 package final class ScriptedOrigin: Sendable {
     private struct Log: Sendable {
         var accepts: [MonotonicInstant] = []
@@ -18,12 +18,12 @@ package final class ScriptedOrigin: Sendable {
     private let stopping = Gate()
     private let log = Watched(Log())
 
-    /// Starts to listen; connections are accepted from now on.
+    /// Starts to listen and to accept connections.
     package convenience init(_ script: OriginScript) throws {
         try self.init { _ in script }
     }
 
-    /// The same for a script that has to know the origin's own port, which it is given.
+    /// The same for a script that depends on the origin's own port, which is passed to `makeScript`.
     package init(scriptForPort makeScript: (Int) throws -> OriginScript) throws {
         let listener = try Loopback.listen(port: 0)
         port = try Loopback.port(of: listener)
@@ -50,27 +50,27 @@ package final class ScriptedOrigin: Sendable {
         stop()
     }
 
-    /// The URL of a path, which begins with a slash.
+    /// The URL of a path, which must begin with a slash.
     package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// Closes the listener and all connections. Nothing answers on the port soon after.
+    /// Closes the listener and all connections. Returns at once; the port stops answering shortly after.
     package func stop() {
         stopping.open()
     }
 
-    /// How many connections were accepted so far.
+    /// The number of connections accepted so far.
     package var acceptCount: Int { log.value.accepts.count }
 
-    /// When each connection was accepted (`CLOCK_MONOTONIC`).
+    /// The instants at which connections were accepted (`CLOCK_MONOTONIC`).
     package var acceptTimes: [MonotonicInstant] { log.value.accepts }
 
-    /// All requests so far, in the order of their arrival.
+    /// All requests so far, in the order of arrival.
     package var requests: [OriginRequest] { log.value.requests }
 
-    /// How many bytes were sent on all connections so far, heads included.
+    /// The number of bytes sent on all connections so far, including heads.
     package var sentBytes: Int { log.value.sentBytes }
 
-    /// Waits until `count` connections were accepted, and says whether that happened in time.
+    /// Waits until `count` connections have been accepted; false on timeout.
     package func hasAccepted(_ count: Int, within limit: Duration) async throws -> Bool {
         try await onThread { [log] in log.wait(within: limit) { $0.accepts.count >= count ? true : nil } ?? false }
     }

@@ -4,7 +4,8 @@ package import CurlClient
 package import EventLoop
 import Instants
 
-/// Servers in virtual time, in the place of curl: what a ``LiveScript`` says reaches the delegate without a socket.
+/// Simulates servers in virtual time, in place of curl: the answers of a ``LiveScript`` reach the delegate without a
+/// socket.
 ///
 ///     let reactor = ManualReactor()
 ///     let origin = VirtualOrigin(LiveScript(.stream(LiveStream(programme))), reactor: reactor)
@@ -13,16 +14,18 @@ import Instants
 ///     reactor.advance(by: .seconds(45))
 ///     #expect(origin.log.accepts.count == 5)
 ///
-/// Body bytes come in blocks of at most 1,400 bytes. Nothing is called back inside `start` or any other call. What the
-/// delegate hears, and in which order, is as with curl; errors have the code that curl's would have.
+/// Body bytes are delivered in blocks of at most 1,400 bytes. No delegate method is called from within `start` or any
+/// other call. The delegate methods are called in the same order as with curl, and errors have the codes that curl
+/// would report.
 package final class VirtualOrigin: HTTPClient {
     package private(set) var log = OriginLog()
-    /// How long a name takes to resolve.
+    /// The duration of a name resolution.
     package var resolveLatency = Duration.milliseconds(1)
-    /// How long a connection takes to come about, or to be refused; longer than the request's deadline, it is a black
-    /// hole. All three may be changed at any time.
+    /// The time until a connection is established or refused. If resolution and connection together exceed the
+    /// request's connect timeout, the transfer fails with that timeout, as with a black hole. All three latencies may
+    /// be changed at any time.
     package var connectLatency = Duration.milliseconds(5)
-    /// How long an answer takes after the request.
+    /// The time from the request to the response.
     package var answerLatency = Duration.milliseconds(5)
 
     let reactor: any Reactor
@@ -46,7 +49,7 @@ package final class VirtualOrigin: HTTPClient {
         }
     }
 
-    /// One server, whatever the host of a URL; it begins now.
+    /// Creates one server that answers for every host. Its script starts now.
     package init(_ script: LiveScript, reactor: any Reactor) {
         self.reactor = reactor
         began = reactor.now
@@ -54,7 +57,8 @@ package final class VirtualOrigin: HTTPClient {
         others = Host("", script)
     }
 
-    /// Several servers by their hosts, with the port where the URL has one; other names have no address. All begin now.
+    /// Creates several servers, by host, with the port if the URL has one. Other names do not resolve. All scripts
+    /// start now.
     package init(hosts: [String: LiveScript], reactor: any Reactor) {
         self.reactor = reactor
         began = reactor.now
@@ -69,10 +73,10 @@ package final class VirtualOrigin: HTTPClient {
         return transfer
     }
 
-    /// How long the programme of a server has been on air.
+    /// How long a server's programme has been on air; `onAir` is its ``LiveScript/onAir``.
     package func programmeTime(onAir: Duration = .seconds(40)) -> Duration { onAir + elapsed }
 
-    /// How many transfers are under way, connected or not.
+    /// The number of transfers in progress, connected or not.
     package var transfersUnderWay: Int { transfers.count }
 
     // MARK: For the transfers

@@ -5,23 +5,23 @@ import EventLoop
 import Instants
 import RadioFormats
 
-/// One exchange with a ``VirtualOrigin``.
+/// One transfer from a ``VirtualOrigin``.
 final class VirtualTransfer: HTTPTransfer {
-    /// What the timer stands for.
+    /// What the timer is waiting for.
     private enum Stage {
         case resolving, connecting
         case awaitingAnswer(LiveScript.Answer, since: MonotonicInstant)
-        /// Nothing comes any more.
+        /// Nothing more arrives; the transfer ends with this error when the timer fires.
         case stuck(TransferError)
         case body(LivePlayer, since: MonotonicInstant)
         case wholeBody(ArraySlice<UInt8>)
-        /// Only what is held has still to be taken.
+        /// The body has ended; only held bytes are still to be delivered.
         case ending(TransferError?)
     }
 
     private let request: TransferRequest
     private let origin: VirtualOrigin
-    /// Gone once the transfer is over.
+    /// Nil once the transfer is over.
     private var delegate: (any TransferDelegate)?
     private var stage = Stage.resolving
     private var timer: (any ReactorTimer)?
@@ -30,21 +30,21 @@ final class VirtualTransfer: HTTPTransfer {
     private var redirects = 0
     private var connectDeadline = MonotonicInstant(nanoseconds: 0)
     private var host: VirtualOrigin.Host?
-    /// The number of the connection in the log, while there is one.
+    /// The number of the connection in the log; nil while not connected.
     private var connection: Int?
     private var faultsNoted = 0
 
     private var isPaused = false
     private var lowWater = 1
-    /// What has arrived and is less than the low-water mark.
+    /// Bytes that have arrived but are not delivered yet: fewer than the low-water mark, or the transfer is paused.
     private var held: [ArraySlice<UInt8>] = []
     private var heldBytes = 0
-    /// How long a body the head has announced, and how much of it the delegate has.
+    /// The body length that the head announced, and the number of bytes delivered so far.
     private var announced: Int?
     private var delivered = 0
 
     private static let block = 1400
-    /// What the kernel would take while nobody reads.
+    /// The number of bytes that a kernel would buffer while nothing is read.
     private static let window = 1 << 20
     private static let redirectLimit = 10
 
@@ -95,7 +95,7 @@ final class VirtualTransfer: HTTPTransfer {
         waitConnecting(for: origin.resolveLatency)
     }
 
-    /// The name and the connection have one deadline together.
+    /// Resolution and connection share one deadline.
     private func waitConnecting(for latency: Duration) {
         if origin.reactor.now + latency > connectDeadline {
             stage = .stuck(
@@ -110,7 +110,7 @@ final class VirtualTransfer: HTTPTransfer {
         timer?.arm(at: origin.reactor.now + latency)
     }
 
-    /// The timer has fired.
+    /// Handles the timer.
     private func go() {
         guard delegate != nil else { return }
         switch stage {
@@ -206,8 +206,8 @@ final class VirtualTransfer: HTTPTransfer {
                 take(bytes)
             case .wait(let time):
                 guard case .body(_, let since) = stage, let time else { return }
-                // A time may have less than nanoseconds to it, which an instant has not: never ask at the same one
-                // again.
+                // A time may be more precise than an instant, which has whole nanoseconds. Always move on, to avoid
+                // asking again at the same instant.
                 timer?.arm(at: max(since + time, origin.reactor.now + .nanoseconds(1)))
                 return
             case .close:
@@ -229,7 +229,7 @@ final class VirtualTransfer: HTTPTransfer {
             stage = .wholeBody(bytes.dropFirst(Self.block))
             return bytes.isEmpty ? .close : .send(bytes.prefix(Self.block))
         case .resolving, .connecting, .awaitingAnswer, .stuck, .ending:
-            // No body comes here.
+            // No body bytes arrive in these stages.
             return .wait(until: nil)
         }
     }
@@ -245,14 +245,14 @@ final class VirtualTransfer: HTTPTransfer {
         faultsNoted = player.struck.count
     }
 
-    /// Bytes have arrived.
+    /// Handles bytes that have arrived.
     private func take(_ bytes: ArraySlice<UInt8>) {
         held.append(bytes)
         heldBytes += bytes.count
         if heldBytes >= lowWater { release() }
     }
 
-    /// Everything that is held goes to the delegate, as long as it wants it.
+    /// Delivers all held bytes, unless the delegate pauses or cancels.
     private func release() {
         while !held.isEmpty, let delegate, !isPaused {
             let bytes = held.removeFirst()
@@ -266,7 +266,7 @@ final class VirtualTransfer: HTTPTransfer {
 
     // MARK: For the delegate
 
-    /// Returns whether the transfer goes on.
+    /// Returns whether the transfer continues.
     private func enter(_ phase: TransferPhase) -> Bool {
         delegate?.transfer(self, entered: phase)
         return delegate != nil
@@ -284,7 +284,7 @@ final class VirtualTransfer: HTTPTransfer {
         delegate.transfer(self, endedWith: error)
     }
 
-    /// The end of a body that is shorter than its head has announced.
+    /// The error for a body that is shorter than its head announced; nil if it is complete.
     private var truncated: TransferError? {
         guard let announced, delivered < announced else { return nil }
         return TransferError(.truncated, "\(AddressText(url).redacted) closed the connection before the end")
@@ -309,13 +309,13 @@ final class VirtualTransfer: HTTPTransfer {
     }
 }
 
-/// A URL in the parts that matter here.
+/// The parts of a URL that are needed here.
 private struct URLParts {
-    /// Scheme and authority.
+    /// The scheme and authority.
     let base: String
-    /// Host and, where it is given, port.
+    /// The host, and the port if the URL has one.
     let authority: String
-    /// Path and query.
+    /// The path and query.
     let target: String
 
     init(_ url: String) {

@@ -3,8 +3,8 @@
 package import Glibc
 package import Instants
 
-/// A program that a test started: in a process group of its own, its output in files, ended at the latest with the
-/// object. All methods may be called from any thread.
+/// A program started by a test. It has its own process group, its output goes to files, and it is killed at the latest
+/// when the object is released. All methods may be called from any thread.
 package final class ChildProcess: Sendable {
     /// How a process ended.
     package enum Ending: Hashable, Sendable {
@@ -12,22 +12,22 @@ package final class ChildProcess: Sendable {
         case signalled(CInt)
     }
 
-    /// What is left of a process that has ended.
+    /// The outcome of a process that has ended.
     package struct Outcome: Sendable {
         package let ending: Ending
         package let standardOutput: [UInt8]
         package let standardError: String
-        /// CPU time of user and system together, in seconds.
+        /// The user and system CPU time in seconds.
         package let processorSeconds: Double
-        /// The most memory that was resident, in bytes. Never less than the memory of the process that started it:
-        /// Linux counts what there was before the program was loaded. See ``ChildProcess/peakMemorySoFar``.
+        /// The peak resident memory in bytes. Never less than the memory of the process that started it, because Linux
+        /// includes the time before the program was loaded. See ``ChildProcess/peakMemorySoFar``.
         package let peakMemory: Int
-        /// When it ended.
+        /// The instant at which the process ended.
         package let endedAt: MonotonicInstant
 
-        /// Standard output as text.
+        /// The standard output as text.
         package var text: String { String(decoding: standardOutput, as: UTF8.self) }
-        /// Whether it exited with status 0.
+        /// Whether the process exited with status 0.
         package var succeeded: Bool { ending == .exited(0) }
     }
 
@@ -37,7 +37,7 @@ package final class ChildProcess: Sendable {
     private let held: (any Sendable)?
     private let end = Watched<End?>(nil)
 
-    /// What the kernel says about a process that has ended.
+    /// What the kernel reports about a process that has ended.
     struct End: Sendable {
         let ending: Ending
         let processorSeconds: Double
@@ -49,12 +49,12 @@ package final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - path: The absolute path of the program.
-    ///   - arguments: Its arguments, without its own name.
-    ///   - environment: Variables to set beside those that are inherited.
-    ///   - directory: Where it starts; this process's own directory where nil.
-    ///   - output: A descriptor that becomes its standard output; a file that ``Outcome`` reads where nil.
-    ///   - held: Something that must be there as long as the process, such as a folder.
-    /// - Throws: ``SetupError`` where the program cannot be started.
+    ///   - arguments: Its arguments, without the program name.
+    ///   - environment: Variables to set in addition to the inherited ones.
+    ///   - directory: Its working directory; nil for that of this process.
+    ///   - output: A descriptor for its standard output; nil for a file, whose content ``Outcome`` has.
+    ///   - held: An object that must exist as long as the process, such as a folder.
+    /// - Throws: ``SetupError`` if the program cannot be started.
     package init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], directory: String? = nil,
         output: CInt? = nil, holding held: (any Sendable)? = nil
@@ -65,8 +65,8 @@ package final class ChildProcess: Sendable {
         pid = try spawn(
             path, arguments, environment: environment, directory: directory, output: output,
             outputPath: folder.file("stdout"), errorPath: folder.file("stderr"))
-        // The process is reaped with the lock held, and signalled only with it held and before that: no
-        // signal can reach a stranger that was given the same number.
+        // The process is reaped with the lock held, and is signalled only with the lock held and before it is reaped.
+        // So no signal can reach an unrelated process that has been given the same ID.
         startThread("test-child") { [pid, end] in
             var information = siginfo_t()
             while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
@@ -89,16 +89,16 @@ package final class ChildProcess: Sendable {
 
     package var isRunning: Bool { end.value == nil }
 
-    /// What it has written to standard output so far.
+    /// The standard output so far.
     package var outputSoFar: [UInt8] { (try? folder.read("stdout")) ?? [] }
 
-    /// What it has written to standard error so far.
+    /// The standard error so far.
     package var errorSoFar: String { String(decoding: (try? folder.read("stderr")) ?? [], as: UTF8.self) }
 
-    /// The most memory that was resident so far, in bytes; nil once it has ended.
+    /// The peak resident memory so far, in bytes; nil once the process has ended.
     package var peakMemorySoFar: Int? { ProcessStatus(of: pid)?.peakMemory }
 
-    /// Sends a signal to the process alone; nothing happens once it has ended.
+    /// Sends a signal to the process, but not to its children. Has no effect once the process has ended.
     package func signal(_ number: CInt) {
         end.change { if $0 == nil { _ = Glibc.kill(pid, number) } }
     }
@@ -108,14 +108,14 @@ package final class ChildProcess: Sendable {
         signal(SIGTERM)
     }
 
-    /// Ends the process and whatever it started, at once (SIGKILL to its group).
+    /// Kills the process and all processes in its group (SIGKILL).
     package func kill() {
         end.change { if $0 == nil { _ = Glibc.kill(-pid, SIGKILL) } }
     }
 
-    /// Waits for the end. Blocks the calling thread.
+    /// Waits until the process has ended. Blocks the calling thread.
     ///
-    /// - Throws: ``SetupError`` where it still runs at the end of the limit; it goes on running.
+    /// - Throws: ``SetupError`` on timeout; the process continues to run.
     package func wait(within limit: Duration) throws -> Outcome {
         guard let ended = end.wait(within: limit, for: { $0 }) else {
             throw SetupError("\(name) (pid \(pid)) still runs after \(limit); standard error:\n\(errorSoFar)")
@@ -125,7 +125,7 @@ package final class ChildProcess: Sendable {
             processorSeconds: ended.processorSeconds, peakMemory: ended.peakMemory, endedAt: ended.at)
     }
 
-    /// Waits for the end without holding the caller's thread.
+    /// Waits until the process has ended, without blocking the caller's thread.
     package func outcome(within limit: Duration) async throws -> Outcome {
         try await onThread { try self.wait(within: limit) }
     }

@@ -11,7 +11,7 @@ package struct Deadline: Sendable {
         instant = .now + limit
     }
 
-    /// What is left, in milliseconds and rounded up; 0 once the deadline has passed. Fits `poll`.
+    /// The remaining time in milliseconds, rounded up, for `poll`; 0 once the deadline has passed.
     package var milliseconds: CInt {
         let left = instant.nanoseconds - MonotonicInstant.now.nanoseconds
         return CInt(clamping: max(0, (left + 999_999) / 1_000_000))
@@ -20,10 +20,10 @@ package struct Deadline: Sendable {
     package var hasPassed: Bool { milliseconds == 0 }
 }
 
-/// Asks `condition` until it holds or the limit has passed, and says whether it held. Blocks the calling thread.
+/// Evaluates `condition` repeatedly until it holds; false on timeout. Blocks the calling thread.
 ///
-/// For what sends no event of its own: a line in a foreign program's log, a file that another process writes. This is
-/// the only place that asks again after a pause; whatever can be waited for is waited for (``Watched``, `poll`).
+/// Only for conditions that send no event: a line in the log of another program, a file that another process writes.
+/// Everything else is waited for without polling (``Watched``, `poll`).
 package func waitUntil(_ limit: Duration, _ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = Deadline(after: limit)
     while true {
@@ -33,7 +33,7 @@ package func waitUntil(_ limit: Duration, _ condition: () throws -> Bool) rethro
     }
 }
 
-/// The same for asynchronous callers: the waiting happens on a thread of its own.
+/// The same for asynchronous callers. Waits on a separate thread.
 package func waitUntil(_ limit: Duration, _ condition: @escaping @Sendable () throws -> Bool) async throws -> Bool {
     try await onThread { try waitUntil(limit, condition) }
 }

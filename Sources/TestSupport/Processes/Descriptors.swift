@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Keeps a descriptor from the programs that this process starts (`FD_CLOEXEC`).
+/// Prevents programs started by this process from inheriting a descriptor (`FD_CLOEXEC`).
 func closeOnExec(_ descriptor: CInt) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
 }

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Reads a file of the kernel's (`/proc`) to its end. Such a file says that it has no bytes, and comes in pieces: readers
-/// that rely on either see the beginning of it only.
+/// Reads a kernel file (`/proc`) to its end. Such a file reports a size of 0 and is returned in pieces, so readers that
+/// rely on the size or on a single read get only its beginning.
 package func bytes(ofKernelFile path: String) throws -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw SetupError("\(path): errno \(errno)") }

@@ -4,7 +4,7 @@ import Glibc
 package import Instants
 
 extension MonotonicInstant {
-    /// The monotonic clock of the machine, which a real loop reads as well.
+    /// The current instant of the machine's monotonic clock, which real event loops use as well.
     package static var now: MonotonicInstant {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)

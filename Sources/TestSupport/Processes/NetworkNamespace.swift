@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// A network of one's own for programs under test: nothing but loopback, and the name servers that a test says.
+/// A separate network for programs under test: it has only loopback, and the name servers that the test sets.
 ///
-/// Made by `unshare`, for which the kernel has to let ordinary users have namespaces, as Debian's does; some containers
-/// do not.
+/// Created with `unshare`. The kernel must allow unprivileged user namespaces, as Debian's does; some containers do
+/// not.
 package struct NetworkNamespace: Sendable {
     private let folder: TemporaryFolder
 
-    /// Prepares one. `nameServers` are asked for names: 127.0.0.1 is a server inside, ``silentNameServer`` swallows
-    /// what it is asked.
+    /// Prepares a namespace with the given name servers. 127.0.0.1 is a server inside the namespace;
+    /// ``silentNameServer`` never answers.
     package init(nameServers: [String] = ["127.0.0.1"]) throws {
         folder = try TemporaryFolder("aircheck-network")
         try folder.write("resolv.conf", nameServers.map { "nameserver \($0)\n" }.joined())
         try folder.write("nsswitch.conf", "hosts: files dns\n")
     }
 
-    /// An address to which packets go and from which none come.
+    /// An address that accepts packets and never answers.
     package static let silentNameServer = "192.0.2.53"
 
-    /// Whether this machine lets us make one.
+    /// Whether this machine permits network namespaces.
     package static let isPermitted: Bool = {
         let outcome = try? NetworkNamespace().start("/bin/true", []).wait(within: .seconds(20))
         return outcome?.succeeded == true
     }()
 
-    /// Starts a program inside; its process is the one that is returned.
+    /// Starts a program in the namespace and returns its process.
     package func start(
         _ path: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> ChildProcess {

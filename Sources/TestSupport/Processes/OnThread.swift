@@ -2,10 +2,10 @@
 
 import Platform
 
-/// Runs blocking work on a thread of its own and returns what it returned.
+/// Runs blocking work on a separate thread and returns its result.
 ///
-/// Tests share a pool of as many threads as there are cores; a test that waits for a process must not hold one of
-/// them, or the tests run one after another.
+/// Tests share a pool with one thread per core. A test that waits for a process must not occupy one of them, or tests
+/// would run one after another.
 package func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         startThread("test-blocking") {
@@ -14,12 +14,12 @@ package func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws ->
     }
 }
 
-/// Starts a thread that nobody waits for, with as much stack as a program's first one has; the name may have 15 bytes.
+/// Starts a detached thread with a stack as large as that of a main thread. The name may have at most 15 bytes.
 package func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
     do throws(SystemError) {
         try WorkerThread.start(name: name, stackSize: 8 << 20, body)
     } catch {
-        // Nobody would ever do the work, and who waits for it would wait for ever.
+        // The work would never be done, and its waiters would wait forever.
         preconditionFailure("no thread: \(error)")
     }
 }

@@ -2,17 +2,19 @@
 
 package import Glibc
 
-/// What the kernel says of a process that runs (`/proc/[pid]/status`, proc(5)).
+/// What the kernel reports about a running process (`/proc/[pid]/status`, proc(5)).
 package struct ProcessStatus: Sendable {
     package let threads: Int
-    /// Bytes of memory that are resident.
+    /// The resident memory in bytes.
     package let residentMemory: Int
-    /// Those of them that no file is behind: what the process has made itself, without the pages of its program.
+    /// The resident anonymous memory in bytes: allocated by the process and not backed by a file, so without the
+    /// program's pages.
     package let anonymousMemory: Int
-    /// The most that were, since the program was loaded. Of `getrusage` it would be what the parent had, too.
+    /// The peak resident memory in bytes since the program was loaded. The value of `getrusage` would include the
+    /// parent's memory.
     package let peakMemory: Int
 
-    /// Reads it, of this process where none is named; nil once that has ended.
+    /// Reads the status of `pid`, or of this process if nil. Returns nil once the process has ended.
     package init?(of pid: pid_t? = nil) {
         let path = "/proc/\(pid.map { "\($0)" } ?? "self")/status"
         guard let status = try? bytes(ofFile: path) else { return nil }
@@ -22,7 +24,7 @@ package struct ProcessStatus: Sendable {
                 Int(line.dropFirst(name.count + 1).drop { $0.isWhitespace }.prefix { $0.isNumber })
             }
         }
-        // A process that has ended and waits for its parent has no memory.
+        // A zombie process has no memory.
         guard let threads = number("Threads"), let resident = number("VmRSS"), let anonymous = number("RssAnon"),
             let peak = number("VmHWM")
         else { return nil }
@@ -30,6 +32,6 @@ package struct ProcessStatus: Sendable {
         peakMemory = peak << 10
     }
 
-    /// How many descriptors this process has open, of the first thousand.
+    /// The number of open descriptors of this process; only descriptors below 1,024 are counted.
     package static var openDescriptors: Int { (0..<1024).count { fcntl(CInt($0), F_GETFD) != -1 } }
 }

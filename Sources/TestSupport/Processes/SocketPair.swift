@@ -2,14 +2,14 @@
 
 package import Glibc
 
-/// Two connected sockets of this machine (`socketpair(2)`), one for each side of a test. Whoever makes it closes them.
+/// Two connected sockets of this machine (`socketpair(2)`), one for each side of a test. The owner must close them.
 package struct SocketPair: Sendable {
     package let near: CInt
     package let far: CInt
 
-    /// Blocking ones that carry a stream, or others; closed on exec in any case.
+    /// Creates a pair of sockets that are closed on exec, by default blocking stream sockets.
     ///
-    /// - Throws: ``SetupError`` where there is none to be had.
+    /// - Throws: ``SetupError`` if the kernel does not provide a pair.
     package init(_ type: __socket_type = SOCK_STREAM, isBlocking: Bool = true) throws {
         var ends: [CInt] = [-1, -1]
         let flags = SOCK_CLOEXEC.rawValue | (isBlocking ? 0 : SOCK_NONBLOCK.rawValue)
@@ -19,7 +19,7 @@ package struct SocketPair: Sendable {
         (near, far) = (ends[0], ends[1])
     }
 
-    /// Closes both.
+    /// Closes both sockets.
     package func close() {
         Glibc.close(near)
         Glibc.close(far)

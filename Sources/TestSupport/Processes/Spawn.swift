@@ -4,7 +4,7 @@ import Glibc
 import Instants
 import Platform
 
-/// Starts a program as the leader of a new process group, with no descriptors but 0 to 2, and returns its process id.
+/// Starts a program as the leader of a new process group, with descriptors 0 to 2 only. Returns its process ID.
 func spawn(
     _ path: String, _ arguments: [String], environment: [String: String], directory: String?, output: CInt?,
     outputPath: String, errorPath: String
@@ -29,7 +29,7 @@ private func create(_ path: String, _ flags: CInt) throws -> Descriptor {
     Descriptor(owning: try systemCall { open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0o644) })
 }
 
-/// Takes the status of a process that has ended (`wait4`).
+/// Reaps a process that has ended (`wait4`) and returns its status.
 func reap(_ pid: pid_t) -> ChildProcess.End {
     var status: CInt = 0
     var usage = rusage()

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The programs that tests run, and the Debian packages that they come from (`scripts/packages` lists the same).
+/// The programs that tests run, and their Debian packages (`scripts/packages` has the same list).
 package enum Tool: String, CaseIterable, Sendable {
     case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip, playerctl
     case pulseaudio, pactl, parec, pacat, pipewire, wireplumber
@@ -27,7 +27,8 @@ package enum Tool: String, CaseIterable, Sendable {
         }
     }
 
-    /// The absolute path; a missing program is a failure that names the package, never a reason to skip.
+    /// The absolute path of the program. A missing program is a failure that names the package, never a reason to skip
+    /// a test.
     package func path() throws -> String {
         let folders = getenv("PATH").map { String(cString: $0).split(separator: ":") } ?? []
         for folder in folders + ["/usr/bin", "/usr/sbin", "/sbin"] where access("\(folder)/\(rawValue)", X_OK) == 0 {
@@ -37,10 +38,10 @@ package enum Tool: String, CaseIterable, Sendable {
     }
 }
 
-/// The program under test, as built beside the running tests or benchmarks.
+/// The path of the program under test, in the build folder of the running tests or benchmarks.
 package func aircheckBinary() throws -> String { try builtBinary("aircheck") }
 
-/// A program of this package, as built beside the running tests or benchmarks.
+/// The path of a program of this package, in the build folder of the running tests or benchmarks.
 package func builtBinary(_ name: String) throws -> String {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let path = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/\(name)"

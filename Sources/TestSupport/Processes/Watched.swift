@@ -4,7 +4,8 @@ import Instants
 import Platform
 import Storage
 
-/// A value behind a lock that threads can wait on: the one primitive under everything here that blocks.
+/// A value behind a lock whose changes threads can wait for. The one blocking primitive on which everything here is
+/// built.
 package final class Watched<State: Sendable>: Sendable {
     private let monitor: Monitor<State>
 
@@ -15,13 +16,13 @@ package final class Watched<State: Sendable>: Sendable {
     /// A copy of the value.
     package var value: State { monitor.withLock { $0 } }
 
-    /// Runs `body` with the lock held and wakes everybody who waits.
+    /// Runs `body` with the lock held and wakes all waiters.
     package func change<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         defer { monitor.signal() }
         return try monitor.withLock(body)
     }
 
-    /// Waits until `body` returns something, asking after each change; nil where that did not happen in time.
+    /// Waits until `body` returns a value, evaluating it after each change; nil on timeout.
     ///
     /// Blocks the calling thread. `body` runs with the lock held.
     package func wait<Result>(within limit: Duration, for body: (inout State) -> Result?) -> Result? {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 extension Broadcast {
-    /// What a test may change of an Ogg page.
+    /// The fields of an Ogg page header that a test may change.
     package struct PageFields: Hashable {
         package var sequence: UInt32
         package var granule: Int64
     }
 
-    /// The same Ogg programme with other page headers, and without the pages for which `change` returns false: they are
-    /// never sent, and all others when they always were. Header pages stay as they are. Pages are counted from the
-    /// first one with audio.
+    /// The same Ogg programme with changed page headers, and without the pages for which `change` returns false. These
+    /// are never sent; the others keep their air times. Header pages are unchanged. Pages are numbered from the first
+    /// one with audio.
     package func changingPages(_ change: (_ number: Int, _ page: inout PageFields) -> Bool) -> Broadcast {
         var bytes: [UInt8] = []
         var units: [Unit] = []
@@ -48,7 +48,7 @@ extension Broadcast {
             bytes: bytes, container: container, contentType: contentType, frames: frames, units: units, links: links)
     }
 
-    /// How many pages with audio have aired at a time.
+    /// The number of audio pages that have aired at a time.
     package func pagesAired(at time: Duration) -> Int {
         units.prefixCount { $0.airs <= time } - headerPages
     }

@@ -3,21 +3,22 @@
 import Instants
 
 extension Broadcast {
-    /// A stretch of a synthetic programme. Lengths are rounded up to whole frames.
+    /// A part of a synthetic programme. Durations are rounded up to whole frames.
     package enum Part: Sendable {
-        /// Frames that are all different.
+        /// Frames that all differ.
         case music(Duration)
-        /// Digital silence: frames that are all alike, but for the padding that 44.1 kHz asks for.
+        /// Digital silence: frames that are identical except for the padding that 44.1 kHz requires.
         case silence(Duration)
-        /// A stretch of different frames, played so often, byte for byte.
+        /// A sequence of different frames, repeated byte for byte; `times` is the total number of times that it is
+        /// played.
         case jingle(Duration, times: Int)
-        /// From here on the programme has another format.
+        /// A change of format: all following parts have this one.
         case format(MPEGShape)
     }
 
-    /// A synthetic programme of MPEG audio: right in everything that a framer looks at, and noise inside.
+    /// Creates a synthetic programme of MPEG audio. Everything that a framer reads is valid; the payload is noise.
     ///
-    /// The same arguments yield the same bytes; with another seed it is what another encoder makes of the programme.
+    /// The same arguments yield the same bytes. A different seed simulates a different encoder of the same programme.
     package init(_ parts: [Part], _ shape: MPEGShape = MPEGShape(), seed: UInt64 = 1) {
         var bytes: [UInt8] = []
         var frames: [(end: Int, length: Duration)] = []
@@ -57,7 +58,7 @@ extension Broadcast {
         self.init(bytes: bytes, container: .mpegAudio, contentType: "audio/mpeg", frames: frames)
     }
 
-    /// A programme in which each unit is a frame.
+    /// Creates a programme in which each unit is one frame.
     init(
         bytes: [UInt8], container: FrameChecker.Container, contentType: String,
         frames lengths: [(end: Int, length: Duration)]

@@ -3,7 +3,7 @@
 import Instants
 
 extension Broadcast {
-    /// A programme that ffmpeg has encoded goes on air.
+    /// Creates a broadcast of a programme that ffmpeg has encoded.
     package init(_ programme: ReferenceProgramme) throws {
         let parameters = programme.parameters
         let encoding = parameters.encoding
@@ -25,7 +25,7 @@ extension Broadcast {
             frames: frames.map { ($0.endIndex, length) })
     }
 
-    /// FLAC behind its head, which each listener gets first. All frames count as long as those that ffmpeg makes.
+    /// FLAC after its head, which each listener gets first. All frames count as having the block size that ffmpeg uses.
     private init(flac bytes: [UInt8], contentType: String, _ rate: Int) throws {
         let head = SimpleFLAC.headLength(bytes[...]) ?? 0
         let length = Duration.samples(4_608, at: rate)
@@ -41,11 +41,11 @@ extension Broadcast {
             links: [(0, 0..<head)])
     }
 
-    /// An Ogg stream of one link: a page airs when the time of its granule position is reached, and its packets share
-    /// the time since the page before.
+    /// An Ogg stream of one link. A page airs at the time of its granule position; its packets share the time since the
+    /// previous page equally.
     private init(ogg bytes: [UInt8], contentType: String, rate: Int) throws {
         var pages = try SimpleOgg.pages(bytes)[...]
-        // Header pages have the granule position 0 and no page of audio has.
+        // Header pages have granule position 0; audio pages never do.
         let headers = pages.prefix { $0.granule == 0 }
         pages = pages.dropFirst(headers.count)
         let packets = try SimpleOgg(bytes).packets
@@ -61,7 +61,7 @@ extension Broadcast {
                         bytes: packets[frames.count][...], start: time + length * number, length: length,
                         offset: number == 0 ? begins : page.range.lowerBound))
             }
-            // A packet that goes on in the next page has begun in this one, or earlier.
+            // A packet that continues in the next page started in this one, or earlier.
             begins = !page.endsInPacket ? page.range.upperBound : page.packetsEnded > 0 ? page.range.lowerBound : begins
             units.append(Unit(end: page.range.upperBound, airs: airs))
             time = airs
@@ -74,7 +74,7 @@ extension Broadcast {
 }
 
 extension ReferenceProgramme.Parameters {
-    /// Granule positions a second; Opus always counts at 48 kHz (RFC 7845, section 4).
+    /// Granule units per second; Opus always counts at 48 kHz (RFC 7845, section 4).
     fileprivate var granuleRate: Int {
         if case .opus = encoding { 48_000 } else { sampleRate }
     }

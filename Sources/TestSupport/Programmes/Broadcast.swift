@@ -2,46 +2,46 @@
 
 import Instants
 
-/// A live programme on air: every byte that it will ever send, and when. A pure value, cheap to copy.
+/// A live programme: every byte that it will ever send, and when. A value that is cheap to copy.
 ///
 ///     let programme = Broadcast([.music(.seconds(90))])
 ///     let withSilence = Broadcast(
 ///         [.music(.seconds(30)), .silence(.seconds(10)), .music(.seconds(30))], MPEGShape(192, sampleRate: 48_000))
 ///     let opus = try Broadcast(ReferenceProgramme(.init(.opus(96), seconds: 60)))
 ///
-/// Times are counted from the beginning of the broadcast. An encoder puts out whole frames, and whole pages of Ogg,
-/// when it has heard all of them: all bytes of a *unit* (frame or page) are on air at the end of its media time. What a
-/// server sends of it to a listener says ``LiveStream``.
+/// Times are relative to the start of the broadcast. An encoder outputs whole frames, and whole pages of Ogg, once it
+/// has received all of their audio. So all bytes of a *unit* (frame or page) air at the end of its media time.
+/// ``LiveStream`` describes what a server sends to a listener.
 package struct Broadcast: Sendable {
     /// One frame (Ogg: one audio packet).
     package struct Frame: Sendable {
         package let bytes: ArraySlice<UInt8>
-        /// The media time at which it begins.
+        /// The media time at which the frame starts.
         package let start: Duration
         package let length: Duration
-        /// Where in ``Broadcast/bytes`` it begins (Ogg: where the page does that it begins in).
+        /// The offset in ``Broadcast/bytes`` at which the frame starts (Ogg: the start of the page in which it starts).
         let offset: Int
     }
 
     /// A unit of the stream, in bytes and in time.
     struct Unit: Sendable {
-        /// Where its bytes end in ``Broadcast/bytes``; they begin where those of the unit before it end.
+        /// The end of its bytes in ``Broadcast/bytes``. They start where the previous unit's bytes end.
         var end: Int
-        /// When all of it has aired.
+        /// The time at which the whole unit has aired.
         var airs: Duration
     }
 
-    /// The programme as an encoder puts it out.
+    /// The programme as the encoder outputs it.
     package let bytes: [UInt8]
     package let container: FrameChecker.Container
     package let contentType: String
-    /// All frames, by their *place* in the programme.
+    /// All frames, indexed by their *place* in the programme.
     package let frames: [Frame]
     let units: [Unit]
-    /// Ogg: the header pages of each link, with the offset at which the link begins.
+    /// Ogg: the header pages of each link, and the offset at which the link starts.
     let links: [(from: Int, headers: Range<Int>)]
-    /// What the station says in ICY metadata, in order: the place of the first frame that it belongs to, and the whole
-    /// metadata block, its length byte and all. See ``title(_:from:)``.
+    /// The station's ICY metadata in order: the place of the first frame to which it applies, and the whole metadata
+    /// block including its length byte. See ``title(_:from:)``.
     package var announcements: [(place: Int, block: [UInt8])] = []
 
     init(
@@ -52,25 +52,24 @@ package struct Broadcast: Sendable {
         (self.frames, self.units, self.links) = (frames, units, links)
     }
 
-    /// How long all of it lasts.
+    /// The duration of the whole programme.
     package var length: Duration { units.last?.airs ?? .zero }
 
-    /// The same programme in which something has a title from a frame on. Titles are given in the order of their
-    /// places.
+    /// The same programme with a title from a given frame on. Titles must be added in the order of their places.
     package func title(_ text: String, from place: Int) -> Broadcast {
         announcing(ICYBody.block("StreamTitle='\(text)';"), from: place)
     }
 
-    /// The same programme with a metadata block of any kind: a length byte, and behind it the number of bytes that it
-    /// says, or another.
+    /// The same programme with an arbitrary metadata block: a length byte, followed by as many bytes as it states, or
+    /// by a different number.
     package func announcing(_ block: [UInt8], from place: Int) -> Broadcast {
         var copy = self
         copy.announcements.append((place, block))
         return copy
     }
 
-    /// The same programme with other bytes, as where something is broken between the encoder and the server: masks by
-    /// the offset in ``bytes`` (MPEG audio and ADTS, where frames lie in one piece).
+    /// The same programme with changed bytes, as if damaged between encoder and server: XOR masks by offset in
+    /// ``bytes``. Only for MPEG audio and ADTS, whose frames are contiguous.
     package func damaged(_ masks: [Int: UInt8]) -> Broadcast {
         var bytes = bytes
         for (offset, mask) in masks { bytes[offset] ^= mask }
@@ -87,31 +86,31 @@ package struct Broadcast: Sendable {
 
     // MARK: What has aired
 
-    /// How many bytes have aired at a time: the live edge.
+    /// The live edge: the number of bytes that have aired at a time.
     package func edge(at time: Duration) -> Int {
         let count = units.prefixCount { $0.airs <= time }
         return count == 0 ? 0 : units[count - 1].end
     }
 
-    /// When `bytes` bytes have aired; nil where the programme has fewer.
+    /// The time at which `bytes` bytes have aired; nil if the programme has fewer.
     package func time(ofEdge bytes: Int) -> Duration? {
         guard bytes > 0 else { return .zero }
         let unit = units.prefixCount { $0.end < bytes }
         return unit < units.count ? units[unit].airs : nil
     }
 
-    /// How many frames have aired whole at a time, and so the place of the first that has not.
+    /// The number of frames that have aired completely at a time, which is also the place of the first that has not.
     package func framesAired(at time: Duration) -> Int {
         frames.prefixCount { $0.start + $0.length <= time }
     }
 
-    /// The place of the frame that a byte belongs to (Ogg: of the first frame that begins in its page or after it).
+    /// The place of the frame that contains a byte (Ogg: of the first frame that starts in its page or later).
     package func place(ofByte offset: Int) -> Int {
         guard container != .ogg else { return frames.prefixCount { $0.offset < unitStart(containing: offset) } }
         return max(0, frames.prefixCount { $0.offset <= offset } - 1)
     }
 
-    /// Where the bytes of some frames lie (MPEG audio and ADTS).
+    /// The byte range of some frames (MPEG audio and ADTS).
     package func byteRange(of places: Range<Int>) -> Range<Int> {
         let end = places.upperBound < frames.count ? frames[places.upperBound].offset : bytes.count
         return (places.isEmpty ? end : frames[places.lowerBound].offset)..<end
@@ -119,13 +118,13 @@ package struct Broadcast: Sendable {
 
     // MARK: For a server
 
-    /// The beginning of the first unit that begins at or after an offset.
+    /// The start of the first unit that starts at or after an offset.
     func unitStart(atOrAfter offset: Int) -> Int {
         let unit = units.prefixCount { $0.end < offset }
         return offset == 0 ? 0 : unit < units.count ? units[unit].end : bytes.count
     }
 
-    /// The middle of the first unit that begins at or after an offset; nil where there is none.
+    /// The middle of the first unit that starts at or after an offset; nil if there is none.
     func unitMiddle(atOrAfter offset: Int) -> Int? {
         let start = unitStart(atOrAfter: offset)
         let unit = units.prefixCount { $0.end <= start }
@@ -137,20 +136,21 @@ package struct Broadcast: Sendable {
         return unit == 0 ? 0 : units[unit - 1].end
     }
 
-    /// What a listener who joins at an offset is sent first: the header pages of an Ogg stream, unless they come next.
+    /// The bytes that a listener who joins at an offset gets first: the header pages of an Ogg stream or the head of
+    /// FLAC; empty if they come next anyway.
     func preamble(at offset: Int) -> ArraySlice<UInt8> {
         guard let link = links.last(where: { $0.from <= offset }), offset >= link.headers.upperBound else { return [] }
         return bytes[link.headers]
     }
 
-    /// The metadata block that is valid at an offset.
+    /// The metadata block that applies at an offset.
     func announcement(at offset: Int) -> [UInt8]? {
         announcements.last { $0.place < frames.count && frames[$0.place].offset <= offset }?.block
     }
 }
 
 extension Array {
-    /// How many elements at the front satisfy a condition that no element does after one that does not.
+    /// The length of the prefix whose elements satisfy a condition. No later element may satisfy it.
     func prefixCount(where isInFront: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -2,9 +2,9 @@
 
 import CDemoProgramme
 
-/// The programme that comes with Aircheck: MP3 files in the memory of the process.
+/// The demo programme that is shipped with Aircheck: MP3 files in the memory of the process.
 package enum DemoProgramme {
-    /// The files, with their tags. They stay where they are.
+    /// The files, with their tags. The memory is valid for the lifetime of the process.
     package static var pieces: [UnsafeRawBufferPointer] {
         (0..<ac_demo_piece_count()).map { index in
             let piece = ac_demo_piece_at(index)
@@ -12,7 +12,7 @@ package enum DemoProgramme {
         }
     }
 
-    /// All bytes behind the tags: nothing but frames.
+    /// The frames of all files, without tags.
     package static var frames: [UInt8] {
         pieces.flatMap { piece in
             let bytes = Array(piece)

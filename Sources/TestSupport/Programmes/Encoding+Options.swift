@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ReferenceProgramme.Encoding {
-    /// How frames lie in a file of this encoding.
+    /// How a file of this encoding contains frames.
     package var container: FrameChecker.Container {
         switch self {
         case .mp3, .mp3Variable, .mp2: .mpegAudio
@@ -11,7 +11,7 @@ extension ReferenceProgramme.Encoding {
         }
     }
 
-    /// Whether a recording of it carries its exact duration in an Info frame.
+    /// Whether a recording states its exact duration in an Info frame.
     package var isLayerIII: Bool {
         switch self {
         case .mp3, .mp3Variable: true
@@ -19,7 +19,7 @@ extension ReferenceProgramme.Encoding {
         }
     }
 
-    /// What a source tells a server that it sends.
+    /// The content type that a source announces to a server.
     package var contentType: String {
         switch self {
         case .mp3, .mp3Variable, .mp2: "audio/mpeg"
@@ -29,7 +29,7 @@ extension ReferenceProgramme.Encoding {
         }
     }
 
-    /// The extension of a file, without the dot.
+    /// The file extension, without the dot.
     package var fileExtension: String {
         switch self {
         case .mp3, .mp3Variable: "mp3"
@@ -41,7 +41,7 @@ extension ReferenceProgramme.Encoding {
         }
     }
 
-    /// ffmpeg's name of the container, with the options that keep everything but frames out of it.
+    /// ffmpeg's options for the container, which suppress tags and the Info frame.
     var muxer: [String] {
         switch self {
         case .mp3, .mp3Variable: ["-f", "mp3", "-write_xing", "0", "-id3v2_version", "0"]

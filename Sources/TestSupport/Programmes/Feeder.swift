@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// An ffmpeg that sends a programme to a mount of an Icecast in real time, frame by frame as it is, and ends with the
-/// object.
+/// An ffmpeg that sends a programme to an Icecast mount in real time, without re-encoding. Ends when the object is
+/// released.
 package final class Feeder: Sendable {
     private let process: ChildProcess
 
-    /// Starts to feed and waits until listeners of the mount hear it. Blocks for a moment.
+    /// Starts the feed and waits until the mount delivers audio to listeners. Blocks for a moment.
     ///
     /// - Parameters:
-    ///   - programme: What to send.
-    ///   - server: Where to.
-    ///   - mount: The path, with its slash.
-    ///   - startSeconds: How far into the programme to begin.
-    ///   - headers: What the source says of the station: `ice_name`, `ice_genre` and so on, as ffmpeg names them.
-    /// - Throws: ``SetupError`` where the feed does not come about within 15 s.
+    ///   - programme: The programme to send.
+    ///   - server: The server to send it to.
+    ///   - mount: The path of the mount, with its slash.
+    ///   - startSeconds: The position in the programme at which to start.
+    ///   - headers: The source's description of the station, with ffmpeg's option names: `ice_name`, `ice_genre` and so
+    ///     on.
+    /// - Throws: ``SetupError`` if the mount delivers no audio within 60 s, or ffmpeg ends.
     package init(
         _ programme: ReferenceProgramme, to server: IcecastServer, mount: String, startSeconds: Int = 0,
         headers: [String: String] = ["ice_name": "Reference"]
@@ -35,14 +36,14 @@ package final class Feeder: Sendable {
         }
     }
 
-    /// The same without holding the caller's thread.
+    /// The same without blocking the caller's thread.
     package static func start(
         _ programme: ReferenceProgramme, to server: IcecastServer, mount: String, startSeconds: Int = 0
     ) async throws -> Feeder {
         try await onThread { try Feeder(programme, to: server, mount: mount, startSeconds: startSeconds) }
     }
 
-    /// Ends the feed at once, as a crashed encoder does.
+    /// Ends the feed at once, like an encoder that crashes.
     package func stop() throws {
         process.kill()
         _ = try process.wait(within: .seconds(60))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What synthetic MPEG audio looks like: MPEG-1 layer III, whose headers are right and whose content is noise.
+/// The parameters of synthetic MPEG audio: MPEG-1 layer III with valid headers and noise as payload.
 package struct MPEGShape: Hashable, Sendable {
-    /// In kbit/s, one of layer III's: 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256 or 320.
+    /// The bit rate in kbit/s, one of layer III's: 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256 or 320.
     package var bitRate: Int
     /// 44,100, 48,000 or 32,000 Hz.
     package var sampleRate: Int
     package var isMono: Bool
-    /// Whether the rate changes from frame to frame, between half and twice of ``bitRate`` as far as layer III goes.
+    /// Whether the bit rate changes from frame to frame, between half and twice ``bitRate``, within layer III's range.
     package var isVariable: Bool
 
     package init(_ bitRate: Int = 128, sampleRate: Int = 44_100, isMono: Bool = false, isVariable: Bool = false) {
@@ -17,31 +17,31 @@ package struct MPEGShape: Hashable, Sendable {
         self.isVariable = isVariable
     }
 
-    /// Samples of a frame, per channel.
+    /// The number of samples in a frame, per channel.
     static let samples = 1152
     private static let bitRates = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
     private static let sampleRates = [44_100, 48_000, 32_000]
 
-    /// The rates, in kbit/s, that a frame may have.
+    /// The bit rates in kbit/s that a frame may have.
     var rates: [Int] {
         isVariable ? Self.bitRates.dropFirst().filter { $0 >= bitRate / 2 && $0 <= bitRate * 2 } : [bitRate]
     }
 
-    /// The four bytes that a frame begins with (ISO 11172-3, 2.4.1.3).
+    /// The header of a frame: four bytes (ISO 11172-3, 2.4.1.3).
     func header(bitRate: Int, isPadded: Bool) -> [UInt8] {
         guard let rate = Self.bitRates.firstIndex(of: bitRate), rate > 0,
             let frequency = Self.sampleRates.firstIndex(of: sampleRate)
         else {
-            // A shape that cannot be is a mistake in the source of a test, and no frame would stand for it.
+            // An invalid shape is a programming error in a test, and no frame can represent it.
             preconditionFailure("layer III has no \(bitRate) kbit/s at \(sampleRate) Hz")
         }
         let third = UInt8(rate << 4 | frequency << 2 | (isPadded ? 2 : 0))
-        // Without checksum; an original; stereo is joint stereo.
+        // No checksum; marked as original; stereo is joint stereo.
         return [0xFF, 0xFB, third, isMono ? 0xC4 : 0x44]
     }
 
-    /// The length of a frame in bytes without its padding, and what is left over: when the leftovers of several frames
-    /// reach the sample rate, a frame is padded by a byte.
+    /// The length of a frame in bytes without padding, and the remainder. When the accumulated remainders of several
+    /// frames reach the sample rate, a frame is padded with one byte.
     func length(bitRate: Int) -> (bytes: Int, leftover: Int) {
         let exact = Self.samples / 8 * bitRate * 1000
         return (exact / sampleRate, exact % sampleRate)

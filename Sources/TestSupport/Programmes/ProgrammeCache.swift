@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The programmes that this process has made; their files are removed when it exits.
+/// The programmes that this process has encoded. Their files are removed when it exits.
 final class ProgrammeCache: Sendable {
     static let shared: ProgrammeCache = {
         atexit { ProgrammeCache.shared.entries.change { $0.removeAll() } }
@@ -15,7 +15,7 @@ final class ProgrammeCache: Sendable {
         case failed(SetupError)
     }
 
-    /// An encoded file, alone in its folder.
+    /// An encoded file in a folder of its own.
     private struct ProgrammeFile: Sendable {
         let folder: TemporaryFolder
         let path: String
@@ -23,7 +23,7 @@ final class ProgrammeCache: Sendable {
 
     private let entries = Watched<[ReferenceProgramme.Parameters: Entry]>([:])
 
-    /// The file of a programme. The first who asks makes it; whoever asks meanwhile waits.
+    /// The path of a programme's file. The first caller encodes it; callers in the meantime wait. Blocks.
     func path(of parameters: ReferenceProgramme.Parameters) throws -> String {
         let isFirst = entries.change { entries in
             guard entries[parameters] == nil else { return false }

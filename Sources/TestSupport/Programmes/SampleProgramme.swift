@@ -2,20 +2,20 @@
 
 import RadioCore
 
-/// MPEG audio frames of one length that all differ, so that frame `n` begins at byte `n * frameLength`: for tests that
-/// count bytes. Where time matters it is a ``Broadcast``.
+/// MPEG audio frames that all differ and have the same length, so frame `n` starts at byte `n * frameLength`. For tests
+/// that count bytes; where time matters, use ``Broadcast``.
 package struct SampleProgramme: Sendable {
     package let bytes: [UInt8]
     package let frameLength: Int
 
-    /// Layer III at 128 kbit/s, joint stereo, without padding.
+    /// Creates `frames` frames of layer III at 128 kbit/s, joint stereo, without padding.
     package init(_ frames: Int, sampleRate: SampleRate = .cd, seed: UInt64 = 1) {
         var random = SplitMix64(seed: seed)
         frameLength = sampleRate.frameLength
         var bytes: [UInt8] = []
         bytes.reserveCapacity(frames * sampleRate.frameLength)
         for _ in 0..<frames {
-            // No sync in the payload, and back references as an encoder has them.
+            // No sync word in the payload, and back references as encoders produce them.
             var body = random.bytes(sampleRate.frameLength - 4).map { $0 == 0xFF ? 0x7F : $0 }
             body[0] &= 0x3F
             bytes += sampleRate.header + body
@@ -36,7 +36,7 @@ package struct SampleProgramme: Sendable {
         Array(bytes[range.lowerBound * frameLength..<range.upperBound * frameLength])
     }
 
-    /// The first frame that begins at a byte or after it.
+    /// The number of the first frame that starts at or after a byte.
     package func frame(atOrAfter byte: Int) -> Int64 {
         Int64((byte + frameLength - 1) / frameLength)
     }

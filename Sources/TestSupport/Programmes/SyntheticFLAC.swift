@@ -2,10 +2,10 @@
 
 import RadioCore
 
-/// FLAC made without an encoder: one channel of noise in 8 bits, stored as it is, at 44.1 kHz. No two frames are alike,
-/// and any decoder takes them.
+/// FLAC generated without an encoder: one channel of 8-bit noise at 44.1 kHz, in verbatim subframes. No two frames are
+/// equal, and any decoder accepts them.
 package struct SyntheticFLAC: Sendable {
-    /// Whether headers count samples, so that blocks may differ in size.
+    /// Whether frame headers count samples instead of frames, so that block sizes may vary.
     package var isVariable = false
     /// The codes for sample rate and sample size in frame headers; 0 refers to STREAMINFO.
     package var (rateCode, sizeCode): (UInt8, UInt8) = (9, 1)
@@ -13,13 +13,13 @@ package struct SyntheticFLAC: Sendable {
 
     package init() {}
 
-    /// A frame with its number, or that of its first sample.
+    /// A frame with the given number; if ``isVariable``, the number is that of its first sample.
     package func frame(_ number: Int, samples: Int = 1_152) -> [UInt8] {
         var frame: [UInt8] = [0xFF, isVariable ? 0xF9 : 0xF8, 7 << 4 | rateCode, sizeCode << 1]
         frame += Self.coded(number)
         frame += [UInt8(truncatingIfNeeded: (samples - 1) >> 8), UInt8(truncatingIfNeeded: samples - 1)]
         frame.append(frame.reduce(0, Self.headerChecksum))
-        // A subframe that is stored as it is.
+        // A verbatim subframe.
         frame.append(0x02)
         var noise = SplitMix64(seed: seed << 32 ^ UInt64(number))
         frame += noise.bytes(samples)
@@ -32,12 +32,13 @@ package struct SyntheticFLAC: Sendable {
     /// The STREAMINFO block without its header.
     package func streamInfo(smallest: Int = 1_152, largest: Int = 1_152) -> [UInt8] {
         let blocks = [smallest >> 8, smallest, largest >> 8, largest].map { UInt8(truncatingIfNeeded: $0) }
-        // 44,100 in 20 bits, one channel less one in three, 8 bits less one in five, and 36 of samples.
+        // The sample rate in 20 bits, the channels minus one in 3, the bits per sample minus one in 5, and the total
+        // samples in 36.
         return blocks + [UInt8](repeating: 0, count: 6) + [0x0A, 0xC4, 0x40, 0x70, 0, 0, 0, 0]
             + [UInt8](repeating: 0, count: 16)
     }
 
-    /// The mark, STREAMINFO and, if there is a title, a comment block.
+    /// The stream marker, STREAMINFO and, if there is a title, a comment block.
     package func head(title: String? = nil, smallest: Int = 1_152, largest: Int = 1_152) -> [UInt8] {
         let info = streamInfo(smallest: smallest, largest: largest)
         guard let title else { return Array("fLaC".utf8) + [0x80, 0, 0, 34] + info }
@@ -46,7 +47,7 @@ package struct SyntheticFLAC: Sendable {
         return Array("fLaC".utf8) + [0, 0, 0, 34] + info + [0x84, 0, 0, UInt8(comments.count)] + comments
     }
 
-    /// Coded like a character of UTF-8.
+    /// The number in the extended UTF-8 coding of frame headers.
     private static func coded(_ number: Int) -> [UInt8] {
         guard number >= 0x80 else { return [UInt8(number)] }
         var rest = number

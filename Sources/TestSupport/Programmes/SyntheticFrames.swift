@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// Makes the frames of an ``MPEGShape`` one after the other, with the padding that an encoder would give them.
+/// Generates the frames of an ``MPEGShape`` in order, with the padding that an encoder would add.
 struct SyntheticFrames {
     var shape: MPEGShape
     private var random: SplitMix64
@@ -13,14 +13,14 @@ struct SyntheticFrames {
         random = SplitMix64(seed: seed)
     }
 
-    /// A frame like no other: noise in which there is no sync. Its main data begins in the frame itself, as noise says
-    /// nothing of how much room the frames before it left.
+    /// Appends a unique frame: noise without a sync word. Its main data starts in the frame itself, because noise
+    /// states nothing about the space that earlier frames left.
     mutating func appendNoise(to bytes: inout [UInt8]) {
         let length = appendHeader(to: &bytes)
         var rest = length - 4
         let start = bytes.count
         while rest > 0 {
-            // No byte of 0xFF, so no sync.
+            // No byte is 0xFF, so there is no sync word.
             let word = random.next() & 0x7F7F_7F7F_7F7F_7F7F
             withUnsafeBytes(of: word) { bytes.append(contentsOf: $0.prefix(rest)) }
             rest -= 8
@@ -29,13 +29,13 @@ struct SyntheticFrames {
         bytes[start + 1] &= 0x7F
     }
 
-    /// A frame as an encoder makes it of digital silence: all alike but for the padding.
+    /// Appends a frame as an encoder produces it for digital silence. All such frames are equal except for padding.
     mutating func appendSilence(to bytes: inout [UInt8]) {
         let length = appendHeader(to: &bytes)
         bytes.append(contentsOf: repeatElement(0, count: length - 4))
     }
 
-    /// Returns the length of the frame that the header begins.
+    /// Appends a header and returns the length of its frame.
     private mutating func appendHeader(to bytes: inout [UInt8]) -> Int {
         let rates = shape.rates
         let rate = rates.count == 1 ? rates[0] : rates[Int(random.next() % UInt64(rates.count))]

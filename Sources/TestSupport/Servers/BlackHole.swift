@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// An address that swallows whoever connects: a listening socket whose queue is full, so that the kernel drops what
-/// comes. It lasts as long as the object.
+/// An address at which connection attempts get no answer: a listening socket with a full queue, for which the kernel
+/// drops new connections. Lasts as long as the object.
 package final class BlackHole: Sendable {
     private let descriptors: [CInt]
 
-    /// Opens one on a port of a loopback address, such as `127.0.0.2`.
+    /// Creates a black hole on a port of a loopback address, such as `127.0.0.2`.
     package init(address: String, port: Int) throws {
         var descriptors: [CInt] = []
         do {
@@ -15,7 +15,8 @@ package final class BlackHole: Sendable {
             guard Self.withAddress(address, port, { bind(listener, $0, $1) }) == 0, listen(listener, 0) == 0 else {
                 throw SetupError("no black hole at \(address):\(port): errno \(errno)")
             }
-            // The queue takes one more than asked for; a connection that is not made at once found it full.
+            // The queue holds one connection more than requested. A connection that is not established at once found
+            // the queue full.
             while try Self.isTaken(by: Self.socket(&descriptors), address, port) {
                 guard descriptors.count < 20 else { throw SetupError("\(address):\(port) takes everybody") }
             }
@@ -32,7 +33,7 @@ package final class BlackHole: Sendable {
 
     private static func isTaken(by client: CInt, _ address: String, _ port: Int) -> Bool {
         if withAddress(address, port, { connect(client, $0, $1) }) == 0 { return true }
-        // On loopback a connection that is made is made within microseconds.
+        // Over loopback a connection is established within microseconds, if at all.
         var watched = pollfd(fd: client, events: Int16(POLLOUT), revents: 0)
         return poll(&watched, 1, 50) > 0
     }

@@ -4,7 +4,7 @@ import Glibc
 
 /// A port of 127.0.0.1 that refuses connections for as long as the object lives.
 ///
-/// A port that is merely free may be another test's a moment later.
+/// Another test could take a port that is merely free.
 package final class ClosedPort: Sendable {
     package let number: Int
     private let descriptor: CInt

@@ -4,31 +4,30 @@ package import Glibc
 
 /// A real Icecast 2.4 on a free loopback port, with its configuration in a temporary folder.
 ///
-/// Runs as long as the object does. Any number may run at a time.
+/// Runs as long as the object exists. Several may run at the same time.
 package final class IcecastServer: Sendable {
-    /// What sources and the admin pages ask for.
+    /// The password for sources and for the admin pages.
     static let password = "loopback"
 
     package let port: Int
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
-    /// Starts Icecast and waits until it listens, and until the mount that it is to relay can be heard. Blocks for a
-    /// moment.
+    /// Starts Icecast. Waits until it answers, and until the relayed mount, if there is one, delivers audio. Blocks.
     ///
     /// - Parameters:
-    ///   - burst: How many bytes of the past a listener gets at once on connect; 0 for none.
-    ///   - maximumListenerSeconds: After how long Icecast closes each listener; nil for never.
-    ///   - clients: How many connections it takes.
-    ///   - studio: A server of this machine and a mount of it, which must be on the air already, and which this one
-    ///     relays under the same name, titles and all.
-    /// - Throws: ``SetupError`` where Icecast is missing or does not listen within 10 s.
+    ///   - burst: The number of bytes of past audio that a listener gets on connect; 0 for none.
+    ///   - maximumListenerSeconds: The time after which Icecast closes a listener; nil for never.
+    ///   - clients: The maximum number of connections.
+    ///   - studio: The port of a server on this machine and one of its mounts, which must already be on the air. This
+    ///     server relays it, including titles, under the same name.
+    /// - Throws: ``SetupError`` if Icecast is missing or does not start in five attempts of at most 60 s each.
     package init(
         burst: Int = 65_536, maximumListenerSeconds: Int? = nil, clients: Int = 1000,
         relaying studio: (port: Int, mount: String)? = nil
     ) throws {
-        // Between finding a free port and Icecast's use of it somebody else may take it, and on a busy machine Icecast
-        // itself now and then crashes as it starts: then once more.
+        // Another process may take the free port before Icecast does, and on a busy machine Icecast itself sometimes
+        // crashes at startup. Both cases are retried.
         var failure = ""
         for _ in 0..<5 {
             let folder = try TemporaryFolder("aircheck-icecast")
@@ -42,7 +41,7 @@ package final class IcecastServer: Sendable {
             var answers = 0
             let hasStarted = waitUntil(.seconds(60)) {
                 guard process.isRunning, serves(port: port) else { return !process.isRunning }
-                // Its crash, if there is one, comes within some thirty milliseconds of its first answer.
+                // If it crashes, it does so within about 30 ms of its first answer.
                 answers += 1
                 guard answers >= 5 else { return false }
                 guard let studio else { return true }
@@ -59,26 +58,26 @@ package final class IcecastServer: Sendable {
 
     package var pid: pid_t { process.pid }
 
-    /// The URL at which listeners find a mount, which begins with a slash.
+    /// The listener URL of a mount, which must begin with a slash.
     package func url(_ mount: String) -> String { "http://127.0.0.1:\(port)\(mount)" }
 
-    /// Stops the server as a service manager does (SIGTERM) and waits for its end.
+    /// Stops the server with SIGTERM, as a service manager does, and waits until it ends.
     package func stop() throws {
         process.terminate()
         _ = try process.wait(within: .seconds(60))
     }
 
-    /// Sets the title of a mount whose format carries none itself (MPEG audio, ADTS).
+    /// Sets the title of a mount whose format has no titles of its own (MPEG audio, ADTS).
     package func setTitle(_ title: String, of mount: String) throws {
         try admin("/admin/metadata?mount=\(escaped(mount))&mode=updinfo&charset=UTF-8&song=\(escaped(title))")
     }
 
-    /// Closes a mount's source connection, as an operator does.
+    /// Closes the source connection of a mount, as an operator can.
     package func dropSource(of mount: String) throws {
         try admin("/admin/killsource?mount=\(escaped(mount))")
     }
 
-    /// Whether a listener of a mount is served `bytes` bytes of audio within `limit`. Blocks.
+    /// Whether a mount delivers `bytes` bytes of audio to a listener within `limit`. Blocks.
     package func isHeard(at mount: String, bytes: Int = 700, within limit: Duration = .seconds(3)) throws -> Bool {
         try Loopback.isHeard(port: port, at: mount, bytes: bytes, within: limit)
     }
@@ -93,15 +92,15 @@ package final class IcecastServer: Sendable {
     }
 }
 
-/// Whether an Icecast answers. It listens before it opens its logs, so a connection alone says too little, and somebody
-/// else may have taken the port.
+/// Whether an Icecast answers on the port. A successful connect would not be enough: Icecast listens before it opens
+/// its logs, and another process may have taken the port.
 private func serves(port: Int) -> Bool {
     let answer = try? Loopback.exchange(port: port, Array("GET /nothing HTTP/1.0\r\n\r\n".utf8), within: .seconds(2))
     return answer.map { String(decoding: $0, as: UTF8.self).contains("Server: Icecast") } ?? false
 }
 
-/// The configuration file; all logs go to standard error, whatever folder is named. Icecast will not run as root, so
-/// where tests do it is told whom to become.
+/// The configuration file. All logs go to standard error, regardless of the folder. Icecast refuses to run as root, so
+/// the configuration names a user to change to if tests run as root.
 private func configuration(
     port: Int, burst: Int, maximumListenerSeconds: Int?, clients: Int, relay: String
 ) -> String {
@@ -134,7 +133,7 @@ private func configuration(
         """
 }
 
-/// The part of the configuration that makes an Icecast a relay.
+/// The part of the configuration that makes Icecast relay a mount.
 private func relay(of mount: String, port: Int) -> String {
     "<relay><server>127.0.0.1</server><port>\(port)</port><mount>\(mount)</mount><local-mount>\(mount)</local-mount>"
         + "<on-demand>0</on-demand><relay-shoutcast-metadata>1</relay-shoutcast-metadata></relay>"

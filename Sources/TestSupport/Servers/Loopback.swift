@@ -2,16 +2,16 @@
 
 import Glibc
 
-/// Plain blocking sockets on 127.0.0.1.
+/// Blocking sockets on 127.0.0.1.
 package enum Loopback {
-    /// A port that nobody listened on a moment ago.
+    /// A port that was free a moment ago.
     package static func freePort() throws -> Int {
         let listener = try listen(port: 0, backlog: 1)
         defer { close(listener) }
         return try port(of: listener)
     }
 
-    /// A listening socket on a port, or on any free one (0). The descriptor is the caller's.
+    /// A listening socket on a port, or on any free one if `port` is 0. The caller owns the descriptor.
     package static func listen(port: Int, backlog: CInt = 128) throws -> CInt {
         let descriptor = try bind(port: port)
         guard Glibc.listen(descriptor, backlog) == 0 else {
@@ -22,8 +22,9 @@ package enum Loopback {
         return descriptor
     }
 
-    /// A socket that is bound to a port, or to any free one (0), and does not listen: whoever connects is refused, and
-    /// nobody else gets the port by chance. ``listen(port:backlog:)`` works beside it. The descriptor is the caller's.
+    /// A socket that is bound to a port, or to any free one if `port` is 0, but does not listen. Connections to it are
+    /// refused, and the kernel does not assign the port to others. ``listen(port:backlog:)`` on the same port still
+    /// works. The caller owns the descriptor.
     package static func bind(port: Int) throws -> CInt {
         let descriptor = try makeSocket()
         var yes: CInt = 1
@@ -36,7 +37,7 @@ package enum Loopback {
         return descriptor
     }
 
-    /// The port that a socket is bound to.
+    /// The port to which a socket is bound.
     package static func port(of descriptor: CInt) throws -> Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -47,10 +48,11 @@ package enum Loopback {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// A connected socket. The descriptor is the caller's.
+    /// A connected socket. The caller owns the descriptor.
     package static func connect(port: Int) throws -> CInt {
         var result: (descriptor: CInt, reason: CInt) = (-1, EAGAIN)
-        // Where other tests have just used up what the kernel has for new connections, it has some again soon.
+        // EAGAIN: other tests have just used up the kernel's resources for new connections. They become available again
+        // soon.
         _ = try waitUntil(.seconds(5)) {
             let descriptor = try makeSocket()
             guard withAddress(port: port, { Glibc.connect(descriptor, $0, $1) }) != 0 else {
@@ -65,14 +67,14 @@ package enum Loopback {
         return result.descriptor
     }
 
-    /// Whether something listens on a port.
+    /// Whether the port accepts connections.
     package static func answers(port: Int) -> Bool {
         guard let descriptor = try? connect(port: port) else { return false }
         close(descriptor)
         return true
     }
 
-    /// Sends a request and returns everything that comes back until the other side closes. Blocks.
+    /// Sends a request and returns all bytes received until the other side closes or `limit` has passed. Blocks.
     package static func exchange(port: Int, _ request: [UInt8], within limit: Duration) throws -> [UInt8] {
         let descriptor = try connect(port: port)
         defer { close(descriptor) }
@@ -83,7 +85,7 @@ package enum Loopback {
         return answer
     }
 
-    /// Whether a client that asks for a path is served `bytes` bytes of audio within `limit`. Blocks.
+    /// Whether a client that requests `path` receives `bytes` bytes of audio within `limit`. Blocks.
     package static func isHeard(port: Int, at path: String, bytes: Int, within limit: Duration) throws -> Bool {
         let descriptor = try connect(port: port)
         defer { close(descriptor) }
@@ -92,13 +94,13 @@ package enum Loopback {
         var answer: [UInt8] = []
         while let more = try receive(from: descriptor, by: deadline), !more.isEmpty {
             answer += more
-            // The head has some 300 bytes; what is beyond is audio.
+            // The response head has about 300 bytes; everything after it is audio.
             if answer.count > 324 + bytes { return answer.starts(with: Array("HTTP/1.0 200 ".utf8)) }
         }
         return false
     }
 
-    /// Sends everything, blocking as long as the other side does not take it.
+    /// Sends all bytes. Blocks while the other side does not accept them.
     package static func send(_ bytes: some Collection<UInt8>, to descriptor: CInt) throws {
         let bytes = Array(bytes)
         var sent = 0
@@ -114,7 +116,7 @@ package enum Loopback {
         }
     }
 
-    /// What can be read next: no bytes at the end of the stream or after a reset, nil where nothing came by the
+    /// The next received bytes; empty at the end of the stream or after a reset, nil if nothing arrived by the
     /// deadline.
     package static func receive(from descriptor: CInt, by deadline: Deadline) throws -> [UInt8]? {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

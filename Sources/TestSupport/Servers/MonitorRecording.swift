@@ -3,14 +3,14 @@
 import Glibc
 import Instants
 
-/// What a sink of a ``SoundServer`` plays, as `parec` hears it on the sink's monitor: from its start to its end, silence
-/// and all.
+/// A recording of what a sink of a ``SoundServer`` plays, made by `parec` from the sink's monitor. Includes all
+/// silence.
 package final class MonitorRecording: Sendable {
     package let sampleRate: Int
     package let channels: Int
     private let process: ChildProcess
 
-    /// Starts to record, and waits until the first sound (of silence) has come. Blocks for a moment.
+    /// Starts the recording and waits for the first samples, which may be silence. Blocks for a moment.
     package init(
         _ server: some SoundServer, sink: String = "speaker", sampleRate: Int? = nil, channels: Int = 2,
         latency: Duration = .milliseconds(5)
@@ -29,7 +29,7 @@ package final class MonitorRecording: Sendable {
         }
     }
 
-    /// The values that were heard so far, interleaved, whole samples.
+    /// The values recorded so far, interleaved; only complete samples.
     package var values: [Float] {
         let bytes = process.outputSoFar
         let whole = bytes.count - bytes.count % (4 * channels)
@@ -38,16 +38,16 @@ package final class MonitorRecording: Sendable {
         }
     }
 
-    /// How many samples were heard so far.
+    /// The number of samples recorded so far, per channel.
     package var count: Int { process.outputSoFar.count / (4 * channels) }
 
-    /// One channel of what was heard so far.
+    /// The values of one channel recorded so far.
     package func channel(_ number: Int) -> [Float] {
         let values = values
         return stride(from: number, to: values.count, by: channels).map { values[$0] }
     }
 
-    /// Waits until it has heard what `condition` wants of the first channel, and says whether it did. Blocks.
+    /// Waits until the first channel of the recording satisfies `condition`; false on timeout. Blocks.
     package func waits(_ limit: Duration, for condition: ([Float]) -> Bool) -> Bool {
         waitUntil(limit) { condition(channel(0)) }
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A real nginx on a free loopback port that serves one folder, with its configuration and everything that it writes in
-/// a temporary folder. Runs as long as the object does.
+/// A real nginx on a free loopback port that serves one folder. Its configuration and all files that it writes are in a
+/// temporary folder. Runs as long as the object exists.
 package final class NginxServer: Sendable {
     package let port: Int
     private let folder: TemporaryFolder
     private let process: ChildProcess
 
-    /// Starts nginx and waits until it listens. `options` are directives for what it serves.
+    /// Starts nginx and waits until it listens. `options` are directives for the server block.
     package init(serving root: String, options: String = "") throws {
         folder = try TemporaryFolder("aircheck-nginx")
         port = try Loopback.freePort()
@@ -19,7 +19,7 @@ package final class NginxServer: Sendable {
         guard listens, process.isRunning else { throw SetupError("nginx does not start:\n\(process.errorSoFar)") }
     }
 
-    /// Stays in the foreground, logs no requests, and sends files as fast as the kernel can.
+    /// The configuration: nginx stays in the foreground, logs no requests, and sends files with `sendfile`.
     private static func configuration(
         port: Int, root: String, options: String, folder: TemporaryFolder
     ) -> String {

@@ -3,10 +3,11 @@
 import Glibc
 package import Instants
 
-/// A loudspeaker that says when it sounded: reads a `module-pipe-sink` at real-time pace.
+/// Stands in for a loudspeaker and records when the first sound was played: reads the pipe of a `module-pipe-sink` in
+/// real time.
 ///
-/// 16 bits, two channels. The pipe is as small as the kernel makes it (4 KiB, 23 ms at 44.1 kHz), for what is in it is
-/// late.
+/// The format is 16 bits, two channels. The pipe is as small as the kernel allows (4 KiB, 23 ms at 44.1 kHz), because
+/// its content adds latency.
 package final class PipeSinkReader: Sendable {
     private struct Heard: Sendable {
         var samples = 0
@@ -16,12 +17,12 @@ package final class PipeSinkReader: Sendable {
 
     private let heard = Watched(Heard())
 
-    /// The module that makes the sink, for ``PulseServer/Options/modules``.
+    /// The module line that creates the sink, for ``PulseServer/Options/modules``.
     package static func module(path: String, sampleRate: Int = 44_100) -> String {
         "module-pipe-sink sink_name=pipe file=\(path) format=s16le rate=\(sampleRate) channels=2"
     }
 
-    /// Opens the pipe of a server that runs, and begins to read.
+    /// Opens the pipe of a running server and starts reading.
     package init(path: String, sampleRate: Int = 44_100) throws {
         let pipe = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard pipe >= 0 else { throw SetupError("no pipe at \(path)") }
@@ -36,7 +37,7 @@ package final class PipeSinkReader: Sendable {
                 let due = Int((now - start).inSeconds * Double(sampleRate)) - heard.value.samples
                 guard due > 0 else { continue }
                 let count = buffer.withUnsafeMutableBytes { read(pipe, $0.baseAddress, min($0.count, 4 * due)) }
-                // What a server does not deliver in time is silence.
+                // Samples that the server does not deliver in time count as silence.
                 let samples = max(0, count) / 4
                 let sounds = buffer.prefix(samples * 2).contains { $0 != 0 }
                 heard.change {
@@ -49,16 +50,16 @@ package final class PipeSinkReader: Sendable {
 
     deinit { stop() }
 
-    /// Waits for the first sound, and says when it was; nil where none came. Blocks.
+    /// Waits for the first sound and returns its instant; nil on timeout. Blocks.
     package func firstSound(within limit: Duration) -> MonotonicInstant? {
         heard.wait(within: limit) { $0.firstSound }
     }
 
-    /// Whatever comes from now on counts as the first sound.
+    /// Resets the first sound: the next one counts as the first.
     package func forget() { heard.change { $0.firstSound = nil } }
 
     package func stop() { heard.change { $0.isStopped = true } }
 }
 
-/// F_SETPIPE_SZ, which Glibc's module leaves out.
+/// F_SETPIPE_SZ, which the Glibc module lacks.
 private let setPipeSize: CInt = 1031

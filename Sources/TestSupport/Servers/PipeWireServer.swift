@@ -3,17 +3,18 @@
 import Glibc
 import Instants
 
-/// A real PipeWire with its server of PulseAudio's protocol, its session manager and a null sink, all of its own.
+/// A private PipeWire with its PulseAudio server, its session manager and a null sink.
 ///
-/// Runs as long as the object does.
+/// Runs as long as the object exists.
 package final class PipeWireServer: SoundServer {
     package let sampleRate = 48_000
     private let folder: TemporaryFolder
     private let processes: [ChildProcess]
 
-    /// Starts the three programs and waits until the sink is there. Blocks for a second or so.
+    /// Starts the three programs and waits until the sink exists. Blocks for about a second.
     ///
-    /// - Throws: ``SetupError`` where one is missing, or the sink is not there within 20 s.
+    /// - Throws: ``SetupError`` if a program is missing, PipeWire does not start within 10 s, or the sink does not
+    ///   exist 20 s later.
     package init() throws {
         let folder = try TemporaryFolder("aircheck-pipewire")
         let environment = Self.environment(in: folder)
@@ -47,8 +48,8 @@ package final class PipeWireServer: SoundServer {
         ]
     }
 
-    /// The sink, the best resampler, and long turns of the graph: without the priority that a desktop gives it, the
-    /// server would miss short ones where other tests keep the processors busy.
+    /// Configures the sink, the best resampler, and a long graph quantum: without the priority that it has on a
+    /// desktop, the server would miss short ones while other tests keep the processors busy.
     private static func configure(_ folder: TemporaryFolder) throws {
         for path in [
             "config", "config/pipewire", "config/pipewire/pipewire.conf.d", "config/pipewire/pipewire-pulse.conf.d",

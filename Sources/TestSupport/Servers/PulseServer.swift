@@ -3,20 +3,20 @@
 package import Glibc
 import Instants
 
-/// A real PulseAudio of its own: a null sink, a Unix socket in a temporary folder, no hardware and no session.
+/// A private PulseAudio with null sinks and a Unix socket in a temporary folder, without hardware or session.
 ///
-/// Runs as long as the object does. Any number may run at a time.
+/// Runs as long as the object exists. Several may run at the same time.
 package final class PulseServer: SoundServer {
-    /// What the server is like.
+    /// The options of a server.
     package struct Options: Sendable {
-        /// Samples a second of the null sinks.
+        /// The sample rate of the null sinks in Hz.
         package var sampleRate = 44_100
         package var resampler = "speex-float-10"
-        /// A null sink each; the first is the default.
+        /// The names of the null sinks; the first is the default sink.
         package var sinks = ["speaker"]
-        /// Further modules with their arguments, such as "module-role-cork".
+        /// Additional modules with their arguments, such as "module-role-cork".
         package var modules: [String] = []
-        /// Whether the server mixes in floating point; else in 16 bits, as hardware does.
+        /// Whether the sinks have floating-point samples; otherwise 16 bits, as hardware does.
         package var isFloat = true
 
         package init() {}
@@ -26,9 +26,10 @@ package final class PulseServer: SoundServer {
     private let folder: TemporaryFolder
     private let process: Watched<ChildProcess?>
 
-    /// Starts the server and waits until it answers, or leaves it to ``start()``. Blocks for a moment.
+    /// Starts the server and waits until it answers; if `isStarted` is false, ``start()`` does so later. Blocks for a
+    /// moment.
     ///
-    /// - Throws: ``SetupError`` where it is missing or does not answer within 20 s.
+    /// - Throws: ``SetupError`` if PulseAudio is missing or does not answer within 20 s.
     package init(_ options: Options = Options(), isStarted: Bool = true) throws {
         self.options = options
         folder = try TemporaryFolder("aircheck-pulse")
@@ -47,7 +48,7 @@ package final class PulseServer: SoundServer {
         ]
     }
 
-    /// Starts it, at first or again, on the same socket, and waits until it answers. Blocks for a moment.
+    /// Starts or restarts the server on the same socket and waits until it answers. Blocks for a moment.
     package func start() throws {
         let started = try ChildProcess(.pulseaudio, arguments, environment: environment, holding: folder)
         process.change { $0 = started }
@@ -59,7 +60,7 @@ package final class PulseServer: SoundServer {
         }
     }
 
-    /// Ends it as a crash does (SIGKILL), and waits until it is gone. Its socket stays as it is.
+    /// Kills the server with SIGKILL, like a crash, and waits until it has ended. Its socket remains.
     package func crash() throws {
         guard
             let ended = process.change({ current in
@@ -71,13 +72,13 @@ package final class PulseServer: SoundServer {
         _ = try ended.wait(within: .seconds(10))
     }
 
-    /// Stops it in the middle of whatever it does (SIGSTOP); it goes on with ``resume()``.
+    /// Suspends the server with SIGSTOP until ``resume()``.
     package func hang() { process.value?.signal(SIGSTOP) }
     package func resume() { process.value?.signal(SIGCONT) }
 
     package var pid: pid_t? { process.value?.pid }
 
-    /// Removes a sink, as where a device is unplugged.
+    /// Removes a sink, as if a device were unplugged.
     package func unplug(_ sink: String) throws {
         for line in try control(["list", "short", "modules"]).split(separator: "\n")
         where line.contains("sink_name=\(sink) ") || line.hasSuffix("sink_name=\(sink)") {
@@ -85,10 +86,10 @@ package final class PulseServer: SoundServer {
         }
     }
 
-    /// Whether a stream is corked, by its program or by the server.
+    /// Whether any stream is corked, by its program or by the server.
     package func isCorked() throws -> Bool { try control(["list", "sink-inputs"]).contains("Corked: yes") }
 
-    /// Plays silence in the role of a telephone call, until the process that is returned ends.
+    /// Plays silence with the role of a phone call until the returned process ends.
     package func telephone() throws -> ChildProcess {
         try ChildProcess(
             "/bin/sh", ["-c", "exec \(try Tool.pacat.path()) --property=media.role=phone < /dev/zero"],

@@ -2,15 +2,16 @@
 
 import Glibc
 
-/// A message bus like that of a desktop's session, with its socket in a temporary folder. Runs as long as the object
-/// does, or until ``kill()``.
+/// A D-Bus message bus like that of a desktop session, with its socket in a temporary folder. Runs as long as the
+/// object exists, or until ``kill()``.
 package final class SessionBus: Sendable {
-    /// Where it listens, as `DBUS_SESSION_BUS_ADDRESS` has it.
+    /// The address of the bus, in the form of `DBUS_SESSION_BUS_ADDRESS`.
     package let address: String
     private let process: ChildProcess
     private let folder: TemporaryFolder
 
-    /// Starts it and waits until it listens. `folder` keeps the socket of a former one, in whose place it comes.
+    /// Starts the bus and waits until it listens. `folder`: the folder of a previous bus, whose socket this one
+    /// replaces.
     package init(in folder: TemporaryFolder? = nil) throws {
         self.folder = try folder ?? TemporaryFolder("aircheck-bus")
         let path = self.folder.file("socket")
@@ -25,21 +26,21 @@ package final class SessionBus: Sendable {
         }
     }
 
-    /// Ends it as a crash does, and waits for that.
+    /// Kills the bus, like a crash, and waits until it has ended.
     package func kill() throws {
         process.kill()
         _ = try process.wait(within: .seconds(20))
     }
 
-    /// Sends it a signal.
+    /// Sends a signal to the bus.
     package func signal(_ number: CInt) { process.signal(number) }
 
-    /// Starts a program that finds this bus as that of its session.
+    /// Starts a program that uses this bus as its session bus.
     package func start(_ tool: Tool, _ arguments: [String]) throws -> ChildProcess {
         try ChildProcess(tool, arguments, environment: ["DBUS_SESSION_BUS_ADDRESS": address], holding: folder)
     }
 
-    /// Runs a program to its end: what it says, without blanks around it.
+    /// Runs a program until it ends. Returns its output, then its error output, without empty lines.
     package func ask(_ tool: Tool, _ arguments: [String]) async throws -> String {
         let outcome = try await start(tool, arguments).outcome(within: .seconds(20))
         let text = outcome.text + outcome.standardError

@@ -2,20 +2,20 @@
 
 import Instants
 
-/// A server of a test's own that speaks PulseAudio's protocol, with a null sink called "speaker".
+/// A private sound server that speaks the PulseAudio protocol, by default with a null sink called "speaker".
 package protocol SoundServer: Sendable {
-    /// What clients take for its address.
+    /// The address that clients connect to.
     var address: String { get }
-    /// What a program needs in its environment to use this server and nothing else.
+    /// The environment variables that make a program use only this server.
     var environment: [String: String] { get }
-    /// Samples a second of the sink.
+    /// The sample rate of the sink in Hz.
     var sampleRate: Int { get }
 }
 
 extension SoundServer {
-    /// Runs `pactl` and returns what it writes.
+    /// Runs `pactl` and returns its output.
     ///
-    /// - Throws: ``SetupError`` where it fails or takes longer than 10 s.
+    /// - Throws: ``SetupError`` if it fails or takes longer than 10 s.
     @discardableResult
     package func control(_ arguments: [String]) throws -> String {
         let outcome = try ChildProcess(.pactl, arguments, environment: environment).wait(within: .seconds(10))
@@ -25,11 +25,11 @@ extension SoundServer {
         return outcome.text
     }
 
-    /// The number of the one stream that plays; nil where there is none.
+    /// The index of the first stream that plays; nil if there is none.
     package func streamNumber() throws -> Int? {
         try control(["list", "short", "sink-inputs"]).split(separator: "\t").first.flatMap { Int($0) }
     }
 
-    /// What `pactl list sink-inputs` says about the streams that play.
+    /// The output of `pactl list sink-inputs` about the streams that play.
     package func streams() throws -> String { try control(["list", "sink-inputs"]) }
 }

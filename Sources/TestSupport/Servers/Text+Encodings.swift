@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A text as one value in the query of a URL: everything but letters, digits and `-._~` escaped.
+/// Percent-encodes a text as a value in a URL query: all characters except letters, digits and `-._~`.
 func escaped(_ text: String) -> String {
     text.utf8.map { byte in
         switch byte {
@@ -14,7 +14,7 @@ func escaped(_ text: String) -> String {
     }.joined()
 }
 
-/// A text's UTF-8 bytes in base 64.
+/// The Base64 encoding of a text's UTF-8 bytes.
 func base64(_ text: String) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     let bytes = Array(text.utf8)

@@ -3,18 +3,18 @@
 import Glibc
 import Instants
 
-/// A TCP relay on a loopback port that lets each connection live for a while and then does it harm, to put between a
-/// client and a server that is always well.
+/// A TCP relay on a loopback port that disturbs each connection after a fixed time, for use between a client and a
+/// server without faults.
 ///
-/// A thread for each connection; it stops with the object.
+/// Each connection has a thread of its own. All end when the object is released.
 package final class TroubledRelay: Sendable {
-    /// How a connection ends for the client.
+    /// The way in which a connection is disturbed, as seen by the client.
     package enum Effect: Sendable {
-        /// FIN.
+        /// The connection is closed with FIN.
         case close
-        /// RST.
+        /// The connection is closed with RST.
         case reset
-        /// It stays open, and nothing more comes.
+        /// The connection stays open, but nothing more arrives.
         case stall
     }
 
@@ -25,7 +25,7 @@ package final class TroubledRelay: Sendable {
     private let stopping = Gate()
     private let counts = Watched((accepts: 0, faults: 0))
 
-    /// Relays to a port of this machine; each connection has trouble so long after its accept.
+    /// Relays to a port of this machine. Each connection is disturbed when `life` has passed since its accept.
     package init(to target: Int, after life: Duration, _ effect: Effect) throws {
         let listener = try Loopback.listen(port: 0)
         port = try Loopback.port(of: listener)
@@ -38,12 +38,12 @@ package final class TroubledRelay: Sendable {
         stopping.open()
     }
 
-    /// Connections so far.
+    /// The number of connections so far.
     package var accepts: Int { counts.value.accepts }
-    /// Connections that have had their trouble.
+    /// The number of connections disturbed so far.
     package var faults: Int { counts.value.faults }
 
-    /// What the threads know, which may outlive the relay for a moment.
+    /// The state that the threads share. They may outlive the relay for a moment.
     private struct Run: Sendable {
         let target: Int
         let life: Duration
@@ -74,7 +74,7 @@ package final class TroubledRelay: Sendable {
             }
         }
 
-        /// Passes on what there is, in one piece; false at the end.
+        /// Forwards the available bytes; false at the end of the stream.
         private func pass(from source: CInt, to sink: CInt) -> Bool {
             guard let bytes = try? Loopback.receive(from: source, by: Deadline(after: .seconds(1))), !bytes.isEmpty
             else { return false }
@@ -90,12 +90,12 @@ package final class TroubledRelay: Sendable {
             }
         }
 
-        /// Takes what the client says and tells nobody; false once it has left.
+        /// Receives and discards what the client sends; false once it has disconnected.
         private func pass(from client: CInt) -> Bool {
             (try? Loopback.receive(from: client, by: Deadline(after: .seconds(1)))).map { $0 != [] } ?? false
         }
 
-        /// The descriptors that can be read; none when the time has come; nil when the relay is to stop.
+        /// The readable descriptors; empty once `instant` is reached, nil when the relay is being stopped.
         private func wait(for descriptors: [CInt], until instant: MonotonicInstant?) -> [CInt]? {
             var watched = ([stop.descriptor] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             while true {

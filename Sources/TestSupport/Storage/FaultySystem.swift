@@ -4,19 +4,20 @@ package import Glibc
 package import Platform
 package import Storage
 
-/// The real calls, but the test says which of them fail, and hears of all of them. Syncs only succeed or fail: they
-/// would take most of a test's time, and no test pulls the plug.
+/// Makes the real system calls, records their names, and lets a test decide which of them fail. `close` is not recorded
+/// and never fails. Syncs are not performed: they would take most of a test's time, and no test simulates a power
+/// failure.
 package struct FaultySystem: FileSystemCalls {
     private struct State {
-        /// Calls so far, by name, in order.
+        /// The names of all calls so far, in order.
         var log: [String] = []
-        /// Decides for each call, given its name and number, whether it fails.
+        /// Returns the error number with which a call fails, given its name and number; nil if it succeeds.
         var fault: @Sendable (String, Int) -> CInt? = { _, _ in nil }
-        /// The number of bytes that `write` takes in all before it fails with ENOSPC.
+        /// The number of bytes that `write` accepts in total before it fails with ENOSPC.
         var room: Int?
-        /// Longer names are refused.
+        /// In bytes. Calls with a longer name fail with ENAMETOOLONG.
         var longestName = 255
-        /// The call with which the process dies: neither it nor any later one has an effect.
+        /// The number of the call at which the process dies. Neither this call nor any later one has an effect.
         var lastCall = Int.max
     }
 
@@ -30,32 +31,35 @@ package struct FaultySystem: FileSystemCalls {
     /// The names of all calls so far, in order.
     package var log: [String] { state.withLock { $0.log } }
 
-    /// Decides for each call, given its name and number, with which error number it fails.
+    /// Sets the function that returns the error number with which a call fails, given its name and number; nil if the
+    /// call succeeds. Calls are numbered from 1.
     package func setFault(_ fault: @escaping @Sendable (String, Int) -> CInt?) {
         state.withLock { $0.fault = fault }
     }
 
-    /// Has each call of these names fail with its error number.
+    /// Makes each call with one of these names fail with its error number.
     package func setErrors(_ errors: [String: CInt]) {
         setFault { name, _ in errors[name] }
     }
 
-    /// Lets `write` take `room` bytes in all before it fails with ENOSPC; nil for no bound.
+    /// Limits the bytes that the vectored `write` accepts in total before it fails with ENOSPC; nil for no limit.
+    /// `freeBytes` reports what is left of the limit.
     package func setRoom(_ room: Int?) {
         state.withLock { $0.room = room }
     }
 
-    /// Refuses names of more bytes, as eCryptfs does beyond 143.
+    /// Makes calls fail that create, open or look up a name of more than `bytes` bytes. eCryptfs has such a limit at
+    /// 143.
     package func setLongestName(_ bytes: Int) {
         state.withLock { $0.longestName = bytes }
     }
 
-    /// Lets the process die with its `number`th call, which has no effect, as has none after it.
+    /// Simulates the death of the process at call `number`. Neither this call nor any later one has an effect.
     package func kill(at number: Int) {
         state.withLock { $0.lastCall = number }
     }
 
-    /// Whether the call came with which the process was to die.
+    /// Whether the call has been made at which the process was to die.
     package var isDead: Bool { state.withLock { $0.log.count >= $0.lastCall } }
 
     private func check(_ name: String) throws(SystemError) {
@@ -252,7 +256,8 @@ package struct FaultySystem: FileSystemCalls {
     }
 
     package func close(_ descriptor: CInt) {
-        // Another test may be starting a program, which holds a copy of every descriptor until it has begun.
+        // Releases the lock explicitly: if another test is just starting a program, the child holds a copy of every
+        // descriptor until its exec.
         flock(descriptor, LOCK_UN)
         real.close(descriptor)
     }

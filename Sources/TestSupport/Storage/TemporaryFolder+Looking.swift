@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TemporaryFolder {
-    /// The names of what is directly in it, or in a folder of it, sorted; none where that does not exist.
+    /// The names of the direct entries of this folder or of a subfolder, sorted; empty if the subfolder does not exist.
     package func names(in folder: String = "") -> [String] {
         let prefix = folder.isEmpty ? "" : folder + "/"
         let all = (try? contents()) ?? []
@@ -10,7 +10,7 @@ extension TemporaryFolder {
         }
     }
 
-    /// The bytes of a file inside; nil where there is none.
+    /// The bytes of a file in the folder; nil if it cannot be read.
     package func content(of name: String) -> [UInt8]? {
         try? read(name)
     }
