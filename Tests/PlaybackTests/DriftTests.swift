@@ -14,8 +14,8 @@ struct DriftTests {
         rig.run(.seconds(120), burst: .seconds(4))
         let start = rig.player.snapshot.behind
         var (least, most) = (start, start)
-        for _ in 0..<(24 * 60) {
-            rig.run(.seconds(60), step: .milliseconds(500))
+        for _ in 0..<(24 * 3_600 * 2) {
+            rig.run(.milliseconds(500), step: .milliseconds(500))
             let behind = rig.player.snapshot.behind
             (least, most) = (min(least, behind), max(most, behind))
         }

@@ -25,6 +25,9 @@ package struct DownloadPace: Hashable, Sendable {
     private static let spacing = Duration.milliseconds(200)
     /// The shortest time over which a rate is measured.
     private static let least = Duration.milliseconds(400)
+    /// How much must be buffered until the rate is measured: a fast server sends that at once, and a slow one may begin
+    /// with a burst.
+    private static let unmeasured = Duration.seconds(3)
     /// A safety factor, as the rate may fall.
     private static let margin = 1.1
     /// The longest wait for the first sound; an underrun later on is better than a longer wait.
@@ -55,9 +58,11 @@ package struct DownloadPace: Hashable, Sendable {
         return (newest.media - first.media).inSeconds / (newest.at - first.at).inSeconds
     }
 
-    /// How much audio must be buffered while `rest` is still to arrive; zero if `rest` or the rate is unknown.
+    /// How much audio must be buffered while `rest` is still to arrive; zero if `rest` is unknown.
     package func needed(rest: Duration?) -> Duration {
-        guard let rate, rate < 1, let rest, rest > .zero else { return .zero }
+        guard let rest, rest > .zero else { return .zero }
+        guard let rate else { return Self.unmeasured }
+        guard rate < 1 else { return .zero }
         let safe = max(0.001, rate / Self.margin)
         // The audio that arrives during the longest wait, at this rate.
         let most = Self.longestWait.inSeconds * max(rate, 0.001)
