@@ -23,7 +23,7 @@ STRICT = AIRCHECK_STRICT=1
 STRICT_PATH = --scratch-path .build-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check lint size bench fuzz soak install uninstall clean
+.PHONY: help run build test check lint size bench fuzz soak tsan install uninstall clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,7 +40,7 @@ build: ## Build for release
 	@$(RELEASE) --product aircheck
 
 # The program as a whole has the machine to itself, because seconds are part of what is tested.
-test: ## Run the whole suite, against a real Icecast, ffmpeg and mpg123
+test: ## Run the whole suite, against real servers and players
 	@scripts/setup build run test
 	$(SWIFT) build --build-tests $(OPTIMIZED)
 	$(TEST) $(OPTIMIZED) --skip-build --skip 'EndToEndTests|$(SOUND)'
@@ -70,6 +70,12 @@ bench: ## Print the figures that Aircheck promises, each beside its peer measure
 fuzz: ## Look for inputs that harm the parsers, SECONDS=60 for each target; TARGETS="ogg mpeg" names some
 	@SWIFTC='$(SWIFT)c' scripts/fuzz $(SECONDS) $(TARGETS)
 
+# Suites that start programs by fork do not run under it.
+tsan: ## Look for data races in playing, with real threads, decoders and sound servers
+	@scripts/setup build run test
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
+	$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip-build --filter '$(SOUND)|PlaybackTests'
+
 soak: ## Run the hazards that need minutes; ARGS names some of them, see docs/hazards.md
 	@scripts/setup build run test soak
 	@$(RELEASE)
@@ -83,4 +89,4 @@ uninstall: ## Remove what install put there
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install --remove
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-check .build-fuzz
+	rm -rf .build .build-check .build-fuzz .build-tsan
