@@ -136,20 +136,28 @@ struct AACTests {
     @Test("every seed of the fuzzers, whole and damaged")
     func seeds() async throws {
         try await onThread {
-            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .appendingPathComponent("Seeds/adts").path
+            let seeds = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .appendingPathComponent("Seeds").path
             var random = RadioCore.SplitMix64(seed: 22)
-            for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
-                for stream in FramedStream.runs(try bytes(ofFile: folder + "/" + name), in: .adts) {
+            let names = try ["adts", "path", "recognition"].flatMap { folder in
+                try FileManager.default.contentsOfDirectory(atPath: "\(seeds)/\(folder)").sorted()
+                    .map { "\(seeds)/\(folder)/\($0)" }
+            }
+            for name in names {
+                for stream in FramedStream.runs(try bytes(ofFile: name), in: .adts) {
                     let damaged = stream.frames.map { frame in
                         var frame = frame
                         let place = 7 + Int(random.next() % UInt64(max(1, frame.bytes.count - 7)))
                         if place < frame.bytes.count { frame.bytes[place] ^= UInt8(1 + random.next() % UInt64(255)) }
                         return frame
                     }
-                    let audio = try DecodedAudio(
-                        stream.frames + damaged + stream.frames, of: stream, by: AACDecoder(stream.format))
-                    #expect(audio.damaged == 0, "\(name)")
+                    do {
+                        let audio = try DecodedAudio(
+                            stream.frames + damaged + stream.frames, of: stream, by: AACDecoder(stream.format))
+                        #expect(audio.damaged == 0, "\(name)")
+                    } catch is DecodingError where !name.contains("/adts/") {
+                        // What only looks like AAC may be given up.
+                    }
                 }
             }
         }

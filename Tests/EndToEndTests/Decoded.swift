@@ -6,8 +6,10 @@ import Testing
 
 /// What ffmpeg makes of a programme, and how what was heard compares.
 enum Decoded {
-    /// The first channel of a stream whose files end like that, decoded by ffmpeg at the sink's rate.
-    static func channel(of bytes: [UInt8], ending: String = "mp3", rate: Int = 44_100) async throws -> [Float] {
+    /// A channel of a stream, decoded by ffmpeg at the sink's rate; `ending` is that of the stream's files.
+    static func channel(
+        _ number: Int = 0, of bytes: [UInt8], ending: String = "mp3", rate: Int = 44_100
+    ) async throws -> [Float] {
         let folder = try TemporaryFolder()
         let path = folder.file("reference." + ending)
         try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -18,7 +20,8 @@ enum Decoded {
         #expect(try await child.outcome(within: .seconds(60)).succeeded)
         let raw = try TestSupport.bytes(ofFile: folder.file("out"))
         return raw.withUnsafeBytes { raw in
-            stride(from: 0, to: raw.count - 7, by: 8).map { raw.loadUnaligned(fromByteOffset: $0, as: Float.self) }
+            stride(from: 4 * number, to: raw.count - 3, by: 8)
+                .map { raw.loadUnaligned(fromByteOffset: $0, as: Float.self) }
         }
     }
 

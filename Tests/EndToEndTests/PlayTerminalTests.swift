@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -27,6 +28,24 @@ struct PlayTerminalTests {
         let said = try await terminal.end()
         #expect(said.contains("ended 0") && said.contains(Studio.titlePrefix) && said.contains("played 0:"), "\(said)")
         #expect(Terminal.isAsBefore(said), "\(said)")
+    }
+
+    @Test("Ctrl-Z stops it, and the terminal is as it was; continued, it takes keys again")
+    func continued() async throws {
+        let (studio, server) = try await onAir()
+        let terminal = try Terminal(
+            "play \(studio.origin.url("/studio"))", environment: server.environment, isJob: true)
+        try await terminal.waits(for: "▮")
+        try terminal.type("\u{1A}")
+        try await terminal.waits(for: "stopped 148")
+        try terminal.type(" ")
+        try await terminal.waits(for: "paused")
+        try terminal.type("q")
+        let said = try await terminal.end()
+        let parts = said.components(separatedBy: "ended 0")
+        try #require(parts.count == 2, "\(said)")
+        let whileStopped = parts[0].components(separatedBy: "stopped 148").last ?? ""
+        #expect(Terminal.isAsBefore(whileStopped) && Terminal.isAsBefore(parts[1]), "\(said)")
     }
 
     @Test("Ctrl-Z where nobody could continue it draws the line anew; Ctrl-C ends it properly")

@@ -49,7 +49,6 @@ struct PlayTests {
         _ origin: LiveOrigin, _ programme: [UInt8], through server: any SoundServer
     ) async throws {
         let rate = server.sampleRate
-        let reference = try await Decoded.channel(of: programme, rate: rate)
         let monitor = try await onThread { try MonitorRecording(server) }
         let child = try Aircheck.start(["play", origin.url("/studio"), "--json"], environment: server.environment)
         #expect(try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > 30 * rate } })
@@ -59,7 +58,10 @@ struct PlayTests {
         let report = try outcome.json(Played.self)
         #expect(report.seconds > 29 && report.ended == "user" && report.breaks == 0 && report.error == nil)
         #expect(origin.log.accepts.count >= 4)
-        try await Decoded.expect(monitor.channel(0), in: reference, seconds: 30, rate: rate)
+        for channel in 0..<2 {
+            let reference = try await Decoded.channel(channel, of: programme, rate: rate)
+            try await Decoded.expect(monitor.channel(channel), in: reference, seconds: 30, rate: rate, "\(channel)")
+        }
     }
 
     @Test("a recording and listeners beside it are exact while the sound server is killed, comes back, and hangs")
@@ -223,17 +225,26 @@ struct PlayTests {
         #expect(try outcome.json(Played.self).error?.class == "sound")
     }
 
-    @Test("a recording and a relay that nobody hears open no library of sound", arguments: [false, true])
-    func libraries(isHeard: Bool) async throws {
+    private static let commands: [(arguments: [String], isHeard: Bool)] = [
+        (["record"], false), (["record", "--relay", "--listen", "127.0.0.1:0"], false),
+        (["relay", "--listen", "127.0.0.1:0"], false), (["probe"], false),
+        (["record", "--play"], true),
+    ]
+
+    @Test("what nobody hears opens no library of sound", arguments: commands)
+    func libraries(arguments: [String], isHeard: Bool) async throws {
         let studio = try await Studio()
         let folder = try TemporaryFolder()
         let server = try await onThread { try PulseServer() }
         let child = try Aircheck.start(
-            ["record", studio.origin.url("/studio"), "--relay", "--listen", "127.0.0.1:0", "--output", folder.path]
-                + (isHeard ? ["--play"] : []), environment: server.environment)
+            arguments + [studio.origin.url("/studio")] + (arguments[0] == "record" ? ["--output", folder.path] : []),
+            environment: server.environment)
         #expect(
             try await waitUntil(.seconds(20)) {
-                try child.errorSoFar.contains("recording to") && (!isHeard || server.streamNumber() != nil)
+                try studio.origin.log.accepts.count > 0
+                    && (arguments[0] != "record" || child.errorSoFar.contains("recording to"))
+                    && (arguments[0] != "relay" || child.errorSoFar.contains("connected to"))
+                    && (!isHeard || server.streamNumber() != nil)
             }, "\(child.errorSoFar)")
         let maps = String(decoding: try bytes(ofKernelFile: "/proc/\(child.pid)/maps"), as: UTF8.self)
         let ofSound = ["pulse", "mpg123", "opus", "vorbis", "FLAC", "sndfile", "systemd", "expat"]

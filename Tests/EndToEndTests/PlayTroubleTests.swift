@@ -5,7 +5,8 @@ import Instants
 import TestSupport
 import Testing
 
-/// What happens to sound servers and their devices while somebody listens; a recording beside it notices nothing.
+/// What happens to sound servers and their devices while somebody listens; a recording and a relay beside it notice
+/// nothing.
 @Suite("Troubled sound")
 struct PlayTroubleTests {
     private struct Recorded: Decodable {
@@ -19,20 +20,25 @@ struct PlayTroubleTests {
         let player: Played
     }
 
-    /// A recording that is heard as well.
+    /// A recording that is heard as well, and relayed to two listeners.
     private struct Show: Sendable {
         let studio: Studio
         let server: PulseServer
         let process: ChildProcess
         private let folder: TemporaryFolder
+        private let audience: Audience
 
-        init(_ options: PulseServer.Options = PulseServer.Options()) async throws {
+        init(_ options: PulseServer.Options = PulseServer.Options(), isServerStarted: Bool = true) async throws {
             studio = try await Studio()
             folder = try TemporaryFolder()
-            server = try await onThread { try PulseServer(options) }
+            server = try await onThread { try PulseServer(options, isStarted: isServerStarted) }
             process = try Aircheck.start(
                 ["record", studio.origin.url("/studio"), "--play", "--output", folder.path, "--name", "radio"]
-                    + ["--segment", "none", "--pure", "--json"], environment: server.environment)
+                    + ["--segment", "none", "--pure", "--json", "--relay", "--listen", "127.0.0.1:0"],
+                environment: server.environment)
+            let relay = try await Relaying(process)
+            try await relay.waitForAudio()
+            audience = try await onThread { try Audience(2, port: relay.port) }
         }
 
         /// Bytes that have been recorded so far.
@@ -54,8 +60,12 @@ struct PlayTroubleTests {
             return waitUntil(.seconds(seconds + 10)) { recorded >= start + seconds * 16_000 }
         }
 
-        /// Ends it; the recording is one stretch of the programme, with all that was sent meanwhile.
+        /// Ends it; the recording and what each listener got is one stretch of the programme, with all that was sent
+        /// meanwhile.
         func expectExact(seconds: Int) async throws {
+            for member in try await audience.leave() {
+                #expect(studio.isStretch(member.body) && member.body.count > seconds * 16_000)
+            }
             process.signal(SIGINT)
             let outcome = try await process.outcome(within: .seconds(20))
             #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
@@ -79,6 +89,19 @@ struct PlayTroubleTests {
             #expect(try show.isHeard(within: .seconds(10)), "\(show.process.errorSoFar)")
         }
         try await show.expectExact(seconds: 10)
+    }
+
+    @Test("a sound server that comes later is heard, and told of")
+    func later() async throws {
+        let show = try await Show(isServerStarted: false)
+        try await onThread { () throws in
+            #expect(show.isRecorded(seconds: 2))
+            #expect(show.process.errorSoFar.components(separatedBy: "no sound:").count == 2)
+            try show.server.start()
+            #expect(try show.isHeard(within: .seconds(10)), "\(show.process.errorSoFar)")
+            #expect(waitUntil(.seconds(10)) { show.process.errorSoFar.contains("there is sound again") })
+        }
+        try await show.expectExact(seconds: 2)
     }
 
     @Test("a telephone call silences it, its end does not, and no frame is missing beside it")
@@ -107,6 +130,9 @@ struct PlayTroubleTests {
             #expect(try show.isHeard(within: .seconds(20)))
             let stream = try #require(try show.server.streamNumber())
             try show.server.control(["move-sink-input", "\(stream)", "kitchen"])
+            #expect(try show.isHeard(on: "kitchen", within: .seconds(10)))
+            // A stream that was moved by hand stays where it is.
+            try show.server.control(["set-default-sink", "speaker"])
             #expect(try show.isHeard(on: "kitchen", within: .seconds(10)))
             try show.server.unplug("kitchen")
             #expect(try show.isHeard(within: .seconds(10)), "\(show.process.errorSoFar)")

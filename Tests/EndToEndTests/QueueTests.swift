@@ -75,6 +75,39 @@ struct QueueTests {
         try await Decoded.expect(monitor.channel(0), in: decoded, seconds: 12)
     }
 
+    @Test("a file that comes more slowly than it plays is waited for at first, and heard without a break")
+    func slow() async throws {
+        let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8, usesReservoir: false))
+        try Data(reference.bytes).write(to: URL(fileURLWithPath: folder.file("file.mp3")))
+        let decoded = try await Decoded.channel(of: reference.bytes)
+        // It plays at 16 kB/s.
+        let web = try await onThread { [folder] in
+            try NginxServer(serving: folder.path, options: "limit_rate 11k; limit_rate_after 1k;")
+        }
+        let server = try await start()
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let outcome = try await Aircheck.run(
+            ["play", "http://127.0.0.1:\(web.port)/file.mp3", "--json"], environment: environment(server))
+        #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+        let report = try outcome.json(Played.self)
+        #expect(report.items?.map(\.ended) == ["end"] && report.breaks == 0 && report.error == nil)
+        try await Decoded.expect(monitor.channel(0), in: decoded, seconds: 8)
+    }
+
+    @Test("the last buffer is heard, also of 100 ms", arguments: ["short.mp3", "short.opus", "short.flac"])
+    func short(name: String) async throws {
+        let file = try await make(name, seconds: 0.1)
+        let server = try await start()
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let outcome = try await Aircheck.run(["play", file], environment: environment(server))
+        #expect(outcome.succeeded, "\(outcome.ending) \(outcome.standardError)")
+        let heard = monitor.channel(0)
+        let loud = heard.indices.filter { abs(heard[$0]) > 0.005 }
+        let length = try #require(loud.last) - (try #require(loud.first))
+        // 100 ms, less what the fades hide.
+        #expect((3_500...4_700).contains(length), "\(length)")
+    }
+
     // MARK: - Order
 
     @Test("a shuffled folder is heard whole, in another order")
@@ -116,7 +149,7 @@ struct QueueTests {
         let server = try await start()
         let some = try await Aircheck.run(
             ["play", folder.file("bad.mp3"), good, "--json"], environment: environment(server))
-        #expect(some.succeeded && some.standardError.contains("bad: it is not audio"), "\(some.standardError)")
+        #expect(some.succeeded && some.standardError.contains("bad.mp3: it is not audio"), "\(some.standardError)")
         #expect(try some.json(Played.self).items?.map(\.ended) == ["error", "end"])
         let none = try await Aircheck.run(["play", folder.file("bad.mp3")], environment: environment(server))
         #expect(none.ending == .exited(69))

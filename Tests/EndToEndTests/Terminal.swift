@@ -13,20 +13,24 @@ struct Terminal {
     /// Names the program's process.
     var pidFile: String { folder.file("pid") }
 
-    /// `command` is what follows the program's name, as a shell reads it.
-    init(_ command: String, environment: [String: String] = [:]) throws {
+    /// `command` is what follows the program's name, as a shell reads it. With `isJob`, a shell with job control runs it,
+    /// says how the terminal is while it is stopped, and continues it.
+    init(_ command: String, environment: [String: String] = [:], isJob: Bool = false) throws {
         folder = try TemporaryFolder()
         let path = folder.file("keyboard")
         try #require(mkfifo(path, 0o600) == 0)
         keyboard = open(path, O_RDWR | O_CLOEXEC)
         try #require(keyboard >= 0)
+        let stop = "echo \"stopped $?\"; stty -a; fg > /dev/null"
         let program = try folder.write(
             "session",
             """
             ulimit -c 0
             stty columns 120
             trap : INT QUIT
+            \(isJob ? "set -m" : "")
             sh -c 'echo $$ > "$1"; exec "$0" \(command)' '\(try aircheckBinary())' '\(folder.file("pid"))'
+            \(isJob ? stop : "")
             echo "ended $?"
             stty -a
             """)

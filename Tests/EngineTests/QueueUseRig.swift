@@ -66,6 +66,9 @@ final class QueueUseRig: Sendable {
 
     var failures: [Failure] { events.value.failures }
 
+    /// Records what is heard from now on. Blocks for a moment.
+    func monitor() throws -> MonitorRecording { try MonitorRecording(sound) }
+
     func perform(_ command: EngineCommand) {
         loop.post { [engine] in engine.assumeIsolated { $0.perform(command) } }
     }
@@ -75,7 +78,7 @@ final class QueueUseRig: Sendable {
     func end() { perform(.end(Self.id)) }
 
     /// After what was asked for has been heard of.
-    func endSoon() {
+    func endSoon(after wait: Duration = .milliseconds(1_500)) {
         loop.post { [self] in
             // It keeps itself until it fires: a timer belongs to the loop's thread.
             var timer: (any ReactorTimer)?
@@ -83,7 +86,7 @@ final class QueueUseRig: Sendable {
                 timer = nil
                 end()
             }
-            timer?.arm(at: loop.reactor.now + .milliseconds(1_500))
+            timer?.arm(at: loop.reactor.now + wait)
         }
     }
 

@@ -72,6 +72,37 @@ struct QueueWebTests {
         #expect(place < 10 ? (2.9..<6).contains(position) : position > 59.5, "\(position)")
     }
 
+    @Test func `half of a file is sought before it is there, and heard from just that place on`() async throws {
+        let rig = try QueueUseRig()
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 60, usesReservoir: false))
+        try rig.folder.write("60.mp3", programme.bytes)
+        let decoded = try await onThread { [rig] in
+            let child = try ChildProcess(
+                .ffmpeg,
+                ["-v", "error", "-i", rig.folder.file("60.mp3"), "-f", "f32le", "-ac", "1", "-af", "pan=mono|c0=c0"]
+                    + ["-ar", "44100", rig.folder.file("reference")])
+            guard try child.wait(within: .seconds(60)).succeeded else { throw SetupError("ffmpeg") }
+            return try bytes(ofFile: rig.folder.file("reference"))
+                .withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        }
+        let server = try await onThread { [rig] in
+            try NginxServer(serving: rig.folder.path, options: "limit_rate 40k; limit_rate_after 1k;")
+        }
+        let monitor = try await onThread { [rig] in try rig.monitor() }
+        let (outcome, _) = try await seek(
+            ["http://127.0.0.1:\(server.port)/60.mp3"], to: 30, rig, isEndedSoon: true, after: .seconds(4))
+        #expect(outcome.failure == nil)
+        // What is heard last, without the fade.
+        let heard = monitor.channel(0)
+        let end = try #require(heard.lastIndex { abs($0) > 0.001 }) - 4_410
+        let last = Array(heard[(end - 44_100)..<end])
+        let place = try await onThread { SignalComparison(played: last, heard: decoded, length: 44_100) }
+        let stretch = try #require(place.stretches.first)
+        #expect(stretch.ratio >= 60, "\(stretch)")
+        // From 30 s on it was heard for as long as the report says.
+        #expect((30.5...35).contains(Double(stretch.offset) / 44_100), "\(stretch)")
+    }
+
     @Test func `what encoders put around the music is not heard of the first file either`() async throws {
         let rig = try QueueUseRig()
         try await rig.make("short.mp3", seconds: 0.5)
@@ -145,14 +176,15 @@ struct QueueWebTests {
 
     /// Seeks as soon as it is heard.
     private func seek(
-        _ addresses: [String], to place: Double, _ rig: QueueUseRig, isEndedSoon: Bool = false
+        _ addresses: [String], to place: Double, _ rig: QueueUseRig, isEndedSoon: Bool = false,
+        after wait: Duration = .milliseconds(1_500)
     ) async throws -> (PlayOutcome, [QueueNotice]) {
         var notices: [QueueNotice] = []
         let outcome = try await rig.play(addresses) { rig, notice in
             notices.append(notice)
             guard case .began = notice else { return }
             rig.ask(.position(.seconds(place)))
-            if isEndedSoon { rig.endSoon() }
+            if isEndedSoon { rig.endSoon(after: wait) }
         }
         return (outcome, notices)
     }
