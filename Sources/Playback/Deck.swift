@@ -204,6 +204,7 @@ final class Deck {
             current.isHeardOut = true
             return false
         }
+        if isOpen, let current, !current.hasAudio { return false }
         cushion.ranOut(at: reactor.now)
         return true
     }

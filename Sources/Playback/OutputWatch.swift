@@ -16,6 +16,7 @@ final class OutputWatch {
     /// Called when audio has waited too long for an output, once for each wait.
     var onGiveUp: (() -> Void)?
     private(set) var loss: Loss?
+    private var isOpen = false
     private let patience: Duration?
     private let reactor: any Reactor
     private var timer: (any ReactorTimer)?
@@ -26,18 +27,21 @@ final class OutputWatch {
         self.reactor = reactor
     }
 
-    /// Starts the wait, as there is audio to play. The source limits the wait for audio itself.
+    /// Starts the wait if there is no output, as there is audio to play. The source limits the wait for audio itself.
     func audioWaits() {
-        guard let patience, timer == nil else { return }
+        guard let patience, timer == nil, !isOpen else { return }
         timer = reactor.makeTimer { [weak self] in self?.onGiveUp?() }
         timer?.arm(at: reactor.now + patience)
     }
 
-    func lost(behind: Duration) { loss = loss ?? Loss(since: reactor.now, behind: behind) }
+    func lost(behind: Duration) {
+        isOpen = false
+        loss = loss ?? Loss(since: reactor.now, behind: behind)
+    }
 
     /// Ends the wait. Returns the loss that is over, if there was one.
     func opened() -> Loss? {
-        timer = nil
+        (timer, isOpen) = (nil, true)
         return loss.take()
     }
 

@@ -124,7 +124,7 @@ package final class Player {
             guard deck.current?.isFinite == false else { return }
             jumpToLiveEdge()
             // Whoever wants what is on air wants to hear it.
-            if status.state == .paused, !status.isHeld { resume() }
+            if status.state == .paused { resume() }
         case .seek(let distance): seek(by: distance)
         case .position(let position): seek(to: position)
         case .volume(let volume): setVolume(volume)
@@ -218,7 +218,7 @@ extension Player {
     package func nothingFollows(_ failure: Failure?) {
         deck.close(failure)
         // The pipe has its end already if what ended it has failed only now.
-        guard let source = deck.current, source.hasAudio, !source.isPipeEnded else {
+        guard let source = deck.current, deck.hasStarted, !source.isPipeEnded else {
             return handle(.programmeEnded(failure))
         }
         handOver()

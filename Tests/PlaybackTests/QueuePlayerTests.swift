@@ -130,6 +130,42 @@ struct QueuePlayerTests {
         #expect(rig.sound.played.count == (frames + 50) * Self.frame)
     }
 
+    @Test("A last item without audio ends the queue, also after what was before it has been heard out")
+    func silentAtEnd() throws {
+        let rig = try QueueRig()
+        let silent = FakeProgramme(.finite)
+        rig.onReceived = { _, _ in
+            if rig.received.count == 1 {
+                _ = rig.player.follow(with: silent, Passage())
+            } else {
+                rig.player.nothingFollows(nil)
+            }
+        }
+        _ = rig.player.play(file(50), Passage())
+        rig.wait(.seconds(5))
+        #expect(!rig.isFinished)
+        silent.stop()
+        rig.wait(.seconds(2))
+        #expect(rig.isFinished && rig.player.snapshot.status.stopReason == .endOfStream)
+        #expect(rig.player.snapshot.underruns == 0)
+    }
+
+    @Test("After a skip a lost output is waited for as long as ever")
+    func patienceAfterSkip() throws {
+        var settings = PlayerSettings()
+        settings.giveUp = .seconds(10)
+        let rig = try QueueRig(settings)
+        _ = rig.player.play(file(2_000), Passage())
+        rig.wait(.seconds(2))
+        _ = rig.player.play(file(2_000), Passage())
+        rig.wait(.seconds(6))
+        rig.sound.goDown()
+        rig.wait(.seconds(9))
+        #expect(!rig.isFinished)
+        rig.wait(.seconds(2))
+        #expect(rig.isFinished && rig.player.snapshot.status.stopReason == .error)
+    }
+
     @Test("What is cut off between two files does not count as heard")
     func heardOfTwo() throws {
         let rig = try QueueRig()

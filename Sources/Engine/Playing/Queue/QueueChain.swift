@@ -62,6 +62,13 @@ struct QueueChain {
         return opening.entry
     }
 
+    /// Takes out the entry being opened, if it is a seek.
+    mutating func takeSeek() -> QueueEntry? {
+        guard let opening, opening.entry.isSeek else { return nil }
+        self.opening = nil
+        return opening.entry
+    }
+
     /// Takes out the player's last entry, if it is not the one being heard.
     mutating func takeFollower() -> QueueEntry? { hasFollower ? entries.removeLast() : nil }
 

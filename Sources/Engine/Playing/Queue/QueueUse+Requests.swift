@@ -55,11 +55,18 @@ extension QueueUse {
         }
         let position = max(.zero, min(position, length - Self.lastPart))
         heard.wanted = nil
-        if player.seek(to: position) { return }
+        if player.seek(to: position) {
+            // This seek replaces one that is still being looked for.
+            if let earlier = chain.takeSeek() {
+                earlier.close()
+                decideAgain()
+            }
+            return
+        }
         guard heard.survey == nil else { return heard.wanted = position }
         let entry = QueueEntry(heard.item, heard.queue, from: position)
         (entry.reached, entry.knowledge) = (heard.reached, heard.knowledge)
-        (entry.isSeek, entry.mustBeginThere, entry.hasAnnounced) = (true, true, true)
+        (entry.isSeek, entry.mustBeginThere, entry.hasAnnounced) = (true, true, heard.hasAnnounced)
         entry.played.title = heard.played.title
         open(entry, isCut: true)
     }
@@ -77,8 +84,7 @@ extension QueueUse {
         // The next item may be a different one now, unless it has already begun.
         if let next = chain.takeOpening() {
             next.close()
-        } else if chain.hasFollower {
-            guard player.cancelFollower() else { return }
+        } else if chain.hasFollower, player.cancelFollower() {
             chain.takeFollower()?.close()
         } else if chain.opening == nil {
             guard player.mayGoOn() else { return }

@@ -174,6 +174,8 @@ extension QueueUse {
     }
 
     func open(_ entry: QueueEntry, isCut: Bool) {
+        // Not to end before what is to be heard instead is there.
+        if isCut, !chain.isEmpty { _ = player.mayGoOn() }
         chain.open(entry, isCut: isCut)?.close()
         entry.opening = opener(for: entry, isCut: isCut) { [weak self, weak entry] result in
             // The opener calls this from inside its own work.
