@@ -22,7 +22,7 @@ extension Failure {
             case .noDevice(let name):
                 Failure(
                     .sound, "the sound server has no device called \(name)",
-                    remedy: "plug it in, or choose one of those that 'aircheck play --list-devices' names")
+                    remedy: "plug it in, or see which there are", setting: .deviceList)
             case .hangs:
                 Failure(.sound, "the sound server does not answer", remedy: "restart it if it does not come back")
             case .gone(let cause):

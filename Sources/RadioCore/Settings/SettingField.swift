@@ -22,6 +22,8 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
 
     // How to play it.
     case device, volume
+    /// Whether to name the devices instead of playing.
+    case deviceList = "list_devices"
     case repeats = "repeat"
     case startAt = "start_at"
 

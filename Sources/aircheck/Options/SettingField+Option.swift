@@ -9,6 +9,7 @@ extension SettingField {
         switch self {
         case .url, .source, .user: nil
         case .filler: "--no-filler"
+        case .deviceList: "aircheck play --list-devices"
         default: "--" + rawValue.split(separator: "_").joined(separator: "-")
         }
     }
