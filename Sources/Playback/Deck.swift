@@ -23,8 +23,9 @@ final class Deck {
     /// A connection that is silent for longer has stalled, as a listener sees it.
     private static let stall = Duration.seconds(1)
 
-    init(_ pipe: FramePipe, reactor: any Reactor) {
-        lineup = Lineup(pipe: pipe, book: book, reactor: reactor)
+    /// `tolerance` is how late audio may arrive.
+    init(_ pipe: FramePipe, tolerance: Duration, reactor: any Reactor) {
+        lineup = Lineup(pipe: pipe, book: book, tolerance: tolerance, reactor: reactor)
         self.reactor = reactor
     }
 

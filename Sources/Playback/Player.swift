@@ -60,7 +60,7 @@ package final class Player {
         self.reactor = reactor
         let bound = LoopBound<Player>(reactor)
         voice = try makeVoice(bound)
-        deck = Deck(voice.pipe, reactor: reactor)
+        deck = Deck(voice.pipe, tolerance: settings.tolerance, reactor: reactor)
         waitWatch = WaitWatch(reactor)
         output = OutputWatch(patience: settings.giveUp, reactor: reactor)
         scheduledStart = ScheduledStart(at: settings.start, reactor: reactor)

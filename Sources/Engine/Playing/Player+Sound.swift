@@ -10,7 +10,10 @@ extension Player {
     /// Makes a player with the sound output that the spec names.
     convenience init(_ spec: PlaySpec, reactor: any Reactor) throws(Failure) {
         let measuresLoudness = spec.settings.measuresLoudness
-        try self.init(spec.settings, reactor: reactor) { player throws(Failure) in
+        var settings = spec.settings
+        // Nobody hears a level meter wait.
+        if spec.output == .none { settings.tolerance = .seconds(5) / 6 }
+        try self.init(settings, reactor: reactor) { player throws(Failure) in
             try SoundThread(
                 measuresLoudness: measuresLoudness, makeOutput: { spec.makeOutput() },
                 makeDecoder: { format throws(DecodingError) in try Decoders.make(for: format) },

@@ -23,6 +23,7 @@ final class Lineup {
     private var lastID = 0
     private let pipe: FramePipe
     private let book: MarkBook
+    private let tolerance: Duration
     private let reactor: any Reactor
     /// Called with each event of a source.
     var onEvent: ((PlaySource, StreamEvent) -> Void)?
@@ -37,9 +38,10 @@ final class Lineup {
         var isOver = false
     }
 
-    init(pipe: FramePipe, book: MarkBook, reactor: any Reactor) {
+    init(pipe: FramePipe, book: MarkBook, tolerance: Duration, reactor: any Reactor) {
         self.pipe = pipe
         self.book = book
+        self.tolerance = tolerance
         self.reactor = reactor
     }
 
@@ -130,6 +132,7 @@ final class Lineup {
             marks: book, reactor: reactor)
         // Outside a queue, a recording may share the programme, and must not wait for the listener.
         source.mayHoldBack = isOpen
+        source.tolerance = tolerance
         source.onEvent = { [weak self] source, event in self?.onEvent?(source, event) }
         source.onArchived = { [weak self] source in self?.onArchived?(source) }
         return source

@@ -29,6 +29,8 @@ final class PlaySource {
     private let reactor: any Reactor
     private var pace = DownloadPace()
     private var isHeldBack = false
+    /// See ``StreamSink/tolerance``. Takes effect when the source is attached.
+    var tolerance: Duration?
     /// Whether a download may be held back, because no other sink needs its audio sooner.
     var mayHoldBack = true
 
@@ -131,10 +133,6 @@ final class PlaySource {
 }
 
 extension PlaySource: StreamSink {
-    /// Audio may arrive a little late, as the player has a cushion: of 600 ms at least, some of which the station itself
-    /// needs.
-    var tolerance: Duration? { .milliseconds(250) }
-
     func receive(_ event: StreamEvent) {
         if case .station(let info) = event, let trim = info.trim { passage.narrow(to: trim) }
         reader.receive(event)
