@@ -95,7 +95,7 @@ final class Deck {
 
     func leaveAll() {
         lineup.leaveAll()
-        // A mark holds its source.
+        // A begin mark retains its source.
         book.forgetAll()
     }
 

@@ -14,7 +14,7 @@ struct HeardPlace {
         (place, sought) = (heard, nil)
     }
 
-    /// The audio up to a place is not heard.
+    /// Skips to a place: the audio before it does not count as heard.
     mutating func skip(to place: Duration) { self.place = place }
 
     /// The audio heard next is at another place: at this position in its item, if that is known.

@@ -27,7 +27,8 @@ final class OutputWatch {
         self.reactor = reactor
     }
 
-    /// Starts the wait if there is no output, as there is audio to play. The source limits the wait for audio itself.
+    /// Starts the wait, unless there is an output. Call when there is audio to play: the source limits the wait for
+    /// audio.
     func audioWaits() {
         guard let patience, timer == nil, !isOpen else { return }
         timer = reactor.makeTimer { [weak self] in self?.onGiveUp?() }

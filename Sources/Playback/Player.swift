@@ -123,7 +123,7 @@ package final class Player {
         case .liveEdge:
             guard deck.current?.isFinite == false else { return }
             jumpToLiveEdge()
-            // Whoever wants what is on air wants to hear it.
+            // The key also ends a pause: the user wants to hear what is on air.
             if status.state == .paused { resume() }
         case .seek(let distance): seek(by: distance)
         case .position(let position): seek(to: position)
@@ -145,7 +145,7 @@ package final class Player {
     }
 
     private func jumpToLiveEdge() {
-        // Not while the end of the item before is still heard.
+        // Does nothing while the end of the previous item is still being heard.
         if deck.current?.isFinite == false, deck.isAtHeardSource { jump(behind: Deck.liveCushion) }
     }
 
@@ -217,16 +217,16 @@ extension Player {
     /// Ends the queue once the audio received so far has been heard; `failure` is why, if nothing could be played.
     package func nothingFollows(_ failure: Failure?) {
         deck.close(failure)
-        // The pipe has its end already if what ended it has failed only now.
+        // If the last item fails after the pipe was ended, only the failure remains to be reported.
         guard let source = deck.current, deck.hasStarted, !source.isPipeEnded else {
             return handle(.programmeEnded(failure))
         }
         handOver()
     }
 
-    /// Reverts ``nothingFollows(_:)``, if that was called. An end that is in the pipe already is dropped with all audio
-    /// not yet heard, which is then handed over again. Returns false if it is too late for that: the end of the item
-    /// before is still heard, and is not at hand any more.
+    /// Reverts ``nothingFollows(_:)`` if it was called. If the pipe has been ended already, drops all audio not yet
+    /// heard and hands it over again. Returns false if that is impossible because the previous item is still being
+    /// heard, and its audio is no longer at hand.
     package func mayGoOn() -> Bool {
         guard deck.current?.isPipeEnded == true else {
             if deck.reopen() { handle(.programmeFollows) }

@@ -22,8 +22,8 @@ extension Wording {
 
     private static func words(_ item: PlayedItem) -> String { item.title ?? item.source }
 
-    /// The item as a prefix of why it failed: the path of a file, so that the user finds it. Empty if the message
-    /// contains it already.
+    /// The item's name as a prefix of its failure: the path of a file, so that the user can find it. Empty if the
+    /// message contains it already.
     private static func words(_ item: PlayedItem, in message: String) -> String {
         guard AddressText(item.source).isAddress else { return "\(item.source): " }
         return item.title == nil && message.contains(item.source) ? "" : "\(words(item)): "

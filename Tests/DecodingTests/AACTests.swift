@@ -156,7 +156,7 @@ struct AACTests {
                             stream.frames + damaged + stream.frames, of: stream, by: AACDecoder(stream.format))
                         #expect(audio.damaged == 0, "\(name)")
                     } catch is DecodingError where !name.contains("/adts/") {
-                        // What only looks like AAC may be given up.
+                        // A seed that only resembles AAC may be given up.
                     }
                 }
             }

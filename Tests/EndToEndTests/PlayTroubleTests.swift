@@ -20,7 +20,7 @@ struct PlayTroubleTests {
         let player: Played
     }
 
-    /// A recording that is heard as well, and relayed to two listeners.
+    /// A recording that is also played aloud, and relayed to two listeners.
     private struct Show: Sendable {
         let studio: Studio
         let server: PulseServer

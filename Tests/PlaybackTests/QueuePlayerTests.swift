@@ -123,7 +123,7 @@ struct QueuePlayerTests {
         #expect(rig.player.mayGoOn())
         let second = rig.player.follow(with: file(50), Passage())
         rig.sound.comeUp()
-        // The virtual server is looked for at each turn of the voice.
+        // The voice looks for the virtual server at each of its turns.
         rig.player.perform(.volume(1))
         rig.wait(.seconds(12))
         #expect(rig.isFinished && rig.heard == [first, second])

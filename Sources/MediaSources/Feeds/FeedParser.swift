@@ -57,8 +57,8 @@ package final class FeedParser {
         return reader.feed
     }
 
-    /// Like ``finish()``, but returns the items before the place where a document is not well-formed, as many a feed
-    /// written by hand is not.
+    /// Like ``finish()``, but of a document that is not well-formed returns the items before the error. Feeds written
+    /// by hand often contain one.
     package func salvage() throws(FeedError) -> Feed {
         do throws(FeedError) {
             return try finish()

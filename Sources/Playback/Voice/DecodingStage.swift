@@ -191,7 +191,7 @@ final class DecodingStage {
         return .more
     }
 
-    /// Ends the source being decoded. Throws, once, if all that it gave was damaged frames.
+    /// Ends the source being decoded. Throws once if all its frames were damaged.
     private func endSource() throws(DecodingError) {
         defer { (hasSound, damagedOfSource) = (false, 0) }
         if !hasSound, damagedOfSource > 0 { throw .failed("no frame of it is good") }

@@ -49,7 +49,7 @@ extension Failure.Class {
 }
 
 extension Failure {
-    /// The failure as what ended everything: nothing reconnects after it.
+    /// The failure with a remedy for the end of a use, after which nothing reconnects.
     package var asEnd: Failure {
         guard failureClass == .dropped else { return self }
         return Failure(.dropped, message, remedy: "try again later", setting: setting)

@@ -7,7 +7,7 @@ struct AudioRun {
     let programme: Broadcast
     /// The next byte to be sent.
     private(set) var position: Int
-    /// The programme's time at the accept, and its speed from then on.
+    /// The position in the programme when the connection was accepted, and the programme's speed from then on.
     private let base: Duration
     private let speed: (factor: Double, length: Duration?)
     private let block: Int

@@ -85,7 +85,7 @@ struct PlayCommand: ParsableCommand {
                 sources: sources, sound: sound, station: try station.settings(addresses, giveUp: patience))
             queue.repeats = repeats
             queue.shuffleSeed = shuffle ? UInt64.random(in: .min ... .max) : nil
-            // Machines that begin together begin at the same place.
+            // Machines that start together must play the same part of a file.
             queue.isFromStart = fromStart || sound.settings.start != nil
             queue.stateFolder = StateFolder.ofProcess
             var part = Session.Part(programme: .queue)

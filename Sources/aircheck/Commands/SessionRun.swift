@@ -27,7 +27,7 @@ struct SessionRun {
     private var said: [ProgrammeID: Set<Failure>] = [:]
     /// The last sound failure reported.
     private var saidOfSound: Failure?
-    /// Whether it was reported that there is no sound, and not yet that it is back.
+    /// Whether a loss of sound was reported, and its return not yet.
     private var isSilent = false
     /// The failure of the last queue item that failed.
     private var saidOfItem: Failure?
@@ -201,7 +201,7 @@ extension SessionRun {
             }
             guard line != nil else { break }
             saidOfSound = failure
-            // A server that goes fails in several ways, one after the other, and the first one says it.
+            // A server that goes away causes several failures in a row; only the first is reported.
             guard !isSilent else { return }
             isSilent = true
         case .player(.begins(let start, let time)):

@@ -92,7 +92,7 @@ enum LiveLine {
         return player.title
     }
 
-    /// What a player beside other uses does, and how late it is; nil while it plays what is on air.
+    /// The state, delay and volume of a player beside other uses; nil while it plays live at full volume.
     static func state(_ player: PlayerSnapshot) -> String? {
         let isPlaying = player.status.state == .playing
         let delay = player.behind < onAir ? nil : "\(Measure.length(player.behind)) behind live"
@@ -100,7 +100,7 @@ enum LiveLine {
         return parts.isEmpty ? nil : parts.joined(separator: "  ")
     }
 
-    /// A player that is less late plays what is on air: it has a cushion, and stations send in lumps.
+    /// A player with a shorter delay counts as live: it has a cushion, and stations send in bursts.
     private static let onAir = Duration.seconds(10)
 
     /// The volume, if it is not the usual one.

@@ -23,7 +23,7 @@ struct RecordProgress: Hashable {
     var waiting: String?
     /// The loudness; nil if it is not measured.
     var loudness: Loudness?
-    /// The player's state in words; nil without a player, and while it plays on air.
+    /// The player's state in words; nil without a player, and while it plays live.
     var sound: String?
 }
 

@@ -146,7 +146,7 @@ final class PositionsKeeper {
                 _ = try file.update(changes)
                 tell(.wrote(changes))
             } catch {
-                // They stay unwritten, and are written with the next ones.
+                // The changes stay unwritten, and are written with the next ones.
                 tell(.failed(error.failure))
             }
         }

@@ -21,7 +21,7 @@ extension QueueUse {
             seek(to: (wanted ?? position) + distance)
         case .position(let position): seek(to: position)
         case .setRepeat(let repeats): reorder { $0.repeats = repeats }
-        // A station alone has no order.
+        // A single station has nothing to repeat.
         case .changeRepeat: if heardQueue.items.count > 1 || hasEnd { reorder { $0.repeats = $0.repeats.next } }
         case .setShuffle(let isShuffled): if isShuffled != heardQueue.isShuffled { toggleShuffle() }
         case .toggleShuffle: if heardQueue.items.count > 1 { toggleShuffle() }

@@ -174,7 +174,7 @@ extension QueueUse {
     }
 
     func open(_ entry: QueueEntry, isCut: Bool) {
-        // Not to end before what is to be heard instead is there.
+        // Keeps the queue from ending before the new item is open.
         if isCut, !chain.isEmpty { _ = player.mayGoOn() }
         chain.open(entry, isCut: isCut)?.close()
         entry.opening = opener(for: entry, isCut: isCut) { [weak self, weak entry] result in
@@ -207,7 +207,7 @@ extension QueueUse {
                     // A seek stays in the same item, which is reported once.
                     (entry.heardBefore, old.played.end) = (old.heardBefore, .skipped)
                 } else {
-                    // The next item may have begun meanwhile, and is left for the one that was sought in.
+                    // The next item may have begun while the seek was being opened.
                     entry.heardBefore = player.snapshot.heard
                     if entry.isSeek { entry.hasAnnounced = false }
                 }
@@ -231,7 +231,7 @@ extension QueueUse {
         let isKnown = entry.mustBeginThere && entry.heardBefore == nil
         if !isKnown, !chain.contains(entry) { finish(entry, .failed(failure)) }
         let (decision, queue) = decision(after: entry)
-        // A station has reported its failure itself: one that is retried, and that of the only item.
+        // A station that is retried, or is the only item, has already reported its failure.
         let isSaid =
             switch decision.step {
             case .play(entry.item): entry.programme is Station
@@ -254,7 +254,7 @@ extension QueueUse {
         return (queue.ended(.failed(failure)), queue)
     }
 
-    /// Decides anew what follows the last entry, as what was being opened is not wanted any more.
+    /// Decides again what follows the last entry, after the entry being opened was dropped.
     func decideAgain() {
         guard let last = chain.last, let id = last.id, !chain.isCut else { return }
         if last.failure != nil {
