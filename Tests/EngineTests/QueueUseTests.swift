@@ -250,6 +250,16 @@ struct QueueUseTests {
         #expect(outcome.failure == nil && outcome.items?.count == 3)
     }
 
+    @Test func `an empty list is not announced, only that there is nothing in it`() async throws {
+        let rig = try QueueUseRig()
+        try rig.folder.write("feed.xml", "<rss><channel></channel></rss>")
+        var lists = 0
+        let outcome = try await rig.play([rig.folder.file("feed.xml")]) { _, notice in
+            if case .list = notice { lists += 1 }
+        }
+        #expect(lists == 0 && outcome.failure?.failureClass == .notAudio)
+    }
+
     @Test func `positions that cannot be written are told of`() async throws {
         let rig = try QueueUseRig()
         try await rig.make("1.mp3", seconds: 120)

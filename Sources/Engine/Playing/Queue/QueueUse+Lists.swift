@@ -24,7 +24,7 @@ extension QueueUse {
             if count.add(reason) { context.tell(.queue(.skipped(item: item, reason: reason))) }
         }
         for (count, reason) in count.unsaid { context.tell(.queue(.skipped(item: "\(count) more", reason: reason))) }
-        if found.isList { context.tell(.queue(.list(title: nil, count: found.items.count))) }
+        if found.isList, !found.items.isEmpty { context.tell(.queue(.list(title: nil, count: found.items.count))) }
         take(found.items)
     }
 
