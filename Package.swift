@@ -54,6 +54,9 @@ let package = Package(
         .target(name: "CLibPulse", dependencies: ["CLinux"]),
         .target(name: "CLibExpat", dependencies: ["CLinux"]),
         .target(name: "CLibSystemd", dependencies: ["CLinux"]),
+        .target(name: "CLibSQLite", dependencies: ["CLinux"]),
+        // Of toml++ there are only headers.
+        .target(name: "CLibTOML"),
 
         // Row 1: decisions, the loop, and what every thread beside it shares.
         module("RadioCore", ["Instants", "RadioFormats"]),
@@ -64,6 +67,7 @@ let package = Package(
         module("Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux"]),
         module("WallClock", ["Instants", "RadioCore", "EventLoop", "CLinux"]),
         module("NetworkChanges", ["Instants", "EventLoop", "CLinux"]),
+        module("Catalog", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLibSQLite"]),
         module(
             "Decoding",
             [
@@ -108,17 +112,38 @@ let package = Package(
                 "Recorder", "Relay", "Playback", "Analysis", "CDemoProgramme",
             ]),
 
+        module(
+            "Configuration",
+            [
+                "Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "WallClock", "CurlClient",
+                "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay", "CLibTOML",
+            ]),
+
+        // Row 7: a configuration, running.
+        module(
+            "Daemon",
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
+                "CurlClient", "HTTPServer", "MediaSources", "SoundOutput", "Stations", "Recorder", "Relay", "Playback",
+                "Engine", "Configuration", "CLibSystemd",
+            ]),
+
         // Row 8: what people read.
         module(
             "Words",
             [
                 "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Storage", "Recorder", "Relay",
-                "SoundOutput", "Playback", "Engine",
+                "SoundOutput", "Playback", "Engine", "Configuration", "Daemon",
             ]),
 
         // Row 9: what people and programs see of a running system.
         module(
-            "Control", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CLibSystemd"],
+            "Control",
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
+                "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Engine", "Configuration", "Daemon",
+                "Words", "CLibSystemd",
+            ],
             exclude: ["README.md"]),
 
         // Row 10: the command line.
@@ -127,7 +152,7 @@ let package = Package(
             dependencies: [
                 "Instants", "RadioFormats", "RadioCore", "Platform", "EventLoop", "WallClock", "Storage", "Stations",
                 "Recorder", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput", "Playback",
-                "Words", "Control",
+                "Configuration", "Daemon", "Words", "Control",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -180,6 +205,22 @@ let package = Package(
             "DecodingTests",
             ["Instants", "RadioFormats", "RadioCore", "Platform", "Decoding", "TestSupport", "CAllocations"]),
         tests("SoundOutputTests", ["Instants", "RadioCore", "Platform", "SoundOutput", "TestSupport"]),
+        tests(
+            "CatalogTests",
+            ["Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "Catalog", "TestSupport"]),
+        tests(
+            "ConfigurationTests",
+            [
+                "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Relay", "Configuration",
+                "TestSupport",
+            ]),
+        tests(
+            "DaemonTests",
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
+                "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Engine", "Configuration", "Daemon",
+                "TestSupport",
+            ]),
         tests("NetworkChangesTests", ["Instants", "RadioCore", "EventLoop", "NetworkChanges", "TestSupport"]),
         tests(
             "HTTPServerTests",
@@ -235,7 +276,8 @@ let package = Package(
         // The whole program from outside: its arguments, its files, its exit status.
         tests("EndToEndTests", ["EventLoop", "Instants", "Platform", "TestSupport", "aircheck", "network-rig"]),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )
 
 // Some tests run in release as well; there, the others would be built for nothing.

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+
+import CLibSQLite
+import Instants
+import Platform
+import RadioCore

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPServer
+package import RadioCore
+
+/// The settings of `aircheck serve`, all of them valid. A value; paths are absolute.
+package struct Configuration: Hashable, Sendable {
+    package var server = ServerSettings()
+    package var storage = StorageSettings()
+    package var stations: [StationConfiguration] = []
+    package var hooks: [HookSettings] = []
+    /// Nil if nothing is played on this machine.
+    package var player: PlayerConfiguration?
+    package var log = LogSettings()
+
+    package init() {}
+}
+
+/// Where to listen, and who has access: `[server]`.
+package struct ServerSettings: Hashable, Sendable {
+    /// Where relays, pages, the API and metrics are served.
+    package var listen: [SocketAddress] = []
+    /// Names of this machine besides its own, for pages.
+    package var hostNames: Set<String> = []
+    package var networks = NetworkPolicy()
+    /// The file of those who may listen; nil if everybody may.
+    package var users: String?
+    package var mostPerAddress: Int?
+    /// New connections per second from one address.
+    package var connectRate: Int?
+    package var mostConnections: Int?
+    package var trustedProxies: [IPNetwork] = []
+    /// Whether `/metrics` is served.
+    package var metrics = true
+
+    package init() {}
+}
+
+/// Where everything is kept, and for how long: `[storage]`.
+package struct StorageSettings: Hashable, Sendable {
+    package var recordings = ""
+    /// The folder of the catalog, locks and positions.
+    package var state = ""
+    /// For stations and shows without rules of their own.
+    package var keep = RetentionRule()
+    /// Bytes of disk that recordings leave free; the oldest are deleted for it.
+    package var leastFree: Int64 = 1 << 30
+    /// How many stations are recorded for shows at one time; nil for no limit.
+    package var stationsAtOnce: Int?
+
+    package init() {}
+}
+
+/// Commands and addresses that are told of events: `[[hook]]`.
+package struct HookSettings: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
+        /// An absolute path and its arguments; there is no shell.
+        case command([String])
+        /// An HTTP POST of the event.
+        case post(url: String)
+        /// A mail to this address, through `sendmail`.
+        case mail(to: String)
+        /// A message to this topic's address of an ntfy server.
+        case ntfy(url: String)
+    }
+
+    package enum Event: String, Hashable, Sendable, CaseIterable {
+        case recordingStarted = "recording-started"
+        case recordingFinished = "recording-finished"
+        case recordingIncomplete = "recording-incomplete"
+        case showMissed = "show-missed"
+        case gap
+        case stationDown = "station-down"
+        case stationBack = "station-back"
+        case diskLow = "disk-low"
+    }
+
+    package var events: Set<Event>
+    package var action: Action
+    /// How long a command or a request may take.
+    package var deadline = Duration.seconds(60)
+
+    package init(events: Set<Event>, action: Action) {
+        self.events = events
+        self.action = action
+    }
+}
+
+/// What is played on this machine: `[player]`.
+package struct PlayerConfiguration: Hashable, Sendable {
+    /// The ID of the station that is played from the start; nil for none.
+    package var station: String?
+    package var device: String?
+    /// In percent.
+    package var volume = 100
+
+    package init() {}
+}
+
+/// `[log]`.
+package struct LogSettings: Hashable, Sendable {
+    package enum Format: String, Hashable, Sendable, CaseIterable {
+        case text, json
+    }
+
+    package enum Level: String, Hashable, Sendable, CaseIterable {
+        case debug, info, notice, warning, error
+    }
+
+    package var format = Format.text
+    package var level = Level.info
+
+    package init() {}
+}

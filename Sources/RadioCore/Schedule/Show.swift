@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+/// A scheduled programme of a station.
+package struct Show: Hashable, Sendable {
+    /// When the broadcast ends.
+    package enum End: Hashable, Sendable {
+        /// This much elapsed time after the start.
+        case length(Duration)
+        /// At the first instant after the start at which clocks of the show's zone show this time.
+        case time(TimeOfDay)
+    }
+
+    /// Unique within the station.
+    package var id: String
+    /// For people, file names and tags.
+    package var name: String
+    package var days: ShowDays
+    package var start: TimeOfDay
+    package var end: End
+    /// The IANA name of the zone of all dates and times here.
+    package var zone: String
+    /// How much longer than the broadcast the recording is, before it and after it.
+    package var early = Duration.zero
+    package var late = Duration.zero
+    /// The first and the last date on which it may be on; nil for no limit.
+    package var validFrom: CalendarDate?
+    package var validUntil: CalendarDate?
+    /// Dates on which it is not on, whatever ``days`` says.
+    package var skipped: Set<CalendarDate> = []
+    /// Of shows that cannot all be recorded, those with the highest priority are.
+    package var priority = 0
+
+    package init(id: String, name: String, days: ShowDays, start: TimeOfDay, end: End, zone: String) {
+        self.id = id
+        self.name = name
+        self.days = days
+        self.start = start
+        self.end = end
+        self.zone = zone
+    }
+}
+
+/// One broadcast of a show.
+package struct Airing: Hashable, Sendable {
+    /// The ``Show/id``.
+    package var show: String
+    /// The local date on which it starts, in the show's zone.
+    package var date: CalendarDate
+    /// When it is on air.
+    package var broadcast: Range<WallInstant>
+    /// What is recorded: the broadcast with its early start and late end.
+    package var recording: Range<WallInstant>
+
+    package init(show: String, date: CalendarDate, broadcast: Range<WallInstant>, recording: Range<WallInstant>) {
+        self.show = show
+        self.date = date
+        self.broadcast = broadcast
+        self.recording = recording
+    }
+}
