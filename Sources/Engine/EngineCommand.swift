@@ -12,7 +12,8 @@ package enum EngineCommand: Sendable {
     case add(ProgrammeID, ProgrammeSpec)
     /// Ends a programme's uses, and removes it once they have ended.
     case remove(ProgrammeID)
-    /// Starts listening for HTTP. Only the first such command counts.
+    /// Starts listening for HTTP. A further such command changes what is served: sockets of addresses that stay are
+    /// not touched, and if a new address cannot be listened on, nothing changes.
     case serve(ServiceSpec)
     /// Begins a use of a programme that has been added.
     case begin(UseID, any UseSpec, of: ProgrammeID)
@@ -37,8 +38,10 @@ package enum ProgrammeSpec: Sendable {
 
 /// Where to listen for HTTP, and who has access.
 package struct ServiceSpec: Sendable {
-    /// At least one address.
+    /// At least one address, unless there are ``inherited`` sockets.
     package var addresses: [SocketAddress]
+    /// Listening sockets that this process has got from the service manager. Only those of the first command count.
+    package var inherited: [CInt] = []
     package var limits = HTTPLimits()
     /// Names of this machine, accepted in requests for pages in addition to its addresses.
     package var hostNames: Set<String> = []

@@ -21,6 +21,9 @@ final class Registry {
     private var uses: [UseID: Entry] = [:]
     private var service: HTTPService?
     private var pages: StatusPages?
+    /// What ``service`` is set up for.
+    private var served: ServiceSpec?
+    private let started: WallInstant
     /// Why listening failed, if it did.
     private var serviceFailure: Failure?
     /// Exists as long as recordings share it.
@@ -39,6 +42,7 @@ final class Registry {
     init(_ context: EngineContext, tell: @escaping (EngineEvent) -> Void) {
         self.context = context
         self.tell = tell
+        started = context.reactor.wallNow
     }
 
     func perform(_ command: EngineCommand) {
@@ -200,22 +204,42 @@ extension Registry {
 
 extension Registry {
     private func serve(_ spec: ServiceSpec) {
-        guard service == nil else { return }
-        let service = HTTPService(reactor: context.reactor, limits: spec.limits)
-        service.hosts = HostCheck(names: spec.hostNames)
+        let service = service ?? HTTPService(reactor: context.reactor, limits: spec.limits)
         do throws(ListenError) {
-            let addresses = try spec.addresses.map { address throws(ListenError) in try service.listen(address) }
-            self.service = service
-            pages = StatusPages(
-                on: service, server: spec.server, started: context.reactor.wallNow, rules: spec.rules
-            ) { [unowned self] in mounts }
-            tell(.listening(addresses))
+            try listen(on: spec, service)
         } catch {
-            service.close()
+            // The first service is needed as a whole; a running one goes on as it was.
+            if self.service == nil { service.close() }
             let failure = Failure(error)
-            serviceFailure = failure
-            tell(.notListening(failure))
+            if self.service == nil { serviceFailure = failure }
+            return tell(.notListening(failure))
         }
+        service.limits = spec.limits
+        service.hosts = HostCheck(names: spec.hostNames)
+        self.service = service
+        served = spec
+        pages?.close()
+        pages = StatusPages(on: service, server: spec.server, started: started, rules: spec.rules) { [unowned self] in
+            mounts
+        }
+        tell(.listening(service.addresses))
+    }
+
+    /// Listens on new addresses and, if that has succeeded, no longer on those that are gone.
+    private func listen(on spec: ServiceSpec, _ service: HTTPService) throws(ListenError) {
+        let old = Set(served?.addresses ?? [])
+        var begun: [SocketAddress] = []
+        do throws(ListenError) {
+            for address in spec.addresses where !old.contains(address) && !begun.contains(address) {
+                try service.listen(address)
+                begun.append(address)
+            }
+        } catch {
+            for address in begun { service.stopListening(address) }
+            throw error
+        }
+        for descriptor in spec.inherited where served == nil { service.listen(onInherited: descriptor) }
+        for address in old.subtracting(spec.addresses) { service.stopListening(address) }
     }
 
     /// All mounts, ordered by path.

@@ -20,7 +20,10 @@ package final class HTTPService {
     /// Shared by all sockets: each read is processed before the next one.
     let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
     private let reactor: any Reactor
-    private let limits: HTTPLimits
+    /// Apply to new connections, and to the next request of those that are open.
+    package var limits: HTTPLimits {
+        didSet { limitsChanged() }
+    }
     private let name: String
     /// Takes turns sending files.
     let transfers: TransferRound
@@ -50,12 +53,46 @@ package final class HTTPService {
     /// Listens on a further address, and returns it with its actual port. With port 0, the kernel chooses the port.
     @discardableResult
     package func listen(_ address: SocketAddress) throws(ListenError) -> SocketAddress {
-        let listener = try ListeningSocket(
-            address, reactor: reactor, makeRoom: { [unowned self] in closeIdle() },
+        listen(address, on: try ListeningSocket.open(address))
+    }
+
+    /// Serves a socket that listens already, such as one that the service manager has opened; it is then the server's.
+    /// Its file, if it is a Unix socket, stays.
+    @discardableResult
+    package func listen(onInherited descriptor: CInt) -> SocketAddress {
+        let address = SystemSocket.localAddress(descriptor) ?? SocketAddress(host: .v4(0), port: 0)
+        return listen(address, on: (descriptor, nil))
+    }
+
+    private func listen(_ wanted: SocketAddress, on socket: ListeningSocket.Opened) -> SocketAddress {
+        let listener = ListeningSocket(
+            wanted, socket, reactor: reactor, makeRoom: { [unowned self] in closeIdle() },
             onAccept: { [unowned self] in accept($0, $1) })
         listeners.append(listener)
         return listener.address
     }
+
+    /// Stops listening on an address that was given to ``listen(_:)``. Connections stay open.
+    package func stopListening(_ wanted: SocketAddress) {
+        for listener in listeners where listener.wanted == wanted { listener.close() }
+        listeners.removeAll { $0.wanted == wanted }
+    }
+
+    private func limitsChanged() {
+        admission.trust(limits.trustedProxies)
+        let open = sockets.compactMap(\.self)
+        // Behind a proxy that is trusted no longer, it is the proxy that counts.
+        for socket in open where !admission.isTrusted(socket.peer.host) { socket.hasCountedClient = false }
+        admission.apply(
+            limits,
+            clients: open.compactMap { socket in
+                if socket.hasCountedClient { return socket.client }
+                return admission.isTrusted(socket.peer.host) ? nil : socket.peer.host
+            })
+    }
+
+    /// The addresses being listened on, with their actual ports.
+    package var addresses: [SocketAddress] { listeners.map(\.address) }
 
     /// The number of open sockets, including streams.
     package var connectionCount: Int { admission.count }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Instants
 package import RadioCore
 package import Recorder
 package import Stations
@@ -23,6 +24,12 @@ package struct RecordingSpec: Sendable {
     package var endsProgramme = false
     /// Where in the available audio to begin.
     package var start = JoinPlace.live
+    /// The span of air time to record; nil to record from ``start`` on. Begin the use some time before the span, so
+    /// that the station is connected, and its air time known, when the span begins. If the span has begun already, the
+    /// recording begins with the oldest audio of it that is kept.
+    package var window: Range<WallInstant>?
+    /// Whether to wait for a disk that accepts no data for as long as it takes, even before the first file.
+    package var waitsForDisk = false
 
     package init(output: Output, settings: RecorderSettings, duration: Duration? = nil) {
         self.output = output

@@ -21,6 +21,7 @@ final class RecordingUse {
     private var gate: EndGate?
     private var durationTimer: (any ReactorTimer)?
     private var patienceTimer: (any ReactorTimer)?
+    private var windowWatch: WindowWatch?
     private var firstAudioAt: MonotonicInstant?
     /// When the duration begins to count.
     private let start: TimeStart
@@ -56,7 +57,8 @@ final class RecordingUse {
         // Deferred: the current call may come from what is about to end.
         context.reactor.defer { [self] in
             guard !isEnding else { return }
-            if let gate { host.end(for: self, gate) } else { programmeEnded(nil) }
+            guard let gate, windowWatch == nil else { return programmeEnded(nil) }
+            host.end(for: self, gate)
         }
     }
 }
@@ -66,9 +68,12 @@ extension RecordingUse: Use {
         if let duration = spec.duration {
             start.whenBegun { [weak self] instant in self?.arm(instant + duration) }
         }
+        armWindowEnd()
         host.join(self)
         host.claim(self)
     }
+
+    func clockStepped() { armWindowEnd() }
 
     func end() {
         isHurried = true
@@ -100,16 +105,25 @@ extension RecordingUse: ProgrammeUser {
             gate.onEnd = { [weak self] failure in self?.streamEnded(failure) }
             gate.onClosed = { [weak self] in self?.finishInTime() }
             if let archive = keeper.archived { programme.hub.add(archive) }
-            programme.hub.attach(gate, at: spec.start)
+            attach(gate, to: programme.hub)
         } catch {
             failure = error
             finishSoon()
         }
     }
 
-    /// If there is a gate, it reports the end.
+    private func attach(_ gate: EndGate, to hub: StreamHub) {
+        guard let window = spec.window else { return hub.attach(gate, at: spec.start) }
+        gate.close(at: window.upperBound)
+        windowWatch = WindowWatch(of: hub, from: window.lowerBound, reactor: context.reactor) { [weak self] in
+            self?.windowWatch = nil
+            hub.attach(gate, at: .airTime(window.lowerBound))
+        }
+    }
+
+    /// An attached gate reports the end itself.
     func programmeEnded(_ failure: Failure?) {
-        if gate == nil { streamEnded(failure) }
+        if gate == nil || windowWatch != nil { streamEnded(failure) }
     }
 
     private func makeKeeper(flow: any FlowControl) throws(Failure) -> any AudioKeeper {
@@ -140,6 +154,7 @@ extension RecordingUse: ProgrammeUser {
         isEnding = true
         after = programme?.snapshot
         failure = failure ?? cause.map(Self.final) ?? (waitedInVain ? after?.lastFailure ?? Self.nothing : nil)
+        windowWatch = nil
         durationTimer?.cancel()
         patienceTimer?.cancel()
         if spec.endsProgramme, let duration = spec.duration {
@@ -191,6 +206,14 @@ extension RecordingUse {
         start.begin(at: now)
     }
 
+    /// Sets the timer for the end of the window. Audio that aired in it is waited for, as at the end of a duration.
+    private func armWindowEnd() {
+        guard let window = spec.window else { return }
+        let rest = window.upperBound - context.reactor.wallNow
+        durationTimer?.cancel()
+        arm(context.reactor.now + rest + Self.longestWaitForAudio)
+    }
+
     private func arm(_ end: MonotonicInstant) {
         guard !isEnding else { return }
         let timer = context.reactor.makeTimer { [weak self] in self?.timeIsOver() }
@@ -229,11 +252,11 @@ extension RecordingUse {
             diskFailed(error.failure)
             // Without a file, the recording gives up at once, and must not announce that it goes on. The outcome
             // reports the failure.
-            guard hasFile else { return }
+            guard hasFile || spec.waitsForDisk else { return }
         case .resumed:
             patienceTimer?.cancel()
             failure = nil
-        case .lost where !hasFile: return
+        case .lost where !hasFile && !spec.waitsForDisk: return
         default: break
         }
         context.tell(.recorder(notice))
@@ -242,6 +265,7 @@ extension RecordingUse {
     /// Gives up at once if not even the first file can be created. A disk that fills up later may get space again.
     private func diskFailed(_ cause: Failure) {
         failure = cause
+        guard !spec.waitsForDisk else { return }
         guard hasFile else { return finishSoon() }
         let timer = context.reactor.makeTimer { [weak self] in self?.finishSoon() }
         timer.arm(at: context.reactor.now + context.engine.diskPatience)

@@ -16,11 +16,12 @@ struct HTTPAdmission {
         case tooOften(Duration)
     }
 
-    private let most: Int
-    private let mostStreams: Int
-    private let perAddress: Int?
+    private var most: Int
+    private var mostStreams: Int
+    private var perAddress: Int?
+    private var connectRate: RateLimit?
     private var rate: RateLimiter?
-    private let trustedProxies: [IPNetwork]
+    private var trustedProxies: [IPNetwork]
     private(set) var count = 0
     private(set) var streams = 0
     private var byClient: [SocketAddress.Host: Int] = [:]
@@ -29,9 +30,28 @@ struct HTTPAdmission {
         most = limits.mostConnections
         mostStreams = limits.mostStreams
         perAddress = limits.connectionsPerAddress
+        connectRate = limits.connectRate
         rate = limits.connectRate.map { RateLimiter($0) }
         trustedProxies = limits.trustedProxies
     }
+
+    /// Applies other limits. `clients`: those of all open connections for which ``releaseClient(_:)`` will be called,
+    /// which may be others than before.
+    mutating func apply(_ limits: HTTPLimits, clients: some Sequence<SocketAddress.Host>) {
+        if limits.connectRate != connectRate {
+            connectRate = limits.connectRate
+            rate = limits.connectRate.map { RateLimiter($0) }
+        }
+        most = limits.mostConnections
+        mostStreams = limits.mostStreams
+        perAddress = limits.connectionsPerAddress
+        byClient = [:]
+        guard perAddress != nil else { return }
+        for client in clients where !client.isLoopback { byClient[client.limitKey, default: 0] += 1 }
+    }
+
+    /// Sets the proxies that are trusted to name their clients.
+    mutating func trust(_ proxies: [IPNetwork]) { trustedProxies = proxies }
 
     /// Counts a new connection, or returns why it is refused. The last place is reserved for loopback, so that the
     /// server's administrator can reach it even if others fill it.

@@ -7,6 +7,8 @@ import Platform
 
 /// A listening TCP or Unix socket that accepts connections in batches. Confined to the loop's thread.
 final class ListeningSocket {
+    /// The address that was asked for.
+    let wanted: SocketAddress
     /// The address, with the port that the kernel chose for port 0.
     let address: SocketAddress
     private let descriptor: CInt
@@ -30,13 +32,17 @@ final class ListeningSocket {
     /// The maximum number of connections accepted per turn.
     private static let batch = 256
 
-    /// Starts listening. `onAccept` owns the accepted descriptors (nonblocking, close-on-exec). `makeRoom` may close a
-    /// descriptor when they have run out.
+    /// A listening descriptor, and its file if it is a Unix socket of ours.
+    typealias Opened = (descriptor: CInt, file: UnixSocketFile?)
+
+    /// Accepts connections. `onAccept` owns the accepted descriptors (nonblocking, close-on-exec). `makeRoom` may close
+    /// a descriptor when they have run out.
     init(
-        _ wanted: SocketAddress, reactor: any Reactor, makeRoom: @escaping () -> Bool,
+        _ wanted: SocketAddress, _ socket: Opened, reactor: any Reactor, makeRoom: @escaping () -> Bool,
         onAccept: @escaping (CInt, SocketAddress) -> Void
-    ) throws(ListenError) {
-        (descriptor, file) = try Self.open(wanted)
+    ) {
+        (descriptor, file) = socket
+        self.wanted = wanted
         address = file == nil ? SystemSocket.localAddress(descriptor) ?? wanted : wanted
         self.reactor = reactor
         self.makeRoom = makeRoom
@@ -57,7 +63,8 @@ final class ListeningSocket {
         if reserve >= 0 { Glibc.close(reserve) }
     }
 
-    private static func open(_ address: SocketAddress) throws(ListenError) -> (CInt, UnixSocketFile?) {
+    /// Starts listening.
+    static func open(_ address: SocketAddress) throws(ListenError) -> Opened {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.family, kind, 0)
         guard descriptor >= 0 else { throw ListenError(address, errno: errno) }

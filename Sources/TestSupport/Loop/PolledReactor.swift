@@ -21,6 +21,9 @@ package final class PolledReactor: Reactor {
 
     package var now: MonotonicInstant { manual.now }
     package var wallNow: WallInstant { manual.wallNow }
+
+    /// Sets the wall clock.
+    package func stepWall(to instant: WallInstant) { manual.stepWall(to: instant) }
     package var inbox: Inbox { manual.inbox }
 
     /// Calls the handlers of ready sockets repeatedly until the condition holds; false if it does not hold within 10 s.

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Stations
+
+/// Waits until a programme has a frame that aired at an instant or later, and keeps enough audio until then to begin
+/// with exactly that frame. Confined to the loop's thread; lasts as long as this object.
+final class WindowWatch {
+    private let hub: StreamHub
+    private let start: WallInstant
+    private let onBegin: () -> Void
+    private let claim: RingClaim
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.look() }
+    private let reactor: any Reactor
+
+    /// The audio that may arrive between two looks, such as a burst after a reconnect.
+    private static let depth = Duration.seconds(20)
+    private static let interval = Duration.milliseconds(200)
+
+    /// `onBegin` is called once, never during this call.
+    init(of hub: StreamHub, from start: WallInstant, reactor: any Reactor, onBegin: @escaping () -> Void) {
+        self.hub = hub
+        self.start = start
+        self.reactor = reactor
+        self.onBegin = onBegin
+        claim = hub.claim(Self.depth)
+        timer.arm(at: reactor.now)
+    }
+
+    deinit { timer.cancel() }
+
+    /// An air time that has not settled counts as well: it says too late at the worst, so the recording may begin
+    /// early, but loses nothing.
+    private func look() {
+        if let airTime = hub.airTime, hub.hasAudio, airTime.instant(ofSample: hub.position.samples) >= start {
+            return onBegin()
+        }
+        // Until the start no frame of it can arrive.
+        let rest = min(max(start - reactor.wallNow, Self.interval), Self.longest)
+        timer.arm(at: reactor.now + rest)
+    }
+
+    /// The wall clock may be set meanwhile.
+    private static let longest = Duration.seconds(1)
+}
