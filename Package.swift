@@ -35,7 +35,8 @@ let package = Package(
     name: "aircheck",
     products: [],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     ],
     targets: [
         // Row 0: values, and the system libraries behind typed shims.
@@ -142,7 +143,7 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
                 "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Engine", "Configuration", "Daemon",
-                "Words", "CLibSystemd",
+                "Words", "CLibSystemd", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["README.md"]),
 
@@ -154,6 +155,7 @@ let package = Package(
                 "Recorder", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput", "Playback",
                 "Configuration", "Daemon", "Words", "Control",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
 

@@ -129,3 +129,13 @@ int ac_next_signal(int descriptor) {
     struct signalfd_siginfo information;
     return read(descriptor, &information, sizeof information) == sizeof information ? (int)information.ssi_signo : 0;
 }
+
+// MARK: Sockets
+
+int ac_peer_user(int descriptor, unsigned int *user) {
+    struct ucred credentials;
+    socklen_t length = sizeof credentials;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
+    *user = (unsigned int)credentials.uid;
+    return 0;
+}

@@ -1,4 +1,301 @@
 // SPDX-License-Identifier: MIT
 
-import Configuration
-import Engine
+package import Configuration
+package import Engine
+package import EventLoop
+import HTTPServer
+package import Instants
+import RadioCore
+import Stations
+
+/// A configuration, running: it has an engine do what stations and shows ask for, and what somebody asks for besides.
+/// Confined to the loop's thread.
+///
+/// What should run at a moment is a ``RunningPlan``; the ``Reconciler`` turns the difference from what runs into
+/// commands. A new configuration, the beginning of a show, and a use that has ended by itself all take this one way.
+package final class Daemon {
+    private let reactor: any Reactor
+    private let perform: (EngineCommand) -> Void
+    private let tell: (DaemonEvent) -> Void
+    private let values: UseContextValues
+    private let server: String
+    private let userAgent: String
+    private var settings = LoadedConfiguration(Configuration())
+    private var calendar: ShowCalendar
+    private var reconciler = Reconciler()
+    private var tallies = ShowTallies()
+    private var manual: [ManualRecording] = []
+    private var manualSerial = 0
+    private var isStopping = false
+    /// Whether it was said that the clock is not set, and it still is not.
+    private var hasSaidClock = false
+    private var keys: [UseID: UseKey] = [:]
+    private var recordings: [UseID: String] = [:]
+    private var stations: [ProgrammeID: String] = [:]
+    private var histories: [String: StationHistory] = [:]
+    private let began: (wall: WallInstant, now: MonotonicInstant)
+    private lazy var planTimer = reactor.makeTimer { [weak self] in self?.plan() }
+    private lazy var reconcileTimer = reactor.makeTimer { [weak self] in self?.reconcileDue() }
+
+    /// No clock that is right shows an earlier time: 2026-01-01.
+    private static let earliest = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
+    /// How often plans are made anew at least; the wall clock and the monotonic one drift apart.
+    private static let longestPause = Duration.seconds(60)
+
+    /// `perform` carries out commands of the engine, whose events have to come to ``hear(_:)``. `server` is the
+    /// program's name and version.
+    package init(
+        reactor: any Reactor, values: UseContextValues, server: String, userAgent: String,
+        perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
+    ) {
+        self.reactor = reactor
+        began = (reactor.wallNow, reactor.now)
+        self.values = values
+        self.server = server
+        self.userAgent = userAgent
+        self.perform = perform
+        self.tell = tell
+        calendar = ShowCalendar([], stationsAtOnce: nil, zones: values.zones)
+    }
+
+    /// The configuration that applies.
+    package var configuration: Configuration { settings.configuration }
+
+    /// Applies a configuration: the first one, or another one in its place. Stations that did not change are not
+    /// touched. `inherited`: sockets from the service manager, which only count the first time.
+    package func apply(_ new: LoadedConfiguration, inherited: [CInt] = []) {
+        guard !isStopping else { return }
+        let change = ConfigurationChange(from: settings.configuration, to: new.configuration)
+        settings = new
+        calendar = ShowCalendar(
+            new.configuration.stations, stationsAtOnce: new.configuration.storage.stationsAtOnce, zones: values.zones)
+        manual.removeAll { recording in !new.configuration.stations.contains { $0.id == recording.station } }
+        if !new.configuration.server.listen.isEmpty || !inherited.isEmpty {
+            var spec = new.service(server: server)
+            spec.inherited = inherited
+            perform(.serve(spec))
+        }
+        plan()
+        tell(.configured(change))
+    }
+
+    /// Ends everything; files are finished. ``DaemonEvent/stopped`` follows.
+    package func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        planTimer.cancel()
+        reconcileTimer.cancel()
+        carryOut(reconciler.want(RunningPlan(), reactor.now))
+        if reconciler.isIdle { tell(.stopped) }
+    }
+
+    /// Notes that the wall clock was set.
+    package func clockStepped() { plan() }
+
+    /// Records a station from now on, for a time. Returns nil if there is no such station.
+    package func record(_ station: String, for length: Duration) -> ManualRecording? {
+        guard settings.configuration.stations.contains(where: { $0.id == station }) else { return nil }
+        manualSerial += 1
+        let now = reactor.wallNow
+        let recording = ManualRecording(number: manualSerial, station: station, window: now..<now + length)
+        manual.append(recording)
+        plan()
+        return recording
+    }
+
+    /// Ends a recording that somebody has asked for. Returns false if there is none with this number.
+    package func endRecording(_ number: Int) -> Bool {
+        guard let index = manual.firstIndex(where: { $0.number == number }) else { return false }
+        manual.remove(at: index)
+        plan()
+        return true
+    }
+}
+
+// MARK: - Plans
+
+extension Daemon {
+    /// Whether the wall clock can be right.
+    private var hasClock: Bool { reactor.wallNow >= Self.earliest }
+
+    private func plan() {
+        guard !isStopping else { return }
+        let now = reactor.wallNow
+        manual.removeAll { $0.window.upperBound + ShowCalendar.rest <= now }
+        let present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
+        noteClock()
+        // A recording that is over may still be finishing its files; it is not begun any more.
+        let ending = present.ending.filter { reconciler.use($0.key) != nil }
+        let overdue = manual.filter { $0.window.upperBound > now || reconciler.use($0.key) != nil }
+        for airing in tallies.update(present) { tell(.showRefused(airing)) }
+        let plan = RunningPlan(
+            settings.configuration, rules: settings.rules, airings: present.recorded + ending, manual: overdue,
+            userAgent: userAgent)
+        carryOut(reconciler.want(plan, reactor.now))
+        settleShows()
+        armPlanTimer(now)
+    }
+
+    private func noteClock() {
+        if !hasClock, !hasSaidClock { tell(.clockNotSet) }
+        hasSaidClock = !hasClock
+    }
+
+    private func armPlanTimer(_ now: WallInstant) {
+        let changes = [hasClock ? calendar.nextChange(after: now) : now + Self.longestPause]
+            + manual.map(\.window.upperBound).filter { $0 > now }
+        let wait = min((changes.min() ?? now) - now, Self.longestPause)
+        planTimer.arm(at: reactor.now + max(wait, .milliseconds(1)))
+    }
+
+    private func reconcileDue() { carryOut(reconciler.tick(reactor.now)) }
+
+    private func carryOut(_ actions: [Reconciler.Action]) {
+        for action in actions { carryOut(action) }
+        if let deadline = reconciler.deadline, !isStopping {
+            reconcileTimer.arm(at: deadline)
+        } else {
+            reconcileTimer.cancel()
+        }
+    }
+
+    private func carryOut(_ action: Reconciler.Action) {
+        switch action {
+        case .add(let id, let source):
+            do throws(SettingFault) {
+                let spec = try source.spec(seed: UInt64(bitPattern: reactor.now.nanoseconds) &+ UInt64(stations.count))
+                if case .station = source { stations[id] = reconciler.name(of: id) }
+                perform(.add(id, spec))
+            } catch {
+                // A fallback that cannot be played: its mount has silence instead.
+                tell(.failed(UseKey(id.description, .mount), Failure(.usage, "\(error)", remedy: "choose another")))
+            }
+        case .remove(let id):
+            stations[id] = nil
+            perform(.remove(id))
+        case .begin(let id, let key, let plan, let programme, let fallback): begin(id, key, plan, programme, fallback)
+        case .end(let id): perform(.end(id))
+        }
+    }
+
+    private func begin(
+        _ id: UseID, _ key: UseKey, _ plan: UsePlan, _ programme: ProgrammeID, _ fallback: ProgrammeID?
+    ) {
+        keys[id] = key
+        let recording = values.recordingID()
+        if case .recording = plan.purpose {
+            recordings[id] = recording
+            tell(.recordingBegan(key, recording: recording))
+        }
+        perform(.begin(id, plan.spec(values, recording: recording, fallback: fallback), of: programme))
+    }
+}
+
+// MARK: - Events
+
+extension Daemon {
+    /// Takes an event of the engine.
+    package func hear(_ event: EngineEvent) {
+        switch event {
+        case .listening(let addresses): tell(.listening(addresses))
+        case .notListening(let failure): tell(.notListening(failure))
+        case .programme(let id, let notice):
+            guard let station = stations[id] else { break }
+            histories[station, default: StationHistory()].note(notice)
+            tell(.station(station, notice))
+        case .use(let id, let notice): if let key = keys[id] { tell(.use(key, notice)) }
+        case .refused(let id, let failure): ended(id, failure, isDone: false)
+        case .ended(let id, let outcome): hear(outcome, of: id)
+        case .snapshot, .idle: break
+        }
+    }
+
+    private func hear(_ outcome: any UseOutcome, of id: UseID) {
+        guard let key = keys[id] else { return }
+        guard let recording = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
+        tell(.recordingEnded(key, recording: recordings[id] ?? "", recording))
+        tallies.add(recording.report, to: key)
+        let end = window(of: key)?.upperBound
+        ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
+    }
+
+    private func window(of key: UseKey) -> Range<WallInstant>? {
+        tallies.window(of: key) ?? manual.first { $0.key == key }?.window
+    }
+
+    private func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
+        recordings[id] = nil
+        guard let key = keys.removeValue(forKey: id) else { return }
+        if let failure, !isStopping { tell(.failed(key, failure)) }
+        carryOut(reconciler.ended(id, isDone: isDone, reactor.now))
+        settleShows()
+        if isStopping, reconciler.isIdle { tell(.stopped) }
+    }
+
+    /// Says what has become of the shows that are over.
+    private func settleShows() {
+        for (airing, result) in tallies.settle(at: reactor.wallNow, isRunning: { reconciler.use($0) != nil }) {
+            tell(.showEnded(airing, result))
+        }
+    }
+}
+
+// MARK: - Status
+
+extension Daemon {
+    /// What runs. `snapshot`: that of the engine at this moment.
+    package func status(_ snapshot: EngineSnapshot) -> DaemonStatus {
+        var status = DaemonStatus(began: began.wall, uptime: reactor.now - began.now)
+        let recordings = Dictionary(grouping: keys.filter { self.recordings[$0.key] != nil }, by: \.value.station)
+        status.stations = settings.configuration.stations.map { station in
+            let programme = reconciler.programme(station.id).flatMap { snapshot.programmes[$0] }
+            var shown = DaemonStatus.Station(
+                id: station.id, name: station.name, programme: programme ?? ProgrammeSnapshot())
+            if station.relay != nil {
+                shown.path = RunningPlan.path(of: station.id)
+                let use = reconciler.use(UseKey(station.id, .mount))
+                shown.mount = use.flatMap { snapshot.uses[$0] as? MountProgress }
+            }
+            shown.recordings = (recordings[station.id] ?? []).map { id, key in
+                recording(id, key, of: station, snapshot)
+            }.sorted { $0.key.description < $1.key.description }
+            let history = histories[station.id] ?? StationHistory()
+            (shown.gaps, shown.missing, shown.splices) = (history.gaps, history.missing, history.splices)
+            shown.failure = history.failure
+            return shown
+        }
+        return status
+    }
+
+    private func recording(
+        _ id: UseID, _ key: UseKey, of station: StationConfiguration, _ snapshot: EngineSnapshot
+    ) -> DaemonStatus.Recording {
+        var recording = DaemonStatus.Recording(key: key, id: recordings[id] ?? "")
+        if case .airing(let show, _) = key.kind {
+            recording.show = station.shows.first { $0.show.id == show }?.show.name ?? show
+        }
+        recording.window = window(of: key)
+        recording.snapshot = snapshot.uses[id] as? RecordingSnapshot
+        return recording
+    }
+
+    /// The broadcasts of a span, in order, and those of them that cannot be recorded.
+    package func schedule(_ span: Range<WallInstant>) -> (airings: [ShowAiring], refused: [ShowAiring]) {
+        let airings = calendar.airings(overlapping: span)
+        return (airings, calendar.conflicts(in: airings))
+    }
+}
+
+extension StationHistory {
+    mutating func note(_ notice: StationNotice) {
+        switch notice {
+        case .gap(let gap):
+            gaps += 1
+            missing += gap.length ?? .zero
+        case .spliced: splices += 1
+        case .failed(let failure, _): self.failure = failure
+        case .live: break
+        default: break
+        }
+    }
+}

@@ -36,7 +36,8 @@ enum Layers {
         if pure.contains(target) { return [] }
         switch target {
         case "TestSupport", "aircheck-bench", "aircheck-soak": return ["Glibc", "Foundation"]
-        case "aircheck": return ["Glibc", "Synchronization", "ArgumentParser"]
+        case "aircheck": return ["Glibc", "Synchronization", "ArgumentParser", "Logging"]
+        case "Control": return ["Glibc", "Synchronization", "Logging"]
         default: return ["Glibc", "Synchronization"]
         }
     }

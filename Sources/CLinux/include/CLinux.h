@@ -118,4 +118,9 @@ int ac_open_signals(const int *numbers, int count);
 /// The number of the next pending signal, or 0.
 int ac_next_signal(int descriptor);
 
+// MARK: Sockets
+
+/// The user of the process that connected a Unix socket (SO_PEERCRED). Returns 0, or -1 with errno.
+int ac_peer_user(int descriptor, unsigned int *user);
+
 #endif

@@ -111,6 +111,11 @@ final class HTTPConnection {
         socket.interest = .read
     }
 
+    /// See ``HTTPExchange/localUser``.
+    var localUser: UInt32? {
+        socket.isOpen && socket.peer.host.isUnix ? SystemSocket.peerUser(socket.descriptor) : nil
+    }
+
     /// The address at which the client reached us (`getsockname(2)`).
     var localAddress: SocketAddress? { socket.isOpen ? SystemSocket.localAddress(socket.descriptor) : nil }
 

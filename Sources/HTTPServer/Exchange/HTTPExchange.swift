@@ -68,6 +68,9 @@ package final class HTTPExchange {
         return peer.isUnix || IPNetwork.loopback.contain(peer) || connection?.localAddress?.host == peer
     }
 
+    /// The user whose program is connected through a Unix socket (`SO_PEERCRED`); nil for any other connection.
+    package var localUser: UInt32? { connection?.localUser }
+
     func forgetCredentials() {
         request.head.fields.removeAll { $0.name == "authorization" }
     }

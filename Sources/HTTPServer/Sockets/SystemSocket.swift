@@ -34,6 +34,12 @@ enum SystemSocket {
         return result == 0 ? SocketAddress(storage) : nil
     }
 
+    /// The user of the process at the other end of a Unix socket, when it connected (`SO_PEERCRED`); nil if unknown.
+    static func peerUser(_ descriptor: CInt) -> UInt32? {
+        var user: UInt32 = 0
+        return ac_peer_user(descriptor, &user) == 0 ? user : nil
+    }
+
     /// `setsockopt(2)` with an integer.
     static func setOption(_ descriptor: CInt, _ level: CInt, _ name: CInt, _ value: CInt) {
         var value = value

@@ -30,6 +30,15 @@ struct Console {
         return Int(size.ws_col)
     }
 
+    /// The size of the window that standard output is; 80 columns and 24 rows if it is unknown.
+    static var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
     /// `20:00:00` in local time.
     func clock(_ instant: WallInstant) -> String {
         String(CivilTime(instant, in: zone).rfc3339.dropFirst(11).prefix(8))

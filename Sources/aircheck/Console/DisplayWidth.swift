@@ -15,7 +15,7 @@ enum DisplayWidth {
     /// The longest prefix of `text` that takes at most `width` columns, ending in "…" if anything was cut.
     static func cut(_ text: String, to width: Int) -> String {
         // Zero-width characters take bytes but no columns.
-        let text = text.cut(toBytes: max(0, width) * mostBytesPerColumn)
+        let text = text.cut(toBytes: max(0, min(width, 10_000)) * mostBytesPerColumn)
         guard of(text) > width else { return text }
         guard width > 1 else { return "" }
         var result = ""

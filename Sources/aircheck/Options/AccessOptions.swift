@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import Engine
-import Glibc
 import HTTPServer
 import RadioCore
 import Relay
@@ -84,18 +83,10 @@ struct AccessOptions: ParsableArguments {
         service.limits.connections = maxConnections
         service.rules.networks = mount.settings.rules.networks
         service.rules.users = mount.settings.rules.users
-        service.hostNames = Set(hostName + Self.ownNames)
+        service.hostNames = Set(hostName + MachineNames.own)
     }
 
     private static func networks(_ texts: [String], _ field: SettingField) throws(SettingFault) -> [IPNetwork] {
         try texts.map { text throws(SettingFault) in try IPNetwork(parsing: text, as: field) }
-    }
-
-    /// The machine's host name, and the name under which mDNS announces it to the network.
-    private static var ownNames: [String] {
-        var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, name.count - 1) == 0 else { return [] }
-        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return text.isEmpty ? [] : [text, text.split(separator: ".")[0] + ".local"]
     }
 }

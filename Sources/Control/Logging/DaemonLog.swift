@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+package import Daemon
+import Instants
+package import Logging
+import Platform
+package import RadioCore
+import WallClock
+import Words
+
+/// Writes a daemon's events to a log. Confined to one thread, which a stuck standard error may hold up.
+package final class DaemonLog {
+    private let logger: Logger
+    private let zone: any TimeZoneRules
+    private var faults = FaultCounter()
+
+    package init(_ logger: Logger, zone: any TimeZoneRules) {
+        self.logger = logger
+        self.zone = zone
+    }
+
+    package func note(_ event: DaemonEvent) {
+        if let record = Wording.record(event, now: WallClock.now(), zone: zone) { write(record) }
+    }
+
+    private func write(_ record: LogRecord) {
+        var metadata: Logger.Metadata = [:]
+        for field in record.fields { metadata[field.name] = .string(field.value) }
+        var sentence = record.sentence
+        if let fault = record.fault {
+            guard let repeats = faults.note(fault, at: .read()) else { return }
+            if repeats > 0 {
+                metadata["repeats"] = .stringConvertible(repeats)
+                sentence += " (\(repeats) times more since this was said last)"
+            }
+        }
+        metadata[ServiceLogHandler.sentence] = .string(sentence)
+        logger.log(level: Logger.Level(record.level), "\(record.message)", metadata: metadata)
+    }
+}
+
+extension Logger.Level {
+    fileprivate init(_ level: LogRecord.Level) {
+        switch level {
+        case .debug: self = .debug
+        case .info: self = .info
+        case .notice: self = .notice
+        case .warning: self = .warning
+        case .error: self = .error
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+package import Configuration
+import Glibc
+import Instants
+package import Logging
+package import RadioCore
+import RadioFormats
+import WallClock
+
+/// Writes a service's log to standard error: lines for people or JSON objects, for a terminal, a file or journald.
+///
+/// journald adds time and name itself, and reads a priority in front of each line (`<4>`, sd-daemon(3)). A standard
+/// error that is closed, full or stuck does not hold up the program: what it does not take within 100 ms is dropped.
+package struct ServiceLogHandler: LogHandler {
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel: Logger.Level
+    private let format: LogSettings.Format
+    private let zone: any TimeZoneRules
+    /// Whether journald reads standard error.
+    private let isJournal: Bool
+
+    /// The field that holds the sentence for people.
+    package static let sentence = "text"
+
+    package init(format: LogSettings.Format, level: Logger.Level, zone: any TimeZoneRules, isJournal: Bool) {
+        self.format = format
+        logLevel = level
+        self.zone = zone
+        self.isJournal = isJournal
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        let fields = metadata.merging(event.metadata ?? [:]) { $1 }
+        Self.write(line(event.level, "\(event.message)", fields))
+    }
+
+    /// One line with its line end.
+    func line(_ level: Logger.Level, _ message: String, _ fields: Logger.Metadata) -> String {
+        let priority = isJournal ? "<\(Self.priority(level))>" : ""
+        switch format {
+        case .json:
+            var object = JSONObject()
+            object.append("time", .string(time))
+            object.append("level", .string(level.rawValue))
+            object.append("message", .string(message))
+            for (name, value) in fields.sorted(by: { $0.key < $1.key }) { object.append(name, .string("\(value)")) }
+            return priority + JSONValue.object(object).text(.compact) + "\n"
+        case .text:
+            let sentence = fields[Self.sentence].map { "\($0)" } ?? message
+            return priority + (isJournal ? "" : "\(time) \(level.rawValue): ") + TitleText.cleaned(sentence) + "\n"
+        }
+    }
+
+    private var time: String { CivilTime(WallClock.now(), in: zone).rfc3339 }
+
+    /// syslog(3)'s numbers.
+    private static func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+
+    private static func write(_ text: String) {
+        var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        guard poll(&descriptor, 1, 100) == 1 else { return }
+        var text = text
+        text.withUTF8 { bytes in
+            // At most one pipe buffer, which is taken wholly or not at all.
+            _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, min(bytes.count, 4096))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+package import RadioCore
+package import RadioFormats
+
+/// Asks a running daemon, through its control socket. Blocks.
+package struct ControlClient: Sendable {
+    private let paths: [String]
+
+    /// `paths`: where the socket may be; the first at which a daemon answers counts.
+    package init(paths: [String]) {
+        self.paths = paths
+    }
+
+    /// Sends a request, and returns the object of the answer. Throws what the daemon refused, or why there is none.
+    package func ask(
+        _ target: ControlTarget, method: String = "GET", timeout: Duration = .seconds(30)
+    ) throws(Failure) -> JSONValue {
+        for path in paths {
+            var request = LocalRequest(socket: path, target: target.text)
+            request.method = method
+            request.timeout = timeout
+            let response: LocalRequest.Response
+            do throws(LocalRequest.Fault) {
+                response = try request.perform()
+            } catch {
+                guard case .failed(let why) = error else { continue }
+                throw Failure(
+                    .internal, "the daemon at \(path) did not answer: \(why)",
+                    remedy: "look at its log, and start it again if it hangs")
+            }
+            return try Self.object(response)
+        }
+        throw Failure(
+            .unreachable, "no running 'aircheck serve' can be reached at \(paths.joined(separator: " or "))",
+            remedy: "start it, or say where its socket is; your user has to be in its group")
+    }
+
+    private static func object(_ response: LocalRequest.Response) throws(Failure) -> JSONValue {
+        guard let value = try? JSONValue(parsing: response.body, limit: mostValues) else {
+            throw Failure(
+                .protocol, "the daemon's answer makes no sense (status \(response.status))",
+                remedy: "check that the daemon and this command are of the same version")
+        }
+        guard !(200..<300).contains(response.status) else { return value }
+        let error = value["error"]
+        throw Failure(
+            error?["class"]?.stringValue.flatMap(Failure.Class.init) ?? .usage,
+            error?["message"]?.stringValue ?? "the daemon refused this (status \(response.status))",
+            remedy: error?["remedy"]?.stringValue ?? "look at its log")
+    }
+
+    private static let mostValues = 64 << 20
+}
+
+/// The path and query of a request to a daemon. A value.
+package struct ControlTarget: Sendable, Hashable {
+    package let path: String
+    private var items: [String] = []
+
+    package init(_ path: String) {
+        self.path = path
+    }
+
+    /// Adds an item to the query; nothing for nil.
+    package func adding(_ name: String, _ value: String?) -> ControlTarget {
+        guard let value else { return self }
+        var target = self
+        target.items.append("\(name)=\(Self.encoded(value))")
+        return target
+    }
+
+    package var text: String { path + (items.isEmpty ? "" : "?" + items.joined(separator: "&")) }
+
+    /// Percent-encodes all but unreserved characters (RFC 3986).
+    package static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += "%" + (digits.count == 1 ? "0" : "") + digits
+            }
+        }
+        return result
+    }
+}

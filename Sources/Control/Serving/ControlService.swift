@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+package import Daemon
+package import Engine
+package import EventLoop
+package import HTTPServer
+import Glibc
+import Instants
+package import RadioCore
+import RadioFormats
+import Stations
+
+/// The API of a running daemon over a Unix socket, for commands on this machine. Confined to the loop's thread.
+///
+/// Who may connect to the socket may ask and command; only the daemon's own user and root may delete.
+package final class ControlService {
+    /// Asks for the configuration to be read again; ``reloaded(_:)`` has to follow.
+    package var onReload: (() -> Void)?
+    /// Those who wait for the configuration to be read.
+    private var reloading: [HTTPExchange] = []
+
+    private let service: HTTPService
+    private let daemon: Daemon
+    private let reactor: any Reactor
+    private let snapshot: () -> EngineSnapshot
+    private let json: DaemonJSON
+    private let owner: UInt32
+
+    /// Schedules reach this far at most.
+    private static let longestSchedule = Duration.seconds(366 * 86_400)
+    private static let longestRecording = Duration.seconds(31 * 86_400)
+
+    /// Serves the API. `owner`: the user of this process.
+    package init(
+        of daemon: Daemon, reactor: any Reactor, zone: any TimeZoneRules, owner: UInt32,
+        snapshot: @escaping () -> EngineSnapshot
+    ) {
+        self.daemon = daemon
+        self.reactor = reactor
+        self.snapshot = snapshot
+        self.owner = owner
+        json = DaemonJSON(zone: zone)
+        service = HTTPService(reactor: reactor)
+        addRoutes()
+    }
+
+    /// Listens on a Unix socket.
+    package func listen(at path: String) throws(ListenError) {
+        let wanted = SocketAddress(host: .unix(path: path), port: 0)
+        guard let address = SocketAddress("unix:\(path)") else { throw ListenError(wanted, errno: ENAMETOOLONG) }
+        try service.listen(address)
+    }
+
+    package func close() { service.close() }
+
+    /// Tells those who have asked for it that the configuration was read. `failure`: why it cannot be used, or nil.
+    package func reloaded(_ failure: Failure?) {
+        let waiting = reloading
+        reloading = []
+        for exchange in waiting { exchange.respond(failure.map(refusal) ?? Self.ok(["reloaded": true])) }
+    }
+
+    private func addRoutes() {
+        add("/v1/status", .get) { [unowned self] exchange in
+            exchange.respond(Self.ok(json.status(daemon.status(snapshot()))))
+        }
+        add("/v1/schedule", .get) { [unowned self] in respondWithSchedule($0) }
+        add("/v1/reload", .post) { [unowned self] exchange in
+            reloading.append(exchange)
+            onReload?()
+        }
+        add("/v1/record", .post) { [unowned self] in record($0) }
+        add("/v1/record/end", .post) { [unowned self] in endRecording($0) }
+    }
+
+    func add(_ path: String, _ method: HTTPMethod, _ handler: @escaping (HTTPExchange) -> Void) {
+        service.router.add(path, method == .get ? [.get, .head] : [method], handler)
+    }
+
+    // MARK: - Answers
+
+    private func respondWithSchedule(_ exchange: HTTPExchange) {
+        let wanted = exchange.request.head.target.queryValue("seconds").flatMap(Int64.init) ?? 7 * 86_400
+        let length = min(max(Duration.seconds(wanted), .zero), Self.longestSchedule)
+        let now = reactor.wallNow
+        let (airings, refused) = daemon.schedule(now..<now + length)
+        let rates = rates(of: snapshot())
+        exchange.respond(
+            Self.ok(["shows": json.schedule(airings, refused: refused) { rates[$0] }]))
+    }
+
+    /// Bytes per second of each station, as it says itself.
+    private func rates(of snapshot: EngineSnapshot) -> [String: Double] {
+        let known = daemon.status(snapshot).stations.compactMap { station -> (String, Double)? in
+            station.programme.station?.info?.declaredBitRate.map { (station.id, Double($0) * 125) }
+        }
+        return Dictionary(known) { first, _ in first }
+    }
+
+    private func record(_ exchange: HTTPExchange) {
+        let target = exchange.request.head.target
+        guard let station = target.queryValue("station"),
+            let seconds = target.queryValue("seconds").flatMap(Int64.init), seconds > 0,
+            .seconds(seconds) <= Self.longestRecording
+        else { return exchange.respond(refusal(Self.noLength)) }
+        guard let recording = daemon.record(station, for: .seconds(seconds)) else {
+            return exchange.respond(refusal(Self.unknown(station)))
+        }
+        exchange.respond(Self.ok(["number": .integer(Int64(recording.number))]))
+    }
+
+    private func endRecording(_ exchange: HTTPExchange) {
+        let number = exchange.request.head.target.queryValue("number").flatMap { Int($0) }
+        guard let number, daemon.endRecording(number) else {
+            return exchange.respond(
+                refusal(
+                    Failure(
+                        .notFound, "there is no such recording under way",
+                        remedy: "'aircheck status' lists those that somebody has asked for, with their numbers")))
+        }
+        exchange.respond(Self.ok(["ended": true]))
+    }
+
+    static func ok(_ value: JSONValue) -> HTTPResponse { response(.ok, value) }
+
+    func refusal(_ failure: Failure) -> HTTPResponse {
+        let status: HTTPStatus = failure.failureClass == .notFound ? .notFound : .badRequest
+        return Self.response(status, ["error": json.failure(failure)])
+    }
+
+    private static func response(_ status: HTTPStatus, _ value: JSONValue) -> HTTPResponse {
+        HTTPResponse(
+            status,
+            fields: [HTTPField("Content-Type", "application/json"), HTTPField("Cache-Control", "no-store")],
+            body: value.encoded(.compact))
+    }
+
+    private static let noLength = Failure(
+        .usage, "a recording needs a station and a length of at most 31 days", remedy: "give both")
+
+    private static func unknown(_ station: String) -> Failure {
+        Failure(
+            .notFound, "there is no station called '\(station)' in the configuration",
+            remedy: "'aircheck status' lists the stations")
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+package import Daemon
+import Engine
+package import EventLoop
+import Glibc
+package import HTTPServer
+import Platform
+package import RadioCore
+import WallClock
+
+/// Everything that `aircheck serve` runs on the loop: the daemon, the engine that it commands, and the API. An actor
+/// whose executor is the loop.
+package actor DaemonHost: LoopActor {
+    package nonisolated let loop: EventLoop
+    private let tell: @Sendable (DaemonEvent) -> Void
+    private var engine: Engine?
+    private var daemon: Daemon?
+    private var control: ControlService?
+    private var clockSteps: ClockSteps?
+    private var signalWatches: [any SignalWatch] = []
+    private var signals = StopSignals()
+    private var isLoading = false
+    /// Whether the configuration has to be read once more after the present reading.
+    private var needsReload = false
+
+    /// `tell` is called on the loop's thread and must not block.
+    package init(loop: EventLoop, tell: @escaping @Sendable (DaemonEvent) -> Void) {
+        self.loop = loop
+        self.tell = tell
+    }
+
+    /// What a daemon needs to know of its process.
+    package struct Process: Sendable {
+        package var values: UseContextValues
+        /// The program's name and version.
+        package var server: String
+        package var userAgent: String
+        /// The user of the process.
+        package var user: UInt32
+        /// The path of the control socket.
+        package var socket: String
+        /// Listening sockets from the service manager.
+        package var inherited: [CInt] = []
+        /// Reads the configuration, on a thread of its own. Any thread; blocks.
+        package var load: @Sendable () -> Result<LoadedConfiguration, Failure>
+
+        package init(
+            values: UseContextValues, server: String, userAgent: String, user: UInt32, socket: String,
+            load: @escaping @Sendable () -> Result<LoadedConfiguration, Failure>
+        ) {
+            self.values = values
+            self.server = server
+            self.userAgent = userAgent
+            self.user = user
+            self.socket = socket
+            self.load = load
+        }
+    }
+
+    /// Starts everything. Throws if the control socket cannot be listened on.
+    package func start(_ configuration: LoadedConfiguration, _ process: Process) throws(ListenError) {
+        let engine = Engine(loop: loop) { [unowned self] event in assumeIsolated { $0.daemon?.hear(event) } }
+        self.engine = engine
+        let daemon = Daemon(
+            reactor: loop.reactor, values: process.values, server: process.server, userAgent: process.userAgent,
+            perform: { command in engine.assumeIsolated { $0.perform(command) } }, tell: tell)
+        self.daemon = daemon
+        let control = ControlService(
+            of: daemon, reactor: loop.reactor, zone: process.values.zone, owner: process.user,
+            snapshot: { engine.assumeIsolated { $0.snapshot } })
+        self.control = control
+        control.onReload = { [unowned self] in assumeIsolated { $0.reload(process) } }
+        try control.listen(at: process.socket)
+        clockSteps = ClockSteps(reactor: loop.reactor) { daemon.clockStepped() }
+        watchSignals(process)
+        daemon.apply(configuration, inherited: process.inherited)
+    }
+
+    // MARK: - Signals
+
+    /// SIGHUP reads the configuration again; SIGINT and SIGTERM end everything, and a further one, at least half a
+    /// second later, the process.
+    private func watchSignals(_ process: Process) {
+        signalWatches = ProcessSignals.heeded.map { number in
+            loop.reactor.watchSignal(number) { [unowned self] in
+                assumeIsolated { $0.signalled(number, process) }
+            }
+        }
+        ProcessSignals.letCome()
+    }
+
+    private func signalled(_ number: CInt, _ process: Process) {
+        guard number != SIGHUP else { return reload(process) }
+        switch signals.hear(at: loop.reactor.now) {
+        case .finish: daemon?.stop()
+        case .exitAtOnce: ProcessSignals.exitAtOnce(number)
+        case .nothing: break
+        }
+    }
+
+    // MARK: - Reloading
+
+    /// Reads the configuration on a thread of its own, because a disk may hang, and applies it.
+    private func reload(_ process: Process) {
+        guard !isLoading else { return needsReload = true }
+        isLoading = true
+        let load = process.load
+        do throws(SystemError) {
+            try WorkerThread.start(name: "configuration") { [loop] in
+                let result = load()
+                loop.post { [weak self] in self?.assumeIsolated { $0.loaded(result, process) } }
+            }
+        } catch {
+            loaded(.failure(Failure(.internal, "no thread could be started: \(error)", remedy: "try again")), process)
+        }
+    }
+
+    private func loaded(_ result: Result<LoadedConfiguration, Failure>, _ process: Process) {
+        isLoading = false
+        if needsReload {
+            // Whoever asked while the file was being read may have changed it meanwhile.
+            needsReload = false
+            return reload(process)
+        }
+        var failure: Failure?
+        switch result {
+        case .success(let configuration): daemon?.apply(configuration)
+        case .failure(let why):
+            failure = why
+            tell(.notConfigured(why))
+        }
+        control?.reloaded(failure)
+    }
+
+    /// Releases everything on the loop. Must be the last call.
+    package func close() {
+        signalWatches = []
+        clockSteps = nil
+        control?.close()
+        control = nil
+        engine?.assumeIsolated { $0.close() }
+        engine = nil
+        daemon = nil
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import Daemon
+import Engine
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Words
+
+/// What a daemon's API says, as JSON. Times are RFC 3339 in `zone`.
+struct DaemonJSON {
+    let zone: any TimeZoneRules
+
+    private func time(_ instant: WallInstant) -> JSONValue { .string(CivilTime(instant, in: zone).rfc3339) }
+
+    private func seconds(_ duration: Duration) -> JSONValue {
+        .number((duration.inSeconds * 1_000).rounded() / 1_000)
+    }
+
+    // MARK: - Status
+
+    func status(_ status: DaemonStatus) -> JSONValue {
+        var object = JSONObject()
+        object.append("started", time(status.began))
+        object.append("uptime", seconds(status.uptime))
+        object.append("stations", .array(status.stations.map(station)))
+        return .object(object)
+    }
+
+    private func station(_ station: DaemonStatus.Station) -> JSONValue {
+        let now = station.programme.station
+        var object = JSONObject()
+        object.append("id", .string(station.id))
+        object.append("name", (station.name ?? now?.info?.name).map(JSONValue.string) ?? .null)
+        object.append("state", .string(Self.state(station)))
+        object.append("state_text", .string(Self.words(station)))
+        object.append("title", now?.title.map(JSONValue.string) ?? .null)
+        object.append("codec", (now?.info?.contentType).map(JSONValue.string) ?? .null)
+        object.append("kbps", (now?.info?.declaredBitRate).map { .integer(Int64($0)) } ?? .null)
+        object.append("bytes", .integer(now?.position.bytes ?? 0))
+        object.append("frames", .integer(now?.position.frames ?? 0))
+        object.append("mount", station.path.map(JSONValue.string) ?? .null)
+        object.append("listeners", (station.mount?.listeners).map { .integer(Int64($0)) } ?? .null)
+        object.append("recordings", .array(station.recordings.map(recording)))
+        object.append("reconnects", .integer(Int64(station.programme.reconnects)))
+        object.append("hedges", .integer(Int64(station.programme.hedges)))
+        object.append("splices", .integer(Int64(station.splices)))
+        object.append("gaps", .integer(Int64(station.gaps)))
+        object.append("gap_seconds", seconds(station.missing))
+        object.append("drift_ppm", now?.drift.map(JSONValue.number) ?? .null)
+        object.append("last_error", station.failure.map(failure) ?? .null)
+        return .object(object)
+    }
+
+    private func recording(_ recording: DaemonStatus.Recording) -> JSONValue {
+        var object = JSONObject()
+        object.append("id", .string(recording.id))
+        switch recording.key.kind {
+        case .airing(let show, let date):
+            object.append("kind", "show")
+            object.append("show", .string(show))
+            object.append("show_name", recording.show.map(JSONValue.string) ?? .null)
+            object.append("date", .string("\(date)"))
+        case .manual(let number):
+            object.append("kind", "manual")
+            object.append("number", .integer(Int64(number)))
+        case .log, .mount, .player: object.append("kind", "log")
+        }
+        object.append("from", recording.window.map { time($0.lowerBound) } ?? .null)
+        object.append("until", recording.window.map { time($0.upperBound) } ?? .null)
+        object.append("elapsed", recording.snapshot.map { seconds($0.elapsed) } ?? .null)
+        object.append("bytes", .integer(recording.snapshot?.bytes ?? 0))
+        object.append("error", recording.snapshot?.failure.map(failure) ?? .null)
+        return .object(object)
+    }
+
+    func failure(_ failure: Failure) -> JSONValue {
+        [
+            "class": .string(failure.failureClass.rawValue), "message": .string(failure.message),
+            "remedy": .string(failure.remedy),
+        ]
+    }
+
+    /// One word for programs.
+    private static func state(_ station: DaemonStatus.Station) -> String {
+        switch station.programme.station?.activity {
+        case nil: "idle"
+        case .lookingUp, .connecting, .awaitingAudio: "connecting"
+        case .delivering: "live"
+        case .locating, .silent, .hedging: "stalled"
+        case .waiting: "waiting"
+        case .stopped: "stopped"
+        }
+    }
+
+    /// A few words for people.
+    private static func words(_ station: DaemonStatus.Station) -> String {
+        guard let activity = station.programme.station?.activity else { return "not needed now" }
+        return Wording.waiting(activity) ?? "on air"
+    }
+
+    // MARK: - Schedule
+
+    func schedule(_ airings: [ShowAiring], refused: [ShowAiring], bytesPerSecond: (String) -> Double?) -> JSONValue {
+        .array(
+            airings.map { airing in
+                var object = JSONObject()
+                object.append("station", .string(airing.station))
+                object.append("show", .string(airing.show.id))
+                object.append("name", .string(airing.show.name))
+                object.append("date", .string("\(airing.airing.date)"))
+                object.append("start", time(airing.airing.broadcast.lowerBound))
+                object.append("end", time(airing.airing.broadcast.upperBound))
+                object.append("record_from", time(airing.window.lowerBound))
+                object.append("record_until", time(airing.window.upperBound))
+                object.append("refused", .bool(refused.contains(airing)))
+                let others = airings.filter { $0 != airing && $0.window.overlaps(airing.window) }
+                object.append("overlaps", .array(others.map { .string("\($0.station)/\($0.show.id)") }))
+                let length = (airing.window.upperBound - airing.window.lowerBound).inSeconds
+                object.append(
+                    "bytes_expected",
+                    bytesPerSecond(airing.station).map { .integer(Int64($0 * length)) } ?? .null)
+                return .object(object)
+            })
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+package import Engine
+package import HTTPServer
+package import RadioCore
+package import Stations
+
+/// An event of a running daemon. A value; events arrive in order.
+package enum DaemonEvent: Sendable {
+    case listening([SocketAddress])
+    /// Listening on these addresses has failed. Recordings are not affected.
+    case notListening(Failure)
+    /// A configuration has been applied.
+    case configured(ConfigurationChange)
+    /// A new configuration cannot be used; the old one applies.
+    case notConfigured(Failure)
+    /// A notice from the connection of a station, by its ID.
+    case station(String, StationNotice)
+    /// A notice from a use.
+    case use(UseKey, UseNotice)
+    case recordingBegan(UseKey, recording: String)
+    case recordingEnded(UseKey, recording: String, RecordingOutcome)
+    /// A mount or a player has ended, although it should go on; it is begun again.
+    case failed(UseKey, Failure)
+    /// A show is over.
+    case showEnded(ShowAiring, AiringResult)
+    /// A show is not recorded, because shows of other stations have precedence.
+    case showRefused(ShowAiring)
+    /// The wall clock is before any time at which this program can run, so shows wait until it is set.
+    case clockNotSet
+    /// Everything has ended.
+    case stopped
+}
+
+/// What a new configuration has changed, as IDs of stations.
+package struct ConfigurationChange: Hashable, Sendable {
+    package var added: [String] = []
+    package var removed: [String] = []
+    package var changed: [String] = []
+
+    package init() {}
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+package import Configuration
+import Engine
+package import HTTPServer
+package import RadioCore
+
+/// A configuration with the files that it names. A value.
+package struct LoadedConfiguration: Sendable {
+    package var configuration: Configuration
+    /// Who may listen and see the pages.
+    package var rules = HTTPRouteRules()
+
+    /// Creates a configuration that names no users file.
+    package init(_ configuration: Configuration) {
+        self.configuration = configuration
+        rules.networks = configuration.server.networks
+    }
+
+    /// Reads the users file, if there is one. Blocks.
+    package init(loading configuration: Configuration) throws(SettingFault) {
+        self.init(configuration)
+        if let users = configuration.server.users { rules.users = try UserList(file: users) }
+    }
+
+    /// What the engine's HTTP service has to be.
+    func service(server: String) -> ServiceSpec {
+        let settings = configuration.server
+        var spec = ServiceSpec(addresses: settings.listen, server: server)
+        spec.limits.trustedProxies = settings.trustedProxies
+        spec.limits.connectionsPerAddress = settings.mostPerAddress
+        spec.limits.connectRate = settings.connectRate.map { RateLimit(perSecond: $0, burst: 5 * $0) }
+        spec.limits.connections = settings.mostConnections
+        spec.hostNames = settings.hostNames.union(MachineNames.own)
+        spec.rules.networks = rules.networks
+        spec.rules.users = rules.users
+        return spec
+    }
+}
+
+extension ConfigurationChange {
+    init(from old: Configuration, to new: Configuration) {
+        self.init()
+        let before = Dictionary(old.stations.map { ($0.id, $0) }) { first, _ in first }
+        for station in new.stations {
+            if let previous = before[station.id] {
+                if previous != station { changed.append(station.id) }
+            } else {
+                added.append(station.id)
+            }
+        }
+        let ids = Set(new.stations.map(\.id))
+        removed = old.stations.map(\.id).filter { !ids.contains($0) }
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+package import Engine
+package import Instants
+
+/// Turns the difference between what should run and what runs into commands. A value without I/O.
+///
+/// What did not change is not touched. A use that has changed is begun anew before the old one ends, so that a
+/// recording continues without a frame lost; only where both need the same path, the new one waits. A use that ends by
+/// itself is begun again after a rest. Many uses are begun one after the other, so that their stations are not all
+/// connected to at once.
+package struct Reconciler {
+    package enum Action: Hashable, Sendable {
+        case add(ProgrammeID, ProgrammeSource)
+        case remove(ProgrammeID)
+        /// `fallback`: the programme of a mount's fallback.
+        case begin(UseID, UseKey, UsePlan, ProgrammeID, fallback: ProgrammeID?)
+        case end(UseID)
+    }
+
+    private struct Running {
+        var id: UseID
+        var plan: UsePlan
+        var programmes: [ProgrammeID]
+        var since: MonotonicInstant
+    }
+
+    private struct Rest {
+        var until: MonotonicInstant
+        var length: Duration
+    }
+
+    private var wanted = RunningPlan()
+    /// The keys of the wanted uses, in the order in which they begin.
+    private var order: [UseKey] = []
+    private var programmes: [String: (id: ProgrammeID, source: ProgrammeSource)] = [:]
+    private var running: [UseKey: Running] = [:]
+    private var keys: [UseID: UseKey] = [:]
+    /// Uses that were told to end, and have not ended yet.
+    private var ending: [UseID: Running] = [:]
+    private var rests: [UseKey: Rest] = [:]
+    /// Recordings of a window that need not be begun again.
+    private var finished: Set<UseKey> = []
+    private var serial = 0
+    /// Before this instant no further use is begun.
+    private var nextBegin: MonotonicInstant?
+
+    /// How many uses are begun at once, and the pause after that.
+    private static let batch = 16
+    private static let pause = Duration.milliseconds(25)
+    private static let shortestRest = Duration.seconds(1)
+    private static let longestRest = Duration.seconds(60)
+
+    package init() {}
+
+    /// When ``tick(_:)`` is due; nil if nothing waits.
+    package private(set) var deadline: MonotonicInstant?
+
+    /// The running use for a purpose; nil if there is none.
+    package func use(_ key: UseKey) -> UseID? { running[key]?.id }
+
+    /// The programme of a station; nil if there is none.
+    package func programme(_ name: String) -> ProgrammeID? { programmes[name]?.id }
+
+    /// The name of a programme; nil if there is none with this ID.
+    package func name(of id: ProgrammeID) -> String? { programmes.first { $0.value.id == id }?.key }
+
+    /// Whether nothing runs, or ends, any more.
+    package var isIdle: Bool { running.isEmpty && ending.isEmpty }
+
+    /// Sets what should run from now on.
+    package mutating func want(_ plan: RunningPlan, _ now: MonotonicInstant) -> [Action] {
+        wanted = plan
+        order = plan.uses.keys.map { ($0.rank, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+        finished.formIntersection(plan.uses.keys)
+        rests = rests.filter { plan.uses[$0.key] != nil }
+        let programmes = addProgrammes()
+        let changed = running.filter { key, use in plan.uses[key].map { !isSame(use, $0) } ?? true }
+        for (key, use) in changed {
+            running[key] = nil
+            keys[use.id] = nil
+            ending[use.id] = use
+        }
+        // The replacement of a recording begins before the recording ends.
+        let begun = beginDue(now)
+        let ends = changed.values.map(\.id).sorted { $0.description < $1.description }.map(Action.end)
+        return programmes + begun + ends + removeProgrammes()
+    }
+
+    /// Notes that a use has ended. `isDone`: whether it has done all that it was there for.
+    package mutating func ended(_ id: UseID, isDone: Bool, _ now: MonotonicInstant) -> [Action] {
+        if ending.removeValue(forKey: id) == nil, let key = keys.removeValue(forKey: id),
+            let use = running.removeValue(forKey: key)
+        {
+            if isDone, use.plan.window != nil {
+                finished.insert(key)
+            } else {
+                rest(key, ran: now - use.since, now)
+            }
+        }
+        return beginDue(now) + removeProgrammes()
+    }
+
+    /// Call when the deadline has passed.
+    package mutating func tick(_ now: MonotonicInstant) -> [Action] { beginDue(now) }
+
+    private mutating func rest(_ key: UseKey, ran: Duration, _ now: MonotonicInstant) {
+        let last = ran >= Self.longestRest ? nil : rests[key]?.length
+        let length = last.map { min($0 * 2, Self.longestRest) } ?? Self.shortestRest
+        rests[key] = Rest(until: now + length, length: length)
+    }
+
+    private func isSame(_ use: Running, _ plan: UsePlan) -> Bool {
+        use.plan == plan && use.programmes == names(plan).compactMap { programmes[$0]?.id }
+    }
+
+    /// The programmes that a use needs.
+    private func names(_ plan: UsePlan) -> [String] {
+        guard case .mount(let mount) = plan.purpose, let fallback = mount.fallback else { return [plan.programme] }
+        return [plan.programme, fallback]
+    }
+
+    // MARK: - Programmes
+
+    /// A programme with another source is another programme: the old one ends with its last use.
+    private mutating func addProgrammes() -> [Action] {
+        var actions: [Action] = []
+        for (name, source) in wanted.programmes.sorted(by: { $0.key < $1.key }) where programmes[name]?.source != source {
+            serial += 1
+            let id = ProgrammeID("\(name) #\(serial)")
+            if let old = programmes[name] { obsolete.append(old.id) }
+            programmes[name] = (id, source)
+            actions.append(.add(id, source))
+        }
+        for name in programmes.keys.sorted() where wanted.programmes[name] == nil {
+            if let old = programmes.removeValue(forKey: name) { obsolete.append(old.id) }
+        }
+        return actions
+    }
+
+    /// Programmes that are to be removed once no use needs them.
+    private var obsolete: [ProgrammeID] = []
+
+    private mutating func removeProgrammes() -> [Action] {
+        guard !obsolete.isEmpty else { return [] }
+        let needed = Set(running.values.flatMap(\.programmes) + ending.values.flatMap(\.programmes))
+        let unneeded = obsolete.filter { !needed.contains($0) }
+        obsolete.removeAll { unneeded.contains($0) }
+        return unneeded.map { .remove($0) }
+    }
+
+    // MARK: - Beginning
+
+    private mutating func beginDue(_ now: MonotonicInstant) -> [Action] {
+        deadline = nil
+        var begun = 0
+        var actions: [Action] = []
+        let taken = Set(ending.values.compactMap(\.plan.exclusive))
+        for key in order where running[key] == nil && !finished.contains(key) {
+            guard let plan = wanted.uses[key] else { continue }
+            // It begins when the old one has ended.
+            if let exclusive = plan.exclusive, taken.contains(exclusive) { continue }
+            if let rest = rests[key], rest.until > now {
+                deadline = min(deadline ?? rest.until, rest.until)
+                continue
+            }
+            if let nextBegin, nextBegin > now {
+                deadline = min(deadline ?? nextBegin, nextBegin)
+                break
+            }
+            let ids = names(plan).compactMap { programmes[$0]?.id }
+            guard let programme = ids.first else { continue }
+            serial += 1
+            let id = UseID("\(key) #\(serial)")
+            keys[id] = key
+            running[key] = Running(id: id, plan: plan, programmes: ids, since: now)
+            actions.append(.begin(id, key, plan, programme, fallback: ids.dropFirst().first))
+            begun += 1
+            if begun == Self.batch {
+                begun = 0
+                nextBegin = now + Self.pause
+            }
+        }
+        return actions
+    }
+}
+
+extension UseKey: CustomStringConvertible {
+    package var description: String {
+        switch kind {
+        case .log: "\(station) log"
+        case .airing(let show, let date): "\(station) \(show) \(date)"
+        case .manual(let number): "\(station) manual \(number)"
+        case .mount: "\(station) mount"
+        case .player: "\(station) player"
+        }
+    }
+
+    /// Recordings begin first, because what they miss is lost.
+    fileprivate var rank: Rank {
+        switch kind {
+        case .airing, .manual: Rank(0, station)
+        case .log: Rank(1, station)
+        case .mount: Rank(2, station)
+        case .player: Rank(3, station)
+        }
+    }
+}
+
+/// The place of a use in the order of beginning.
+private struct Rank: Comparable {
+    let stage: Int
+    let station: String
+
+    init(_ stage: Int, _ station: String) {
+        self.stage = stage
+        self.station = station
+    }
+
+    static func < (first: Rank, second: Rank) -> Bool {
+        (first.stage, first.station) < (second.stage, second.station)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import HTTPServer
+import RadioCore
+import Stations
+
+extension RunningPlan {
+    /// The paths that stations are served at.
+    static func path(of station: String) -> String { "/\(station)" }
+
+    /// What should run. `rules`: who may listen. `airings`: the broadcasts that are to be recorded now. `userAgent`: for
+    /// fallbacks; stations have their own.
+    init(
+        _ configuration: Configuration, rules: HTTPRouteRules, airings: [ShowAiring], manual: [ManualRecording],
+        userAgent: String
+    ) {
+        let airings = Dictionary(grouping: airings, by: \.station)
+        let manual = Dictionary(grouping: manual, by: \.station)
+        for station in configuration.stations {
+            let folder = configuration.storage.recordings
+            programmes[station.id] = .station(station.source)
+            if station.record == .always {
+                let plan = RecordingPlan(
+                    folder: folder, files: station.files, stationID: station.id, stationName: station.name)
+                add(UseKey(station.id, .log), of: station, .recording(plan))
+            }
+            for airing in station.record == .never ? [] : airings[station.id] ?? [] {
+                let files = station.shows.first { $0.show.id == airing.show.id }?.files ?? station.files
+                var plan = RecordingPlan(
+                    folder: folder, files: files, stationID: station.id, stationName: station.name)
+                plan.airing = airing
+                plan.window = airing.window
+                add(airing.key, of: station, .recording(plan))
+            }
+            for recording in manual[station.id] ?? [] {
+                var plan = RecordingPlan(
+                    folder: folder, files: station.files, stationID: station.id, stationName: station.name)
+                plan.window = recording.window
+                add(recording.key, of: station, .recording(plan))
+            }
+            if let relaying = station.relay { addMount(of: station, relaying, rules, userAgent) }
+            if let player = configuration.player, player.station == station.id {
+                let plan = PlayerPlan(device: player.device, volume: player.volume)
+                add(UseKey(station.id, .player), of: station, .player(plan))
+            }
+        }
+    }
+
+    private mutating func add(_ key: UseKey, of station: StationConfiguration, _ purpose: UsePlan.Purpose) {
+        uses[key] = UsePlan(programme: station.id, purpose: purpose)
+    }
+
+    private mutating func addMount(
+        of station: StationConfiguration, _ relaying: StationConfiguration.Relaying, _ rules: HTTPRouteRules,
+        _ userAgent: String
+    ) {
+        var mount = MountPlan(
+            path: Self.path(of: station.id), relaying: relaying, name: station.name, rules: rules)
+        if let fallback = relaying.fallback {
+            let name = "\(station.id) fallback"
+            programmes[name] = .fallback(fallback, ahead: relaying.burst, userAgent: userAgent)
+            mount.fallback = name
+        }
+        add(UseKey(station.id, .mount), of: station, .mount(mount))
+    }
+}

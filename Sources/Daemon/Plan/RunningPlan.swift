@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+package import Configuration
+package import HTTPServer
+package import Instants
+package import RadioCore
+package import Stations
+
+/// Everything that should run at a moment, as a configuration and its shows ask for it. A value: two plans can be
+/// compared, and what differs becomes commands (``Reconciler``).
+package struct RunningPlan: Hashable, Sendable {
+    /// The sources of all programmes, by the names that ``UsePlan/programme`` refers to.
+    package var programmes: [String: ProgrammeSource] = [:]
+    package var uses: [UseKey: UsePlan] = [:]
+
+    package init() {}
+}
+
+/// Where a programme comes from.
+package enum ProgrammeSource: Hashable, Sendable {
+    case station(StationSettings)
+    /// An address, or an absolute path, that is heard instead of a station, delivered this far ahead of real time.
+    case fallback(String, ahead: Duration, userAgent: String)
+}
+
+/// What a use is there for. It stays the same while the configuration of the use changes.
+package struct UseKey: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// Continuous recording.
+        case log
+        /// A broadcast of a show.
+        case airing(show: String, date: CalendarDate)
+        /// A recording that somebody has asked for.
+        case manual(Int)
+        case mount
+        case player
+    }
+
+    /// The ID of the station.
+    package var station: String
+    package var kind: Kind
+
+    package init(_ station: String, _ kind: Kind) {
+        self.station = station
+        self.kind = kind
+    }
+}
+
+/// A use that should run.
+package struct UsePlan: Hashable, Sendable {
+    /// The name of its programme in ``RunningPlan/programmes``.
+    package var programme: String
+    package var purpose: Purpose
+
+    package enum Purpose: Hashable, Sendable {
+        case recording(RecordingPlan)
+        case mount(MountPlan)
+        case player(PlayerPlan)
+    }
+
+    package init(programme: String, purpose: Purpose) {
+        self.programme = programme
+        self.purpose = purpose
+    }
+
+    /// What only one use at a time can have: the path of a mount; nil for nothing.
+    var exclusive: String? {
+        if case .mount(let mount) = purpose { mount.path } else { nil }
+    }
+
+    /// The span of air time that is recorded; nil if there is no end.
+    var window: Range<WallInstant>? {
+        if case .recording(let recording) = purpose { recording.window } else { nil }
+    }
+}
+
+/// A recording that should run.
+package struct RecordingPlan: Hashable, Sendable {
+    /// The recordings folder.
+    package var folder: String
+    package var files: StationConfiguration.Files
+    package var stationID: String
+    /// The user's name for the station.
+    package var stationName: String?
+    /// The show and its window; nil for a recording without an end.
+    package var airing: ShowAiring?
+    /// The span of air time to record; nil for everything.
+    package var window: Range<WallInstant>?
+
+    package init(folder: String, files: StationConfiguration.Files, stationID: String, stationName: String?) {
+        self.folder = folder
+        self.files = files
+        self.stationID = stationID
+        self.stationName = stationName
+    }
+}
+
+/// A mount that should run.
+package struct MountPlan: Hashable, Sendable {
+    package var path: String
+    package var relaying: StationConfiguration.Relaying
+    package var name: String?
+    /// Who may listen.
+    package var rules: HTTPRouteRules
+    /// The name of the fallback in ``RunningPlan/programmes``.
+    package var fallback: String?
+
+    package init(path: String, relaying: StationConfiguration.Relaying, name: String?, rules: HTTPRouteRules) {
+        self.path = path
+        self.relaying = relaying
+        self.name = name
+        self.rules = rules
+    }
+}
+
+/// A player that should run.
+package struct PlayerPlan: Hashable, Sendable {
+    package var device: String?
+    package var volume: Int
+
+    package init(device: String?, volume: Int) {
+        self.device = device
+        self.volume = volume
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Engine
+import HTTPServer
+import Playback
+package import RadioCore
+import Recorder
+import Relay
+import Stations
+
+/// What uses need besides their plans.
+package struct UseContextValues: Sendable {
+    /// The time zone of file names, of periods and of sidecars where there is no show.
+    package var zone: any TimeZoneRules
+    /// The rules of a show's zone.
+    package var zones: ShowCalendar.Zones
+    /// The program's name in tags.
+    package var software: String
+    /// Makes the ID of a recording.
+    package var recordingID: @Sendable () -> String
+
+    package init(
+        zone: any TimeZoneRules, zones: @escaping ShowCalendar.Zones, software: String,
+        recordingID: @escaping @Sendable () -> String
+    ) {
+        self.zone = zone
+        self.zones = zones
+        self.software = software
+        self.recordingID = recordingID
+    }
+}
+
+extension ProgrammeSource {
+    /// The programme for the engine. Throws if a fallback is neither an address nor a file that can be played.
+    func spec(seed: UInt64) throws(SettingFault) -> ProgrammeSpec {
+        switch self {
+        case .station(var settings):
+            settings.seed = seed
+            return .station(settings)
+        case .fallback(let source, let ahead, let userAgent):
+            return try ProgrammeSpec(parsingFallback: source, ahead: ahead) { urls throws(SettingFault) in
+                try StationSettings(parsing: urls, userAgent: userAgent, seed: seed)
+            }
+        }
+    }
+}
+
+extension UsePlan {
+    /// The use for the engine. `recording`: the ID of a recording. `fallback`: the programme of a mount's fallback.
+    func spec(_ values: UseContextValues, recording: String, fallback: ProgrammeID?) -> any UseSpec {
+        switch purpose {
+        case .recording(let plan): plan.spec(values, recording: recording)
+        case .mount(let plan): plan.spec(fallback: fallback)
+        case .player(let plan): plan.spec
+        }
+    }
+}
+
+extension RecordingPlan {
+    fileprivate func spec(_ values: UseContextValues, recording: String) -> RecordingSpec {
+        let zone = airing.flatMap { values.zones($0.show.zone) } ?? values.zone
+        var settings = RecorderSettings(recording: recording, zone: zone)
+        settings.station = stationName
+        settings.policy = files.segment
+        settings.name = files.name ?? (airing == nil ? .standard : .standardForShows)
+        settings.titleOffset = files.titleOffset
+        settings.isPure = files.isPure
+        settings.software = values.software
+        settings.stationID = stationID
+        settings.show = airing.map { airing in
+            Sidecar.Show(
+                id: airing.show.id, name: airing.show.name,
+                from: CivilTime(airing.window.lowerBound, in: zone), until: CivilTime(airing.window.upperBound, in: zone)
+            )
+        }
+        var spec = RecordingSpec(output: .folder(folder), settings: settings)
+        spec.window = window
+        spec.waitsForDisk = true
+        return spec
+    }
+}
+
+extension MountPlan {
+    fileprivate func spec(fallback: ProgrammeID?) -> MountSpec {
+        var spec = MountSpec(path: path)
+        spec.settings.isOnDemand = relaying.isOnDemand
+        spec.settings.burst = relaying.burst
+        spec.settings.longestOutage = relaying.longestOutage
+        spec.settings.hasFiller = relaying.hasFiller
+        spec.settings.listeners = relaying.mostListeners
+        spec.settings.fields.name = name
+        spec.settings.rules.networks = rules.networks
+        spec.settings.rules.users = rules.users
+        spec.fallback = fallback
+        return spec
+    }
+}
+
+extension PlayerPlan {
+    fileprivate var spec: PlaySpec {
+        var settings = PlayerSettings()
+        settings.device = device
+        settings.volume = Double(volume) / 100
+        return PlaySpec(settings: settings)
+    }
+}

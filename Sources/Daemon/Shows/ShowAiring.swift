@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+package import RadioCore
+
+/// A broadcast of a show of a station.
+package struct ShowAiring: Hashable, Sendable {
+    /// The ID of the station.
+    package var station: String
+    package var show: Show
+    package var airing: Airing
+
+    package init(station: String, show: Show, airing: Airing) {
+        self.station = station
+        self.show = show
+        self.airing = airing
+    }
+
+    package var key: UseKey { UseKey(station, .airing(show: show.id, date: airing.date)) }
+
+    /// The span of air time that is recorded.
+    package var window: Range<WallInstant> { airing.recording }
+}

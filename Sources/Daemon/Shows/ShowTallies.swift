@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Recorder
+
+/// What has been recorded of the shows under way. A value.
+struct ShowTallies {
+    private struct Tally {
+        var airing: ShowAiring
+        var pieces: [AiringResult.Piece] = []
+        var gaps: [Range<WallInstant>] = []
+    }
+
+    private var tallies: [UseKey: Tally] = [:]
+    private var refused: Set<UseKey> = []
+
+    /// The span of a show under way.
+    func window(of key: UseKey) -> Range<WallInstant>? { tallies[key]?.airing.window }
+
+    /// Notes the shows under way. Shows that are no longer among them are forgotten. Returns those that are refused,
+    /// and were not before.
+    mutating func update(_ present: ShowCalendar.Present) -> [ShowAiring] {
+        let airings = present.recorded + present.refused + present.ending
+        let keys = Set(airings.map(\.key))
+        tallies = tallies.filter { keys.contains($0.key) }
+        for airing in airings {
+            // What is over was settled before, unless this show was begun.
+            if present.ending.contains(airing), tallies[airing.key] == nil { continue }
+            tallies[airing.key, default: Tally(airing: airing)].airing = airing
+        }
+        let new = present.refused.filter { !refused.contains($0.key) }
+        refused = Set(present.refused.map(\.key))
+        return new
+    }
+
+    /// Adds a recording of a show.
+    mutating func add(_ report: RecordingReport, to key: UseKey) {
+        guard tallies[key] != nil, let first = report.segments.first, let last = report.segments.last else { return }
+        let gaps = report.gaps.map { gap in
+            gap.at.instant..<gap.at.instant + .milliseconds(max(0, gap.milliseconds ?? 0))
+        }
+        // The length of a file is that of its audio. What is missing in it is air time as well.
+        let lost = gaps.filter { $0.lowerBound >= last.at.instant }.reduce(Duration.zero) {
+            $0 + ($1.upperBound - $1.lowerBound)
+        }
+        let end = last.at.instant + .seconds(last.seconds) + lost
+        tallies[key]?.pieces.append(AiringResult.Piece(at: first.at.instant, length: end - first.at.instant))
+        tallies[key]?.gaps += gaps
+    }
+
+    /// The results of the shows that are over and not running any more; they are forgotten.
+    mutating func settle(at now: WallInstant, isRunning: (UseKey) -> Bool) -> [(ShowAiring, AiringResult)] {
+        let over = tallies.filter { $0.value.airing.window.upperBound <= now && !isRunning($0.key) }
+        for key in over.keys { tallies[key] = nil }
+        return over.values.sorted { $0.airing.key.description < $1.airing.key.description }.map { tally in
+            (tally.airing, AiringResult(window: tally.airing.window, pieces: tally.pieces, gaps: tally.gaps))
+        }
+    }
+}

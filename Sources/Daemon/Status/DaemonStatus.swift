@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+package import Engine
+package import Instants
+package import RadioCore
+
+/// What runs, as people and programs are shown it. A value.
+package struct DaemonStatus: Sendable {
+    package struct Station: Sendable {
+        package var id: String
+        /// The user's name for it; nil if there is none.
+        package var name: String?
+        package var programme: ProgrammeSnapshot
+        /// Nil if the station is not relayed.
+        package var mount: MountProgress?
+        /// The path of the mount.
+        package var path: String?
+        package var recordings: [Recording] = []
+        /// Gaps since the daemon began.
+        package var gaps = 0
+        /// How much was missing in these gaps, as far as known.
+        package var missing = Duration.zero
+        package var splices = 0
+        /// The newest failure of the station.
+        package var failure: Failure?
+    }
+
+    package struct Recording: Sendable {
+        package var key: UseKey
+        package var id: String
+        /// The show's name, for a show.
+        package var show: String?
+        package var window: Range<WallInstant>?
+        package var snapshot: RecordingSnapshot?
+    }
+
+    /// In the order of the configuration.
+    package var stations: [Station] = []
+    package var began: WallInstant
+    package var uptime: Duration
+
+    package init(began: WallInstant, uptime: Duration) {
+        self.began = began
+        self.uptime = uptime
+    }
+}
+
+/// What has happened to a station since the daemon began. A value.
+struct StationHistory {
+    var gaps = 0
+    var missing = Duration.zero
+    var splices = 0
+    var failure: Failure?
+}

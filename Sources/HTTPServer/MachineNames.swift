@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// The names by which this machine can be asked for pages.
+package enum MachineNames {
+    /// The machine's host name, and the name under which mDNS announces it to the network.
+    package static var own: [String] {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return [] }
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return text.isEmpty ? [] : [text, text.split(separator: ".")[0] + ".local"]
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// One entry of a daemon's log: a constant message for programs, its fields, and a sentence for people. A value.
+package struct LogRecord: Sendable, Hashable {
+    package enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
+        case debug, info, notice, warning, error
+
+        package static func < (first: Level, second: Level) -> Bool { first.rawValue < second.rawValue }
+    }
+
+    /// A named value.
+    package struct Field: Sendable, Hashable {
+        package var name: String
+        package var value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package var level: Level
+    /// Always the same for the same kind of event.
+    package var message: String
+    package var fields: [Field]
+    /// What has happened, in words. One line.
+    package var sentence: String
+    /// Set for faults, which may come again and again: what is the same each time.
+    package var fault: String?
+
+    package init(
+        _ level: Level, _ message: String, _ fields: [Field] = [], sentence: String, fault: String? = nil
+    ) {
+        self.level = level
+        self.message = message
+        self.fields = fields
+        self.sentence = sentence
+        self.fault = fault
+    }
+}

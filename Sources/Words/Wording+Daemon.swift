@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+package import Daemon
+import Engine
+package import Instants
+package import RadioCore
+import Recorder
+import Stations
+import Storage
+
+// A daemon's log.
+extension Wording {
+    /// The log entry for an event; nil if it is not worth one. `now`: the time of the event. `zone`: of the times in
+    /// sentences.
+    package static func record(_ event: DaemonEvent, now: WallInstant, zone: any TimeZoneRules) -> LogRecord? {
+        switch event {
+        case .listening(let addresses):
+            let list = addresses.map { "\($0)" }.joined(separator: ", ")
+            return LogRecord(.notice, "listening", [.init("addresses", list)], sentence: "listening on \(list)")
+        case .notListening(let failure):
+            return fault(.error, "not listening", [], failure)
+        case .configured(let change): return record(change)
+        case .notConfigured(let failure):
+            return LogRecord(
+                .error, "not configured", sentence: "the new configuration is not used, the old one applies: \(failure)")
+        case .station(let id, let notice): return record(notice, of: id, now: now)
+        case .use(let key, let notice): return record(notice, of: key)
+        case .recordingBegan(let key, let recording):
+            return LogRecord(
+                .debug, "recording begun", fields(key) + [.init("recording", recording)],
+                sentence: "begins to record \(name(key))")
+        case .recordingEnded(let key, let recording, let outcome):
+            let report = outcome.report
+            let length = Measure.clock(.seconds(report.seconds))
+            return LogRecord(
+                .info, "recording ended",
+                fields(key) + [
+                    .init("recording", recording), .init("seconds", "\(Int64(report.seconds))"),
+                    .init("bytes", "\(report.bytes)"), .init("files", "\(report.segments.count)"),
+                    .init("gaps", "\(report.gaps.count)"),
+                ],
+                sentence: "recorded \(name(key)): \(length) (\(Measure.bytes(report.bytes))) in "
+                    + Measure.count(report.segments.count, "file")
+                    + (report.gaps.isEmpty ? "" : ", with \(Measure.count(report.gaps.count, "gap"))")
+                    + (outcome.failure.map { "; \($0.message)" } ?? ""))
+        case .failed(let key, let failure): return fault(.warning, "use failed", fields(key), failure)
+        case .showEnded(let airing, let result): return record(airing, result)
+        case .showRefused(let airing):
+            return LogRecord(
+                .warning, "show not recorded", fields(airing.key),
+                sentence: "\(airing.show.name) is not recorded: as many stations as allowed are recorded at this time")
+        case .clockNotSet:
+            return LogRecord(
+                .warning, "clock not set",
+                sentence: "the clock of this machine is not set yet; shows wait until it is")
+        case .stopped: return LogRecord(.notice, "stopped", sentence: "stopped")
+        }
+    }
+
+    private static func record(_ change: ConfigurationChange) -> LogRecord {
+        let parts = [("added", change.added), ("changed", change.changed), ("removed", change.removed)]
+            .filter { !$0.1.isEmpty }
+        let words = parts.map { "\(Measure.count($0.1.count, "station")) \($0.0)" }.joined(separator: ", ")
+        return LogRecord(
+            .notice, "configured", parts.map { LogRecord.Field($0.0, "\($0.1.count)") },
+            sentence: words.isEmpty ? "the configuration is read; no station has changed" : words)
+    }
+
+    private static func record(_ notice: StationNotice, of station: String, now: WallInstant) -> LogRecord? {
+        guard let line = line(notice, now: now) else { return nil }
+        let fields = [LogRecord.Field("station", station)]
+        let sentence = "[\(station)] \(line)"
+        switch notice {
+        case .failed(let failure, _):
+            return LogRecord(
+                failure.failureClass.needsPerson ? .error : .warning, "station failed",
+                fields + [.init("class", failure.failureClass.rawValue)], sentence: sentence,
+                fault: "\(station) \(failure.failureClass.rawValue) \(failure.message)")
+        case .gap(let gap):
+            return LogRecord(
+                .warning, "gap",
+                fields + [.init("seconds", gap.length.map { "\($0.inSeconds)" } ?? "unknown")], sentence: sentence)
+        case .connected: return LogRecord(.info, "connected", fields, sentence: sentence)
+        case .live: return LogRecord(.info, "live", fields, sentence: sentence)
+        case .spliced: return LogRecord(.info, "spliced", fields, sentence: sentence)
+        case .stretch: return LogRecord(.info, "stretch", fields, sentence: sentence)
+        case .followedPlaylist: return LogRecord(.debug, "playlist", fields, sentence: sentence)
+        case .connecting, .hedging, .hedgeFailed, .skipped:
+            return LogRecord(.debug, "connection", fields, sentence: sentence)
+        }
+    }
+
+    private static func record(_ notice: UseNotice, of key: UseKey) -> LogRecord? {
+        guard let line = line(notice) else { return nil }
+        let sentence = "[\(key.station)] \(line)"
+        guard case .recorder(let notice) = notice else {
+            return LogRecord(.debug, "use", fields(key), sentence: sentence)
+        }
+        switch notice {
+        case .began(let path), .cut(let path, _):
+            return LogRecord(.info, "file begun", fields(key) + [.init("file", path)], sentence: sentence)
+        case .finished(let segment):
+            return LogRecord(.info, "file finished", fields(key) + [.init("file", segment.path)], sentence: sentence)
+        case .recovered(let file):
+            return LogRecord(.notice, "file recovered", fields(key) + [.init("file", file.path)], sentence: sentence)
+        case .failing(let error):
+            return LogRecord(
+                .error, "cannot write", fields(key), sentence: sentence, fault: "\(key.station) \(error.message)")
+        case .resumed: return LogRecord(.notice, "writing again", fields(key), sentence: sentence)
+        case .lost: return LogRecord(.error, "audio lost", fields(key), sentence: sentence)
+        case .leftBehind(let path, _):
+            return LogRecord(.error, "file left behind", fields(key) + [.init("file", path)], sentence: sentence)
+        case .flawed(let error):
+            return LogRecord(
+                .warning, "sidecar flawed", fields(key), sentence: sentence, fault: "\(key.station) \(error.message)")
+        case .noTitles: return LogRecord(.warning, "no titles", fields(key), sentence: sentence)
+        }
+    }
+
+    private static func record(_ airing: ShowAiring, _ result: AiringResult) -> LogRecord {
+        let name = airing.show.name
+        let fields = fields(airing.key) + [.init("missing", "\(result.lost.inSeconds)")]
+        switch result.verdict {
+        case .complete:
+            return LogRecord(.notice, "show recorded", fields, sentence: "\(name) is recorded, complete")
+        case .incomplete:
+            return LogRecord(
+                .warning, "show incomplete", fields,
+                sentence: "\(name) is recorded, but \(Measure.length(result.lost)) of it are missing")
+        case .missed: return LogRecord(.error, "show missed", fields, sentence: "nothing of \(name) was recorded")
+        }
+    }
+
+    private static func fault(
+        _ level: LogRecord.Level, _ message: String, _ fields: [LogRecord.Field], _ failure: Failure
+    ) -> LogRecord {
+        let station = fields.first { $0.name == "station" }.map { "[\($0.value)] " } ?? ""
+        return LogRecord(
+            level, message, fields + [.init("class", failure.failureClass.rawValue)], sentence: "\(station)\(failure)",
+            fault: "\(station)\(message) \(failure.message)")
+    }
+
+    private static func fields(_ key: UseKey) -> [LogRecord.Field] {
+        let station = LogRecord.Field("station", key.station)
+        switch key.kind {
+        case .airing(let show, let date): return [station, .init("show", show), .init("date", "\(date)")]
+        case .log, .manual, .mount, .player: return [station]
+        }
+    }
+
+    private static func name(_ key: UseKey) -> String {
+        switch key.kind {
+        case .airing(let show, let date): "\(key.station)'s \(show) of \(date)"
+        case .log, .manual, .mount, .player: key.station
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import RadioCore
+import RadioFormats
+
+/// Asks a running daemon, and reports a refusal in words and as exit status.
+enum DaemonQuestion {
+    static func ask(_ client: ControlClient, _ target: ControlTarget, method: String = "GET") throws -> JSONValue {
+        do throws(Failure) {
+            return try client.ask(target, method: method)
+        } catch {
+            var console = Console()
+            let remedy = error.failureClass == .unreachable ? "\(error.remedy) (--socket)" : error.remedy
+            console.say("error: \(error.message): \(remedy)")
+            throw error.failureClass.exitStatus.code
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import RadioCore
+import RadioFormats
+import Words
+
+/// `aircheck schedule`: lists the shows that come.
+struct ScheduleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schedule",
+        abstract: "Lists the shows that a running 'aircheck serve' is going to record.",
+        discussion: """
+            Times are those of this machine. Shows that cannot be recorded, because as many stations as allowed are \
+            recorded then, are marked, and so is room on the disk that is missing.
+            """)
+
+    @Option(
+        help: ArgumentHelp("How far to look ahead. Default: 168h, a week", valueName: "time"),
+        transform: DurationArgument.parse)
+    var ahead = DurationArgument(.seconds(7 * 86_400))
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let seconds = "\(ahead.duration.components.seconds)"
+        let schedule = try DaemonQuestion.ask(
+            daemon.client, ControlTarget("/v1/schedule").adding("seconds", seconds))
+        if json { return _ = Console.put(schedule.text(.pretty)) }
+        for line in ScheduleTable.lines(schedule) { Console.put(line) }
+    }
+}
+
+/// The table that `aircheck schedule` prints. Pure.
+enum ScheduleTable {
+    static func lines(_ schedule: JSONValue) -> [String] {
+        let shows = schedule["shows"]?.arrayValue ?? []
+        guard !shows.isEmpty else { return ["no show comes in this time"] }
+        var lines = TextTable.lines([["WHEN", "UNTIL", "STATION", "SHOW", "ROOM", ""]] + shows.map(row), width: .max)
+        let total = shows.compactMap { $0["bytes_expected"]?.integerValue }.reduce(0, +)
+        if total > 0 {
+            let free = schedule["bytes_free"]?.integerValue
+            lines.append("")
+            lines.append(
+                "room needed: about \(Measure.bytes(total))" + (free.map { "; free: \(Measure.bytes($0))" } ?? "")
+                    + (free.map { $0 < total ? " – not enough, unless older recordings are deleted" : "" } ?? ""))
+        }
+        return lines
+    }
+
+    private static func row(_ show: JSONValue) -> [String] {
+        let start = show["start"]?.stringValue ?? ""
+        let overlaps = show["overlaps"]?.arrayValue?.count ?? 0
+        let note =
+            show["refused"]?.boolValue == true
+            ? "not recorded: too many at this time"
+            : overlaps > 0 ? "at the same time as \(Measure.count(overlaps, "other"))" : ""
+        return [
+            weekday(start) + String(start.prefix(16)).replacing("T", with: " "),
+            String((show["end"]?.stringValue ?? "").dropFirst(11).prefix(5)),
+            show["station"]?.stringValue ?? "", TitleText.cleaned(show["name"]?.stringValue ?? ""),
+            show["bytes_expected"]?.integerValue.map(Measure.bytes) ?? "", note,
+        ]
+    }
+
+    private static func weekday(_ time: String) -> String {
+        guard let time = CivilTime(rfc3339: time) else { return "" }
+        let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+        return names[time.weekday.rawValue - 1] + " "
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import Glibc
+import RadioFormats
+
+/// `aircheck status`: shows what a running daemon does.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Shows what a running 'aircheck serve' does at the moment.",
+        discussion: """
+            On a terminal the table is kept up to date until you press Ctrl-C; otherwise it is printed once.
+            """)
+
+    @Flag(help: "Print the table once, even on a terminal.")
+    var once = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let status = try ask()
+        if json {
+            Console.put(status.text(.pretty))
+            return
+        }
+        guard !once, isatty(STDOUT_FILENO) == 1, Console.canRewrite(terminal: getenv("TERM").map { String(cString: $0) })
+        else {
+            for line in StatusTable.lines(status, width: .max) { Console.put(line) }
+            return
+        }
+        try redraw(status)
+    }
+
+    private func ask() throws -> JSONValue {
+        try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/status"))
+    }
+
+    /// Draws the table each second, over the last one. Ctrl-C ends the process, as for any command that only shows.
+    private func redraw(_ first: JSONValue) throws {
+        var status = first
+        var drawn = 0
+        while true {
+            let size = Console.size
+            // A table that is taller than the window cannot be overwritten.
+            let lines = StatusTable.lines(status, width: size.columns).prefix(max(1, size.rows - 1))
+            let up = drawn > 0 ? "\u{1B}[\(drawn)A" : ""
+            Console.put(up + lines.map { "\u{1B}[K\($0)" }.joined(separator: "\n") + "\u{1B}[J")
+            drawn = lines.count
+            sleep(1)
+            status = try ask()
+        }
+    }
+}

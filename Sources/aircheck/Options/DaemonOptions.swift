@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import Glibc
+
+/// Which running daemon to ask; shared by all commands that ask one.
+struct DaemonOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The daemon's socket. Default: aircheck/aircheck.sock in $XDG_RUNTIME_DIR, or /run/aircheck/aircheck.sock.
+            """, valueName: "path"))
+    var socket: String?
+
+    var client: ControlClient {
+        ControlClient(paths: socket.map { [$0] } ?? ControlSocket.candidates(ProcessEnvironment.values))
+    }
+}
+
+/// The environment of this process.
+enum ProcessEnvironment {
+    /// The variables that are read anywhere.
+    static var values: [String: String] {
+        let names = [
+            "RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME", "NOTIFY_SOCKET",
+            "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "STATE_DIRECTORY",
+            "CREDENTIALS_DIRECTORY", "JOURNAL_STREAM",
+        ]
+        return Dictionary(
+            names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }, uniquingKeysWith: { $1 })
+    }
+}

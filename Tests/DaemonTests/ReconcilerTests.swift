@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Engine
+import HTTPServer
+import Instants
+import RadioCore
+import Stations
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// What runs is what was asked for, whatever is asked for and whatever ends by itself.
+struct ReconcilerTests {
+    private static func source(_ url: String) -> ProgrammeSource {
+        .station(StationSettings(urls: [url], userAgent: "test"))
+    }
+
+    private static func recording(_ station: String, segment: SegmentPolicy = .standard) -> UsePlan {
+        var files = StationConfiguration.Files()
+        files.segment = segment
+        return UsePlan(
+            programme: station,
+            purpose: .recording(RecordingPlan(folder: "/r", files: files, stationID: station, stationName: nil)))
+    }
+
+    private static func mount(_ station: String, path: String? = nil, burst: Int = 4) -> UsePlan {
+        var relaying = StationConfiguration.Relaying()
+        relaying.burst = .seconds(burst)
+        return UsePlan(
+            programme: station,
+            purpose: .mount(
+                MountPlan(path: path ?? "/\(station)", relaying: relaying, name: nil, rules: HTTPRouteRules())))
+    }
+
+    private static func plan(_ stations: [String: String], _ uses: [UseKey: UsePlan]) -> RunningPlan {
+        var plan = RunningPlan()
+        plan.programmes = stations.mapValues(source)
+        plan.uses = uses
+        return plan
+    }
+
+    private let now = MonotonicInstant(nanoseconds: 0)
+    private let log = UseKey("fip", .log)
+    private let mount = UseKey("fip", .mount)
+
+    @Test func `nothing is done to what has not changed`() {
+        var reconciler = Reconciler()
+        var plan = Self.plan(["fip": "http://a"], [log: Self.recording("fip"), mount: Self.mount("fip")])
+        #expect(reconciler.want(plan, now).count == 3)
+        #expect(reconciler.want(plan, now).isEmpty)
+        plan.programmes["nova"] = Self.source("http://b")
+        plan.uses[UseKey("nova", .log)] = Self.recording("nova")
+        let actions = reconciler.want(plan, now)
+        #expect(actions.count == 2)
+        #expect(!actions.contains { if case .end = $0 { true } else { false } })
+    }
+
+    @Test func `a recording that changes begins anew before it ends; a mount waits for its path`() throws {
+        var reconciler = Reconciler()
+        _ = reconciler.want(
+            Self.plan(["fip": "http://a"], [log: Self.recording("fip"), mount: Self.mount("fip")]), now)
+        let (oldLog, oldMount) = (try #require(reconciler.use(log)), try #require(reconciler.use(mount)))
+        let changed = Self.plan(
+            ["fip": "http://a"], [log: Self.recording("fip", segment: .none), mount: Self.mount("fip", burst: 5)])
+        let actions = reconciler.want(changed, now)
+        let newLog = try #require(reconciler.use(log))
+        let begins = try #require(actions.firstIndex { if case .begin(newLog, _, _, _, _) = $0 { true } else { false } })
+        let ends = try #require(actions.firstIndex(of: .end(oldLog)))
+        #expect(begins < ends && newLog != oldLog && reconciler.use(mount) == nil)
+        #expect(actions.contains(.end(oldMount)))
+        #expect(reconciler.ended(oldMount, isDone: false, now).count == 1)
+        #expect(reconciler.use(mount) != nil && reconciler.use(mount) != oldMount)
+    }
+
+    @Test func `a station with another address is another programme, and the old one goes with its last use`() throws {
+        var reconciler = Reconciler()
+        let uses = [log: Self.recording("fip"), mount: Self.mount("fip")]
+        _ = reconciler.want(Self.plan(["fip": "http://a"], uses), now)
+        let old = try #require(reconciler.programme("fip"))
+        let ids = [try #require(reconciler.use(log)), try #require(reconciler.use(mount))]
+        let actions = reconciler.want(Self.plan(["fip": "http://b"], uses), now)
+        #expect(!actions.contains(.remove(old)) && reconciler.programme("fip") != old)
+        #expect(!reconciler.ended(ids[0], isDone: false, now).contains(.remove(old)))
+        #expect(reconciler.ended(ids[1], isDone: false, now).contains(.remove(old)))
+    }
+
+    @Test func `what ends by itself is begun again after a rest that grows to a minute`() throws {
+        var reconciler = Reconciler()
+        _ = reconciler.want(Self.plan(["fip": "http://a"], [log: Self.recording("fip")]), now)
+        var time = now
+        var rests: [Duration] = []
+        for _ in 0..<10 {
+            let id = try #require(reconciler.use(log))
+            #expect(reconciler.ended(id, isDone: false, time).isEmpty)
+            let due = try #require(reconciler.deadline)
+            #expect(reconciler.tick(due - .milliseconds(1)).isEmpty)
+            #expect(reconciler.tick(due).count == 1)
+            rests.append(due - time)
+            time = due
+        }
+        #expect(rests.first == .seconds(1) && rests.last == .seconds(60) && rests == rests.sorted())
+        let id = try #require(reconciler.use(log))
+        _ = reconciler.ended(id, isDone: false, time + .seconds(61))
+        #expect(reconciler.deadline == time + .seconds(62), "who has run for a minute is forgiven")
+    }
+
+    @Test func `a recording with an end is not begun again once it has done all it was for`() throws {
+        var reconciler = Reconciler()
+        var use = Self.recording("fip")
+        guard case .recording(var recording) = use.purpose else { return }
+        recording.window = WallInstant(nanoseconds: 0)..<WallInstant(nanoseconds: 60_000_000_000)
+        use.purpose = .recording(recording)
+        let key = UseKey("fip", .manual(1))
+        let plan = Self.plan(["fip": "http://a"], [key: use])
+        _ = reconciler.want(plan, now)
+        #expect(reconciler.ended(try #require(reconciler.use(key)), isDone: true, now).isEmpty)
+        #expect(reconciler.want(plan, now).isEmpty && reconciler.deadline == nil && reconciler.isIdle)
+    }
+
+    @Test func `a thousand stations are not connected to all at once`() {
+        var reconciler = Reconciler()
+        let names = (0..<1_000).map { "s\($0)" }
+        let plan = Self.plan(
+            Dictionary(names.map { ($0, "http://\($0)") }) { $1 },
+            Dictionary(names.map { (UseKey($0, .log), Self.recording($0)) }) { $1 })
+        var time = now
+        var begun = reconciler.want(plan, time).count { if case .begin = $0 { true } else { false } }
+        #expect(begun <= 16)
+        while let deadline = reconciler.deadline {
+            time = deadline
+            let actions = reconciler.tick(time)
+            #expect((1...16).contains(actions.count))
+            begun += actions.count
+        }
+        #expect(begun == 1_000 && time - now < .seconds(2))
+    }
+
+    /// Random plans, and uses that end by themselves at random, against a model of the engine.
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8]) func `what runs in the end is what is wanted`(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var reconciler = Reconciler()
+        var engine = EngineModel()
+        var time = now
+        var plan = RunningPlan()
+        for _ in 0..<400 {
+            time = time + .milliseconds(Int64.random(in: 1...3_000, using: &random))
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                plan = Self.drawnPlan(&random)
+                engine.perform(reconciler.want(plan, time))
+            case 1, 2:
+                guard let id = engine.uses.keys.sorted(by: { $0.description < $1.description }).randomElement(using: &random)
+                else { continue }
+                engine.uses[id] = nil
+                engine.perform(reconciler.ended(id, isDone: Bool.random(using: &random), time))
+            default:
+                if let deadline = reconciler.deadline, deadline <= time { engine.perform(reconciler.tick(time)) }
+            }
+        }
+        // Everything that was told to end does; then time passes.
+        engine.perform(reconciler.want(plan, time))
+        for _ in 0..<20 {
+            for id in engine.ending {
+                engine.uses[id] = nil
+                engine.perform(reconciler.ended(id, isDone: false, time))
+            }
+            time = time + .seconds(61)
+            engine.perform(reconciler.tick(time))
+        }
+        #expect(engine.faults.isEmpty, "\(engine.faults)")
+        #expect(Set(engine.uses.values.map(\.plan)) == Set(plan.uses.values), "seed \(seed)")
+        #expect(Set(engine.programmes.values) == Set(plan.programmes.values), "seed \(seed)")
+    }
+
+    private static func drawnPlan(_ random: inout SplitMix64) -> RunningPlan {
+        var plan = RunningPlan()
+        for name in ["a", "b", "c"] where Bool.random(using: &random) {
+            plan.programmes[name] = source("http://\(name)/\(Int.random(in: 0..<2, using: &random))")
+            if Bool.random(using: &random) {
+                plan.uses[UseKey(name, .log)] = recording(name, segment: Bool.random(using: &random) ? .none : .title)
+            }
+            if Bool.random(using: &random) {
+                plan.uses[UseKey(name, .mount)] = mount(name, burst: Int.random(in: 1...2, using: &random))
+            }
+        }
+        return plan
+    }
+}
+
+/// The rules of the engine: no use of an unknown programme, no path twice.
+private struct EngineModel {
+    var programmes: [ProgrammeID: ProgrammeSource] = [:]
+    var uses: [UseID: (plan: UsePlan, programme: ProgrammeID)] = [:]
+    var ending: Set<UseID> = []
+    var faults: [String] = []
+
+    mutating func perform(_ actions: [Reconciler.Action]) {
+        for action in actions {
+            switch action {
+            case .add(let id, let source):
+                if programmes.updateValue(source, forKey: id) != nil { faults.append("\(id) is added twice") }
+            case .remove(let id):
+                if programmes.removeValue(forKey: id) == nil { faults.append("\(id) is removed twice") }
+                if uses.values.contains(where: { $0.programme == id }) { faults.append("\(id) is still used") }
+            case .begin(let id, _, let plan, let programme, _):
+                if programmes[programme] == nil { faults.append("\(id) has no programme") }
+                if uses.values.contains(where: { $0.plan.exclusive != nil && $0.plan.exclusive == plan.exclusive }) {
+                    faults.append("\(id) has a path that is taken")
+                }
+                if uses.updateValue((plan, programme), forKey: id) != nil { faults.append("\(id) is begun twice") }
+            case .end(let id):
+                if uses[id] == nil { faults.append("\(id) is ended, and does not run") }
+                ending.insert(id)
+            }
+        }
+    }
+}
