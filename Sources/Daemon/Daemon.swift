@@ -20,6 +20,8 @@ package final class Daemon {
     private let values: UseContextValues
     private let server: String
     private let userAgent: String
+    /// Pages beside those of the relay.
+    private let pages: [ServicePage]
     private var settings = LoadedConfiguration(Configuration())
     private var calendar: ShowCalendar
     private var reconciler = Reconciler()
@@ -37,6 +39,8 @@ package final class Daemon {
     private lazy var planTimer = reactor.makeTimer { [weak self] in self?.plan() }
     private lazy var reconcileTimer = reactor.makeTimer { [weak self] in self?.reconcileDue() }
 
+    /// The page that the configuration can leave out.
+    package static let metricsPath = "/metrics"
     /// No clock that is right shows an earlier time: 2026-01-01.
     private static let earliest = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
     /// How often plans are made anew at least; the wall clock and the monotonic one drift apart.
@@ -45,7 +49,7 @@ package final class Daemon {
     /// `perform` carries out commands of the engine, whose events have to come to ``hear(_:)``. `server` is the
     /// program's name and version.
     package init(
-        reactor: any Reactor, values: UseContextValues, server: String, userAgent: String,
+        reactor: any Reactor, values: UseContextValues, server: String, userAgent: String, pages: [ServicePage] = [],
         perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
@@ -53,6 +57,7 @@ package final class Daemon {
         self.values = values
         self.server = server
         self.userAgent = userAgent
+        self.pages = pages
         self.perform = perform
         self.tell = tell
         calendar = ShowCalendar([], stationsAtOnce: nil, zones: values.zones)
@@ -73,6 +78,7 @@ package final class Daemon {
         if !new.configuration.server.listen.isEmpty || !inherited.isEmpty {
             var spec = new.service(server: server)
             spec.inherited = inherited
+            spec.pages = pages.filter { $0.path != Self.metricsPath || new.configuration.server.metrics }
             perform(.serve(spec))
         }
         plan()

@@ -37,7 +37,11 @@ package actor Engine: LoopActor {
     }
 
     /// The current state of everything that runs.
-    package var snapshot: EngineSnapshot { running.snapshot }
+    package var snapshot: EngineSnapshot {
+        var snapshot = running.snapshot
+        snapshot.writer = resources?.writerFigures
+        return snapshot
+    }
 
     /// Starts sending a snapshot event every half second.
     package func tellSnapshots() {

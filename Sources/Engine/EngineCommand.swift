@@ -36,6 +36,21 @@ package enum ProgrammeSpec: Sendable {
     case queue
 }
 
+/// A page of text that is made anew for each request.
+package struct ServicePage: Sendable {
+    package var path: String
+    /// Whether everybody may read it, under any name of this machine and without a password.
+    package var isOpen: Bool
+    /// Called on the loop's thread.
+    package var answer: @Sendable () -> HTTPResponse
+
+    package init(path: String, isOpen: Bool, answer: @escaping @Sendable () -> HTTPResponse) {
+        self.path = path
+        self.isOpen = isOpen
+        self.answer = answer
+    }
+}
+
 /// Where to listen for HTTP, and who has access.
 package struct ServiceSpec: Sendable {
     /// At least one address, unless there are ``inherited`` sockets.
@@ -49,6 +64,8 @@ package struct ServiceSpec: Sendable {
     package var rules = HTTPRouteRules()
     /// The program's name and version, for status pages.
     package var server: String
+    /// Further pages.
+    package var pages: [ServicePage] = []
 
     package init(addresses: [SocketAddress], server: String) {
         self.addresses = addresses

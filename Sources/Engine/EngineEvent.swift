@@ -6,6 +6,7 @@ package import RadioCore
 package import Recorder
 package import Relay
 package import Stations
+package import Storage
 
 /// An event of the engine. A value; events arrive in order.
 package enum EngineEvent: Sendable {
@@ -46,6 +47,8 @@ package enum UseNotice: Sendable {
 package struct EngineSnapshot: Sendable {
     package var programmes: [ProgrammeID: ProgrammeSnapshot] = [:]
     package var uses: [UseID: any UseSnapshot] = [:]
+    /// Nil before anything is recorded.
+    package var writer: WriterFigures?
 }
 
 /// The state of a programme.

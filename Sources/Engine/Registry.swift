@@ -217,12 +217,26 @@ extension Registry {
         service.limits = spec.limits
         service.hosts = HostCheck(names: spec.hostNames)
         self.service = service
+        for page in served?.pages ?? [] { service.router.remove(page.path) }
         served = spec
         pages?.close()
         pages = StatusPages(on: service, server: spec.server, started: started, rules: spec.rules) { [unowned self] in
             mounts
         }
+        addPages(spec, to: service)
         tell(.listening(service.addresses))
+    }
+
+    private func addPages(_ spec: ServiceSpec, to service: HTTPService) {
+        for page in spec.pages {
+            var rules = spec.rules
+            rules.checksHost = false
+            if page.isOpen {
+                rules.users = nil
+                rules.networks = NetworkPolicy()
+            }
+            service.router.add(page.path, [.get, .head], rules: rules) { $0.respond(page.answer()) }
+        }
     }
 
     /// Listens on new addresses and, if that has succeeded, no longer on those that are gone.

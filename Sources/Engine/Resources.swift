@@ -44,6 +44,9 @@ final class Resources {
         return made.queue
     }
 
+    /// Nil before anything is recorded.
+    var writerFigures: WriterFigures? { writer?.queue.figures }
+
     /// Releases all resources.
     func close() {
         networkChanges = nil

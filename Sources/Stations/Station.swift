@@ -117,12 +117,14 @@ package final class Station {
     package var snapshot: StationSnapshot {
         let now = reactor.now
         let isDelivering = machine.isLive && junction.isOpen && !trunk.isMissingAudio
-        return StationSnapshot(
+        var snapshot = StationSnapshot(
             activity: Activity(machine, isDelivering: isDelivering, at: now), info: hub.info, position: hub.position,
             title: hub.title?.text, lastFailure: machine.lastFailure, reconnects: machine.reconnects,
             hedges: machine.hedges, isDelivering: isDelivering, silence: machine.silence(now),
             skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: junction.first?.burst,
             drift: trunk.drift, playlists: addresses.mirrors.playlists, addresses: addresses.mirrors.count)
+        snapshot.ring = StationSnapshot.RingFigures(hub.ring)
+        return snapshot
     }
 }
 

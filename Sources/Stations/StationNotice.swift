@@ -55,6 +55,19 @@ package struct StationSnapshot: Sendable, Hashable {
     package var playlists: [String]
     /// The number of addresses, including those from playlists.
     package var addresses: Int
+    /// The recent audio that is kept.
+    package var ring = RingFigures()
+
+    /// How much audio a programme keeps.
+    package struct RingFigures: Sendable, Hashable {
+        /// The memory that it takes.
+        package var bytes = 0
+        package var duration = Duration.zero
+
+        package init() {}
+
+        package init(_ ring: Ring) { (bytes, duration) = ring.held }
+    }
 
     package init(
         activity: Activity, info: StationInfo? = nil, position: Position, title: String? = nil,

@@ -6,6 +6,7 @@ package import EventLoop
 import Glibc
 package import HTTPServer
 import Platform
+import Instants
 package import RadioCore
 import WallClock
 
@@ -20,6 +21,9 @@ package actor DaemonHost: LoopActor {
     private var clockSteps: ClockSteps?
     private var signalWatches: [any SignalWatch] = []
     private var signals = StopSignals()
+    private var heartbeat: LoopHeartbeat?
+    private var version = ""
+    private var isReady = false
     private var isLoading = false
     /// Whether the configuration has to be read once more after the present reading.
     private var needsReload = false
@@ -64,7 +68,7 @@ package actor DaemonHost: LoopActor {
         self.engine = engine
         let daemon = Daemon(
             reactor: loop.reactor, values: process.values, server: process.server, userAgent: process.userAgent,
-            perform: { command in engine.assumeIsolated { $0.perform(command) } }, tell: tell)
+            pages: pages, perform: { command in engine.assumeIsolated { $0.perform(command) } }, tell: tell)
         self.daemon = daemon
         let control = ControlService(
             of: daemon, reactor: loop.reactor, zone: process.values.zone, owner: process.user,
@@ -73,8 +77,36 @@ package actor DaemonHost: LoopActor {
         control.onReload = { [unowned self] in assumeIsolated { $0.reload(process) } }
         try control.listen(at: process.socket)
         clockSteps = ClockSteps(reactor: loop.reactor) { daemon.clockStepped() }
+        heartbeat = LoopHeartbeat(loop.reactor)
+        version = process.server
         watchSignals(process)
         daemon.apply(configuration, inherited: process.inherited)
+        isReady = true
+    }
+
+    // MARK: - Pages
+
+    private nonisolated var pages: [ServicePage] {
+        [
+            ServicePage(path: "/healthz", isOpen: true) { HTTPResponse(.ok, text: "ok") },
+            ServicePage(path: "/readyz", isOpen: true) { [self] in assumeIsolated { $0.readiness } },
+            ServicePage(path: Daemon.metricsPath, isOpen: false) { [self] in assumeIsolated { $0.metrics } },
+        ]
+    }
+
+    private var readiness: HTTPResponse {
+        isReady ? HTTPResponse(.ok, text: "ready") : HTTPResponse(.serviceUnavailable, text: "not ready")
+    }
+
+    private var metrics: HTTPResponse {
+        guard let daemon, let engine else { return HTTPResponse(.serviceUnavailable, text: "not ready") }
+        let snapshot = engine.assumeIsolated { $0.snapshot }
+        let process = DaemonMetrics.Process(
+            loopLag: (heartbeat?.lag ?? .zero).inSeconds, memory: OwnProcess.residentBytes,
+            descriptors: OwnProcess.descriptorCount, version: version)
+        return HTTPResponse(
+            .ok, fields: [HTTPField("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
+            body: Array(DaemonMetrics.text(daemon.status(snapshot), snapshot.writer, process).utf8))
     }
 
     // MARK: - Signals
@@ -93,7 +125,9 @@ package actor DaemonHost: LoopActor {
     private func signalled(_ number: CInt, _ process: Process) {
         guard number != SIGHUP else { return reload(process) }
         switch signals.hear(at: loop.reactor.now) {
-        case .finish: daemon?.stop()
+        case .finish:
+            isReady = false
+            daemon?.stop()
         case .exitAtOnce: ProcessSignals.exitAtOnce(number)
         case .nothing: break
         }
@@ -137,6 +171,7 @@ package actor DaemonHost: LoopActor {
     package func close() {
         signalWatches = []
         clockSteps = nil
+        heartbeat = nil
         control?.close()
         control = nil
         engine?.assumeIsolated { $0.close() }

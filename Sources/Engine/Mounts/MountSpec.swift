@@ -32,6 +32,12 @@ package struct MountProgress: UseSnapshot, Hashable {
     package var title: String?
     /// Whether there is audio for listeners.
     package var isOnAir: Bool
+    /// The number of listeners that have joined.
+    package var joins = 0
+    /// How often listeners were too slow and skipped to a newer place.
+    package var skips = 0
+    /// Bytes accepted by the sockets of all listeners.
+    package var bytes: Int64 = 0
 
     package init(elapsed: Duration, listeners: Int, title: String?, isOnAir: Bool) {
         self.elapsed = elapsed

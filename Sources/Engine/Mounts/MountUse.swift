@@ -75,9 +75,11 @@ extension MountUse: Use {
     }
 
     var snapshot: (any UseSnapshot)? {
-        MountProgress(
+        var progress = MountProgress(
             elapsed: reactor.now - began, listeners: mount.listenerCount, title: mount.onAirTitle,
             isOnAir: mount.hasAudio)
+        (progress.joins, progress.skips, progress.bytes) = mount.traffic
+        return progress
     }
 
     private static func unrelayed(_ format: StreamFormat) -> Failure {

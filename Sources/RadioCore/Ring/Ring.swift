@@ -239,6 +239,11 @@ extension Ring {
         return duration
     }
 
+    /// The memory in use, and the playing time of the frames in it.
+    package var held: (bytes: Int, duration: Duration) {
+        (capacity, sealedDuration + (slabs.last.map { $0.isSealed ? .zero : $0.duration } ?? .zero))
+    }
+
     /// Copies of the newest frames of the current format, at most `count`, the newest last.
     package func lastFrames(_ count: Int) -> [[UInt8]] {
         var frames: [[UInt8]] = []

@@ -54,6 +54,13 @@ package struct TimeOfDay: Hashable, Sendable {
             nanoseconds: first(showing: midnight + 2 * day + nanoseconds, notBefore: now.nanoseconds, zone))
     }
 
+    /// The first instant at which clocks of the zone show this time on a date, even if it comes twice. For a time that a
+    /// clock change skips, the instant of the change.
+    func first(on date: CalendarDate, in zone: any TimeZoneRules) -> WallInstant {
+        let local = date.dayNumber * 86_400_000_000_000 + nanoseconds
+        return WallInstant(nanoseconds: first(showing: local, notBefore: .min, zone))
+    }
+
     /// The first instant at which clocks show a local time, not before `now` if there is one; or the clock change that
     /// skips that time.
     private func first(showing local: Int64, notBefore now: Int64, _ zone: any TimeZoneRules) -> Int64 {

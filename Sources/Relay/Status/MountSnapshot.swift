@@ -47,6 +47,12 @@ package struct ListenerSnapshot: Hashable, Sendable {
 }
 
 extension Mount {
+    /// How many listeners have joined, how often they skipped, and how many bytes they were sent.
+    package var traffic: (joins: Int, skips: Int, bytes: Int64) {
+        let now = statistics
+        return (now.joins, now.skips, now.bytes)
+    }
+
     package var snapshot: MountSnapshot {
         MountSnapshot(
             path: path, name: title, title: onAirTitle, format: station?.wire?.format,

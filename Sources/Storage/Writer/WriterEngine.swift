@@ -113,6 +113,8 @@ package final class WriterEngine {
     /// Syncs every file whose data has waited long enough; if there are many, all of a device with one call.
     private func sync(_ now: MonotonicInstant) {
         guard clients.contains(where: { $0.wantsSync(now) }) else { return }
+        let start = queue.readClock()
+        defer { queue.noteSync(since: start) }
         let unsynced = clients.flatMap { $0.unsyncedFiles }
         guard unsynced.count > limits.filesSyncedAlone else {
             for client in clients { client.syncDue(now) }

@@ -38,6 +38,8 @@ package final class WriterQueue: Sendable {
         var totalBytes = 0
         var accounts: [Int: Account] = [:]
         var lastNumber = 0
+        /// Without ``WriterFigures/waitingBytes``.
+        var figures = WriterFigures()
         var isClosed = false
         /// Whether the thread sleeps without expecting data, so that ``flush()`` must wake it.
         var wakesForData = false
@@ -91,6 +93,21 @@ package final class WriterQueue: Sendable {
         var isAboveHighWater = false
     }
 
+    // MARK: Figures
+
+    /// Notes a turn in which data was synced, which began at `start`.
+    func noteSync(since start: MonotonicInstant) {
+        let time = clock() - start
+        monitor.withLock { state in
+            state.figures.syncs += 1
+            state.figures.syncTime += time
+            state.figures.longestSync = max(state.figures.longestSync, time)
+        }
+    }
+
+    /// The time of the clock that drives the thread.
+    func readClock() -> MonotonicInstant { clock() }
+
     // MARK: The loop's side
 
     func makeClient(root: String, report: @escaping @Sendable (WriterReport) -> Void) -> Int {
@@ -102,6 +119,15 @@ package final class WriterQueue: Sendable {
         }
         monitor.signal()
         return client
+    }
+
+    /// What the thread has done and has to do. Any thread.
+    package var figures: WriterFigures {
+        monitor.withLock { state in
+            var figures = state.figures
+            figures.waitingBytes = state.totalBytes
+            return figures
+        }
     }
 
     func makeFile(of client: Int) -> FileID {

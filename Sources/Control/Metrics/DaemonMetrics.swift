@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import Daemon
+import Engine
+import Instants
+import RadioCore
+import Stations
+import Storage
+
+/// A daemon's figures, as Prometheus scrapes them. Pure.
+enum DaemonMetrics {
+    /// What is known of the process itself.
+    struct Process {
+        /// How late the loop was at most since the last look, in seconds.
+        var loopLag: Double
+        /// Resident memory in bytes; nil if unknown.
+        var memory: Int?
+        var descriptors: Int?
+        var version: String
+    }
+
+    static func text(_ status: DaemonStatus, _ writer: WriterFigures?, _ process: Process) -> String {
+        var text = PrometheusText()
+        addStations(status.stations, to: &text)
+        addRecordings(status.stations, to: &text)
+        addListeners(status.stations, to: &text)
+        addProcess(status, writer ?? WriterFigures(), process, to: &text)
+        return text.text
+    }
+
+    private typealias Station = DaemonStatus.Station
+
+    private static func addStations(_ stations: [Station], to text: inout PrometheusText) {
+        func add(
+            _ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: (Station) -> Double?
+        ) {
+            text.begin("aircheck_station_\(name)", kind, help)
+            for station in stations {
+                if let value = value(station) { text.add(value, ["station": station.id]) }
+            }
+        }
+        add("up", .gauge, "Whether audio of the station arrives.") {
+            $0.programme.station.map { $0.activity == .delivering ? 1 : 0 } ?? 0
+        }
+        add("wanted", .gauge, "Whether anything needs the station at the moment.") {
+            $0.programme.station == nil ? 0 : 1
+        }
+        add("bytes_total", .counter, "Bytes of audio received on the present run of the station.") {
+            $0.programme.station.map { Double($0.position.bytes) }
+        }
+        add("frames_total", .counter, "Frames received on the present run of the station.") {
+            $0.programme.station.map { Double($0.position.frames) }
+        }
+        add("reconnects_total", .counter, "Connections opened after one had ended.") {
+            Double($0.programme.reconnects)
+        }
+        add("hedges_total", .counter, "Second connections opened beside one that had stalled.") {
+            Double($0.programme.hedges)
+        }
+        add("splices_total", .counter, "Connections that were joined without a lost frame.") { Double($0.splices) }
+        add("gaps_total", .counter, "Gaps in the audio.") { Double($0.gaps) }
+        add("gap_seconds_total", .counter, "Audio that is missing in gaps, as far as known.") { $0.missing.inSeconds }
+        add("silence_seconds", .gauge, "Time since the last frame.") { $0.programme.station?.silence.inSeconds }
+        add("drift_ppm", .gauge, "How far the station's clock runs fast, in parts per million.") {
+            $0.programme.station?.drift
+        }
+        add("ring_bytes", .gauge, "Memory of the recent audio that is kept.") {
+            $0.programme.station.map { Double($0.ring.bytes) }
+        }
+        add("ring_seconds", .gauge, "Length of the recent audio that is kept.") {
+            $0.programme.station?.ring.duration.inSeconds
+        }
+    }
+
+    private static func addRecordings(_ stations: [Station], to text: inout PrometheusText) {
+        func add(_ name: String, _ help: String, _ value: (DaemonStatus.Recording) -> Double) {
+            text.begin("aircheck_recording_\(name)", .gauge, help)
+            for station in stations {
+                for recording in station.recordings {
+                    text.add(value(recording), ["station": station.id, "recording": recording.key.label])
+                }
+            }
+        }
+        add("bytes", "Bytes of audio in a recording under way.") { Double($0.snapshot?.bytes ?? 0) }
+        add("seconds", "Time since the first audio of a recording under way.") {
+            $0.snapshot?.elapsed.inSeconds ?? 0
+        }
+        add("failing", "Whether the disk refuses a recording under way.") { $0.snapshot?.failure == nil ? 0 : 1 }
+    }
+
+    private static func addListeners(_ stations: [Station], to text: inout PrometheusText) {
+        func add(
+            _ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: (MountProgress) -> Double
+        ) {
+            text.begin("aircheck_\(name)", kind, help)
+            for station in stations {
+                if let mount = station.mount { text.add(value(mount), ["station": station.id]) }
+            }
+        }
+        add("listeners", .gauge, "Present listeners.") { Double($0.listeners) }
+        add("listener_joins_total", .counter, "Listeners that have joined.") { Double($0.joins) }
+        add("listener_skips_total", .counter, "How often slow listeners skipped to a newer place.") {
+            Double($0.skips)
+        }
+        add("listener_bytes_total", .counter, "Bytes sent to listeners.") { Double($0.bytes) }
+    }
+
+    private static func addProcess(
+        _ status: DaemonStatus, _ writer: WriterFigures, _ process: Process, to text: inout PrometheusText
+    ) {
+        func add(
+            _ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: Double?,
+            _ labels: PrometheusText.Labels = [:]
+        ) {
+            text.begin("aircheck_\(name)", kind, help)
+            if let value { text.add(value, labels) }
+        }
+        add("build_info", .gauge, "The version, as a label.", 1, ["version": process.version])
+        add("uptime_seconds", .gauge, "Time since the daemon began.", status.uptime.inSeconds)
+        add("writer_queue_bytes", .gauge, "Audio that is in no file yet.", Double(writer.waitingBytes))
+        add("writer_syncs_total", .counter, "How often audio was synced to disk.", Double(writer.syncs))
+        add("writer_sync_seconds_total", .counter, "Time that syncing took.", writer.syncTime.inSeconds)
+        add("writer_longest_sync_seconds", .gauge, "The longest time that syncing took.", writer.longestSync.inSeconds)
+        add("loop_lag_seconds", .gauge, "How late the loop was at most in the last seconds.", process.loopLag)
+        add("memory_bytes", .gauge, "Resident memory of the process.", process.memory.map(Double.init))
+        add("open_descriptors", .gauge, "Open descriptors of the process.", process.descriptors.map(Double.init))
+    }
+}
+
+extension UseKey {
+    /// A short name, unique within the station.
+    fileprivate var label: String {
+        switch kind {
+        case .log: "always"
+        case .airing(let show, let date): "\(show) \(date)"
+        case .manual(let number): "manual \(number)"
+        case .mount, .player: ""
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+package import EventLoop
+import Instants
+
+/// Measures how late the loop is: a timer each quarter second, whose delay is the pause that anything else would have
+/// had to wait. Confined to the loop's thread.
+package final class LoopHeartbeat {
+    private let reactor: any Reactor
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.beat() }
+    private var due: MonotonicInstant
+    private var recent: [Duration] = []
+
+    private static let interval = Duration.milliseconds(250)
+    /// A quarter of a minute, which is how often metrics are usually read.
+    private static let count = 60
+
+    package init(_ reactor: any Reactor) {
+        self.reactor = reactor
+        due = reactor.now + Self.interval
+        timer.arm(at: due)
+    }
+
+    deinit { timer.cancel() }
+
+    /// The longest delay of the last 15 s.
+    package var lag: Duration { recent.max() ?? .zero }
+
+    private func beat() {
+        let now = reactor.readClocks().now
+        if recent.count == Self.count { recent.removeFirst() }
+        recent.append(max(.zero, now - due))
+        due = now + Self.interval
+        timer.arm(at: due)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Configuration
+import RadioCore
+import RadioFormats
+import Words
+
+/// `aircheck check`: says what is wrong with a configuration file.
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Checks the configuration of 'aircheck serve', and names every problem with its line.")
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var file: ConfigurationOptions
+
+    func run() throws {
+        let path = file.path
+        switch ConfigurationFile.read(path, ConfigurationOptions.context) {
+        case .success(let configuration):
+            let stations = Measure.count(configuration.stations.count, "station")
+            let shows = Measure.count(configuration.stations.reduce(0) { $0 + $1.shows.count }, "show")
+            Console.put(json ? Self.object(path, []).text(.pretty) : "\(path) is fine: \(stations), \(shows)")
+        case .failure(let error):
+            if json {
+                Console.put(Self.object(path, error.objects).text(.pretty))
+            } else {
+                var console = Console()
+                for line in error.lines(of: path) { console.say(line) }
+            }
+            throw ExitStatus.configuration.code
+        }
+    }
+
+    private static func object(_ path: String, _ problems: [JSONValue]) -> JSONValue {
+        ["file": .string(path), "problems": .array(problems)]
+    }
+}
+
+extension ConfigurationError {
+    fileprivate var objects: [JSONValue] {
+        switch self {
+        case .unreadable(let fault): [["message": .string("\(fault)")]]
+        case .invalid(let faults):
+            faults.map { fault in
+                [
+                    "line": .integer(Int64(fault.line)), "column": .integer(Int64(fault.column)),
+                    "key": .string(fault.key), "message": .string(fault.problem),
+                    "remedy": fault.remedy.map(JSONValue.string) ?? .null,
+                ]
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Configuration
+import Control
+import Daemon
+import EventLoop
+import Glibc
+import HTTPServer
+import Logging
+import Platform
+import RadioCore
+import WallClock
+
+/// `aircheck serve`: the daemon.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Records, schedules and relays all stations of a configuration file, until it is stopped.",
+        discussion: """
+            config.example.toml shows all there is to configure; 'aircheck check' says whether a file is right, and \
+            'aircheck reload' makes a running daemon read it again.
+            """)
+
+    @OptionGroup var file: ConfigurationOptions
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Where to put the socket that 'aircheck status' and others ask. Default: aircheck.sock in \
+            $RUNTIME_DIRECTORY, else where those commands look for it
+            """, valueName: "path"))
+    var socket: String?
+
+    func run() throws {
+        let path = file.path
+        let configuration: LoadedConfiguration
+        switch Self.load(path) {
+        case .success(let loaded): configuration = loaded
+        case .failure(let error):
+            var console = Console()
+            for line in error.lines { console.say(line) }
+            throw ExitStatus.configuration.code
+        }
+        var run = try ServeRun(configuration, path: path, socket: socket)
+        try run.run()
+    }
+
+    /// Why a configuration cannot be used: lines for people.
+    struct LoadError: Error {
+        var lines: [String]
+    }
+
+    /// Reads the file and those that it names. Any thread; blocks.
+    static func load(_ path: String) -> Result<LoadedConfiguration, LoadError> {
+        switch ConfigurationFile.read(path, ConfigurationOptions.context) {
+        case .failure(let error): return .failure(LoadError(lines: error.lines(of: path)))
+        case .success(let configuration):
+            do throws(SettingFault) {
+                return .success(try LoadedConfiguration(loading: configuration))
+            } catch {
+                return .failure(LoadError(lines: ["\(path): \(error)"]))
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import Daemon
+import EventLoop
+import Glibc
+import HTTPServer
+import Logging
+import Platform
+import RadioCore
+import WallClock
+
+/// Runs a daemon to its end: everything on the loop's thread, the log on the main thread.
+struct ServeRun {
+    private let configuration: LoadedConfiguration
+    private let process: DaemonHost.Process
+    private let lock: StateLock
+    private var log: DaemonLog
+
+    /// Takes the lock of the state folder. Throws the exit status if another daemon has it.
+    init(_ configuration: LoadedConfiguration, path: String, socket: String?) throws {
+        self.configuration = configuration
+        let settings = configuration.configuration
+        let zone = LocalZone()
+        let environment = ProcessEnvironment.values
+        var logger = Logger(label: "aircheck") { _ in
+            ServiceLogHandler(
+                format: settings.log.format, level: Logger.Level(settings.log.level), zone: zone,
+                isJournal: JournalStream.isStandardError(environment["JOURNAL_STREAM"]))
+        }
+        logger.logLevel = Logger.Level(settings.log.level)
+        log = DaemonLog(logger, zone: zone)
+        do throws(Failure) {
+            lock = try StateLock(folder: settings.storage.state)
+        } catch {
+            var console = Console()
+            console.say("error: \(error)")
+            throw ExitStatus.configuration.code
+        }
+        let zones = TimeZones()
+        let values = UseContextValues(
+            zone: zone,
+            zones: { name in name == "local" ? zone : try? zones.zone(named: name) },
+            software: "Aircheck \(Version.string)", recordingID: { RecordingIdentity.make() })
+        process = DaemonHost.Process(
+            values: values, server: "Aircheck \(Version.string)", userAgent: Version.userAgent, user: getuid(),
+            socket: socket ?? ControlSocket.ownPath(environment),
+            load: {
+                ServeCommand.load(path).mapError { error in
+                    Failure(
+                        .configuration, error.lines.joined(separator: "\n"),
+                        remedy: "mend the file, and reload once more")
+                }
+            })
+    }
+
+    /// Blocks until the daemon has ended. Throws the exit status of a failure.
+    mutating func run() throws {
+        let mailbox = Mailbox<DaemonEvent>()
+        let loop = try EventLoop(name: "loop")
+        try loop.start()
+        let host = DaemonHost(loop: loop) { mailbox.post($0, isNeeded: $0.isNeeded) }
+        defer {
+            loop.post { host.assumeIsolated { $0.close() } }
+            loop.shutdown()
+        }
+        let (configuration, process) = (configuration, process)
+        loop.post {
+            host.assumeIsolated { host in
+                do throws(ListenError) {
+                    try host.start(configuration, process)
+                } catch {
+                    mailbox.post(.notStarted(Failure(error)), isNeeded: true)
+                }
+            }
+        }
+        while true {
+            let event = mailbox.next()
+            log.note(event)
+            switch event {
+            case .stopped: return
+            case .notStarted(let failure): throw failure.failureClass.exitStatus.code
+            default: break
+            }
+        }
+    }
+}
+
+extension DaemonEvent {
+    /// Whether the daemon cannot end without this event.
+    fileprivate var isNeeded: Bool {
+        switch self {
+        case .stopped, .notStarted, .showEnded, .configured, .notConfigured: true
+        default: false
+        }
+    }
+}

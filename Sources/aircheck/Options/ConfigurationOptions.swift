@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Configuration
+import Glibc
+import WallClock
+
+/// Which configuration file to use; shared by `serve`, `check` and `add`.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The configuration file. Default: aircheck/config.toml in $XDG_CONFIG_HOME or ~/.config if it is there, \
+            else /etc/aircheck/config.toml
+            """, valueName: "file"))
+    var config: String?
+
+    /// The path of the file.
+    var path: String {
+        ConfigurationPath.choose(option: config, environment: ProcessEnvironment.values) { access($0, F_OK) == 0 }
+    }
+
+    /// What configurations mean on this machine.
+    static var context: ConfigurationContext {
+        let zones = TimeZones()
+        return ConfigurationContext(
+            environment: ProcessEnvironment.values, userAgent: Version.userAgent,
+            zones: .init(
+                isKnown: { name in (try? zones.zone(named: name)) != nil },
+                nearest: { zones.nearest(to: $0) }))
+    }
+}
+
+extension ConfigurationError {
+    /// One line for each fault: `FILE:LINE: KEY: what is wrong; what would be right`.
+    func lines(of path: String) -> [String] {
+        switch self {
+        case .unreadable(let fault): ["\(fault)"]
+        case .invalid(let faults):
+            faults.map { fault in
+                let key = fault.key.isEmpty ? "" : "\(fault.key): "
+                return "\(path):\(fault.line): \(key)\(fault.problem)\(fault.remedy.map { "; \($0)" } ?? "")"
+            }
+        }
+    }
+}
