@@ -33,7 +33,10 @@ struct StationSourceReader {
                 remedy: "write for example \(StationKey.url.name) = \(StationKey.url.example)")
         }
         let urls = texts.compactMap { text in
-            table.parsed(StationKey.url, text) { try WebAddress.parse(try parsed(urls: [$0]).urls[0]) }
+            table.parsed(StationKey.url, text) { url in
+                _ = try parsed(urls: [url])
+                return try WebAddress.parse(url)
+            }
         }
         // Checks their number.
         _ = table.parsed(StationKey.url, TableReader.Text(text: "", position: position(StationKey.url))) { _ in

@@ -84,7 +84,7 @@ enum HookKey {
 /// Keys of `[player]`.
 enum PlayerKey {
     static let station = ConfigurationKey.optional(
-        "station", .text, "\"fip\"", "The id of the station that is played from the start.")
+        "station", .text, "\"example\"", "The id of the station that is played from the start.")
     static let device = ConfigurationKey.optional(
         "device", .text, "\"alsa_output.usb\"", "The name of the loudspeaker.")
     static let volume = ConfigurationKey.standard("volume", .count(0...150), "100", "The volume in percent.")

@@ -3,9 +3,9 @@
 /// Keys of `[[station]]`.
 enum StationKey {
     static let id = ConfigurationKey.required(
-        "id", .text, "\"fip\"", "A short name for addresses: a to z, 0 to 9, - _ and dots.")
+        "id", .text, "\"example\"", "A short name for addresses: a to z, 0 to 9, - _ and dots.")
     static let name = ConfigurationKey.optional(
-        "name", .text, "\"FIP\"", "The name for people, files and tags; without it, the station's own.")
+        "name", .text, "\"Radio Example\"", "The name for people, files and tags; without it, the station's own.")
     static let url = ConfigurationKey.required(
         "url", .texts, "\"https://radio.example/stream\"", "The station's address, and those of its mirrors.")
     static let record = ConfigurationKey.standard(

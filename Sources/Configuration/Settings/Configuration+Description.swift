@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
+import Stations
 
 // Descriptions, for logs and debuggers, that withhold what may be a password: addresses are redacted, and of request
 // fields there are only the names.
