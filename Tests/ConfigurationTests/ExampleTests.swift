@@ -2,24 +2,18 @@
 
 import Configuration
 import Glibc
+import Stations
 import TestSupport
 import Testing
 
 @Suite("The example of a configuration")
 struct ExampleTests {
     private let folder: TemporaryFolder
-    /// With the credential that the example names.
     private let service: ConfigurationContext
 
     init() throws {
-        folder = try TemporaryFolder("aircheck-example")
-        try folder.write("users", "me:$2y$05$abcdefghijklmnopqrstuuSAxVuYV6x0tLiVxMOPcVnXpnxnJYd2y\n")
-        for name in ["radio-example.password", "radio-jazz"] {
-            try folder.write(name, "password\n")
-            chmod(folder.file(name), 0o600)
-        }
-        service = ConfigurationContext(
-            environment: ["CREDENTIALS_DIRECTORY": folder.path], userAgent: "Aircheck/test", zones: zones)
+        folder = try Example.folder()
+        service = Example.context(folder)
     }
 
     @Test("changes nothing as it is")
@@ -29,8 +23,7 @@ struct ExampleTests {
 
     @Test("is valid with all settings, has each key, and shows the defaults")
     func complete() throws {
-        var text = try Example.uncommented()
-        if !readsDates { text = Example.withoutDates(text) }
+        let text = try Example.readable()
         let configuration = try parse(text, folder: folder.path, service).get()
         #expect(configuration.stations.count == 2 && configuration.hooks.count == 4)
         #expect(configuration.stations.allSatisfy { $0.source.headers.contains { $0.name == "Authorization" } })
@@ -91,6 +84,23 @@ struct ExampleTests {
 
 /// The file for people to copy.
 enum Example {
+    /// A folder with the files that the example names.
+    static func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder("aircheck-example")
+        try folder.write("users", "me:$2y$05$abcdefghijklmnopqrstuuSAxVuYV6x0tLiVxMOPcVnXpnxnJYd2y\n")
+        for name in ["radio-example.password", "radio-jazz"] {
+            try folder.write(name, "password\n")
+            chmod(folder.file(name), 0o600)
+        }
+        return folder
+    }
+
+    /// A context with the credential that the example names.
+    static func context(_ folder: TemporaryFolder) -> ConfigurationContext {
+        ConfigurationContext(
+            environment: ["CREDENTIALS_DIRECTORY": folder.path], userAgent: "Aircheck/test", zones: zones)
+    }
+
     static func text() throws -> String {
         let path = "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
         return String(decoding: try bytes(ofFile: "\(path)/config.example.toml"), as: UTF8.self)
@@ -105,9 +115,13 @@ enum Example {
         }.joined(separator: "\n")
     }
 
-    static func withoutDates(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
-            !["from =", "until =", "skip ="].contains { line.hasPrefix($0) }
-        }.joined(separator: "\n")
+    /// The same without dates, if they cannot be read.
+    static func readable() throws -> String {
+        let text = try uncommented()
+        return readsDates
+            ? text
+            : text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+                !["from =", "until =", "skip ="].contains { line.hasPrefix($0) }
+            }.joined(separator: "\n")
     }
 }

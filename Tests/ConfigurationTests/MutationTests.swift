@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import RadioCore
 import TestSupport
 import Testing
 
@@ -9,13 +10,15 @@ struct MutationTests {
     @Test("have faults within the file, or none")
     func mutations() throws {
         // Without prose, which would get most of the damage.
-        let lines = try Example.uncommented().split(separator: "\n").filter { !$0.hasPrefix("#") }.map { Array($0.utf8) }
+        let folder = try Example.folder()
+        let service = Example.context(folder)
+        let lines = try Example.readable().split(separator: "\n").filter { !$0.hasPrefix("#") }.map { Array($0.utf8) }
         var generator = SplitMix64(seed: 20)
         var (valid, invalid) = (0, 0)
         for _ in 0..<10_000 {
             var document = piece(of: lines, &generator)
             for _ in 0..<Int.random(in: 1...3, using: &generator) { damage(&document, &generator) }
-            let result = ConfigurationFile.parse(document, folder: "/radio", context)
+            let result = ConfigurationFile.parse(document, folder: folder.path, service)
             let count = document.count { $0 == UInt8(ascii: "\n") } + 1
             switch result {
             case .success: valid += 1
@@ -33,8 +36,10 @@ struct MutationTests {
 
     /// Some lines in their order, two of them perhaps exchanged.
     private func piece(of lines: [[UInt8]], _ generator: inout SplitMix64) -> [UInt8] {
-        let start = Int.random(in: 0..<lines.count, using: &generator)
-        var piece = Array(lines[start...].prefix(Int.random(in: 1...lines.count, using: &generator)))
+        let isWhole = Bool.random(using: &generator)
+        let start = isWhole ? 0 : Int.random(in: 0..<lines.count, using: &generator)
+        let count = isWhole ? lines.count : Int.random(in: 1...lines.count, using: &generator)
+        var piece = Array(lines[start...].prefix(count))
         if Bool.random(using: &generator) {
             let first = Int.random(in: 0..<piece.count, using: &generator)
             piece.swapAt(first, Int.random(in: 0..<piece.count, using: &generator))

@@ -3,6 +3,7 @@
 import Configuration
 import HTTPServer
 import RadioCore
+import RadioFormats
 import Stations
 import TestSupport
 import Testing

@@ -69,7 +69,8 @@ struct TOMLDocumentTests {
             "", "|", "# comment", "a=1", "a = 1 # comment", "a.b.c = 1", "a . b = 1", "\"a.b\" = 1", "'a' = 1",
             "\"\" = 1", "1 = 1", "a-b_C9 = 1", "a = +1_000", "a = 0o17", "a = 0b101", "a = inf", "a = -nan", "a = 1e10",
             "a = \"\"", "a = ''", "a = \"\"\"x|y\"\"\"", "a = '''x|'y'|'''", "a = \"\"\"\"x\"\"\"\"\"",
-            "a = \"\"\"\\|   x\"\"\"", "a = []", "a = [1, 'two', [3]]", "a = [|1,|2,|]", "a = {}", "a = { b = 1, c.d = 2 }",
+            "a = \"\"\"\\|   x\"\"\"", "a = []", "a = [1, 'two', [3]]", "a = [|1,|2,|]", "a = {}",
+            "a = { b = 1, c.d = 2 }",
             "[a]|[a.b]|[c]", "[a.b]|[a]", "[[a]]|[[a]]|[[a.b]]|[[a.b]]", "[ a . 'b' ]", "a = 1979-05-27 07:32:00",
             "a = 1979-05-27T07:32:00.999-07:00", "a = 00:32:00.999999", "a = \"\\U0001F4FB\"", "a = '\u{1F4FB}'",
             "\u{FEFF}a = 1", "a = 1\r|b = 2\r|", "a = [{b = 1}, {b = 2}]",
@@ -97,7 +98,8 @@ struct TOMLDocumentTests {
             #expect(error != nil, "\(document)")
             let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
             #expect(error.map { (1...lines).contains($0.position.line) } != false)
-            #expect(error.map { abs($0.position.line - line) <= 1 } != false, "\(document): \(String(describing: error))")
+            #expect(
+                error.map { abs($0.position.line - line) <= 1 } != false, "\(document): \(String(describing: error))")
             #expect(error?.problem.contains("TOML") != false)
         }
     }
@@ -123,7 +125,8 @@ struct TOMLDocumentTests {
         for count in [40, 100_000] {
             for document in [
                 "a = " + String(repeating: "[", count: count), "a = " + String(repeating: "{a=", count: count),
-                String(repeating: "a.", count: count) + "a = 1", "[" + String(repeating: "a .'b'.", count: count) + "a]",
+                String(repeating: "a.", count: count) + "a = 1",
+                "[" + String(repeating: "a .'b'.", count: count) + "a]",
                 String(repeating: "\"\".", count: count) + "a = 1",
                 "[[" + String(repeating: "\"#\\\"\".", count: count) + "a]]",
                 String(repeating: "[a.a.a.a]\n", count: 1) + String(repeating: "b.", count: count) + "b = 2",

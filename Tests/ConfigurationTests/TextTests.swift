@@ -2,6 +2,7 @@
 
 import Configuration
 import RadioFormats
+import Stations
 import TestSupport
 import Testing
 
@@ -47,7 +48,7 @@ struct TextTests {
 
     @Test("get no station that would not be valid")
     func refused() {
-        #expect(failure("fip", "http://x.example", to: "\n" + station("")) == .taken(id: "fip", line: 3))
+        #expect(failure("fip", "http://x.example", to: "\n" + station("")) == .taken(id: "fip", line: 2))
         #expect(failure("x", "http://x.example", to: "station = [{id = 'a'}]") == .otherForm)
         #expect(failure("x", "http://x.example", to: "[station]") == .otherForm)
         guard case .invalid(let fault)? = failure("x", "http://x.example", to: "\na = ") else {
@@ -71,7 +72,9 @@ struct TextTests {
             ("10KiB", 10_240), ("999999TB", 999_999_000_000_000_000),
         ]
         for (text, size) in valid { #expect((try? HumanSize.parse(text)) == size, "\(text)") }
-        for text in ["", "GB", "-1GB", "1.5GB", "5", "5 ", "5  GB", "5PB", "1000000TB", "99999999999999999999B", "5GBx"] {
+        for text in [
+            "", "GB", "-1GB", "1.5GB", "5", "5 ", "5  GB", "5PB", "1000000TB", "99999999999999999999B", "5GBx",
+        ] {
             #expect(throws: HumanSize.ParseError.self, "\(text)") { try HumanSize.parse(text) }
         }
     }

@@ -20,14 +20,15 @@ package struct ConfigurationContext: Sendable {
         package static let any = Zones(isKnown: { _ in true }, nearest: { _ in nil })
     }
 
-    /// Where systemd's credentials are: `CREDENTIALS_DIRECTORY`.
-    package var environment: [String: String]
+    /// The folder of systemd's credentials; nil if the process has none.
+    package var credentials: String?
     /// The user agent of stations without one of their own.
     package var userAgent: String
     package var zones: Zones
 
+    /// Takes the folder of credentials from the environment.
     package init(environment: [String: String], userAgent: String, zones: Zones) {
-        self.environment = environment
+        credentials = environment["CREDENTIALS_DIRECTORY"]
         self.userAgent = userAgent
         self.zones = zones
     }

@@ -22,9 +22,10 @@ package enum ConfigurationText {
     ) throws(Failure) -> String {
         let old = try parse(text)
         let end = text.hasCRLF ? "\r\n" : "\n"
-        let lines = ["[[station]]", "id = \(quoted(id))"] + (name.map { ["name = \(quoted($0))"] } ?? []) + [
-            "url = \(quoted(url))"
-        ]
+        let lines =
+            ["[[station]]", "id = \(quoted(id))"] + (name.map { ["name = \(quoted($0))"] } ?? []) + [
+                "url = \(quoted(url))"
+            ]
         let station = lines.map { $0 + end }.joined()
         let result = ConfigurationFile.parse(Array(station.utf8), folder: "/", context)
         if case .failure(.invalid(let faults)) = result { throw .station(faults) }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Paths as they are written in a configuration file.
 enum ConfiguredPath {
     /// Why a text is no path. The description addresses the person who typed it.
-    enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+    enum ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         case empty
         case tooLong
         case control
         case home
+        case address
 
         var description: String {
             switch self {
@@ -15,6 +18,7 @@ enum ConfiguredPath {
             case .tooLong: "the path is longer than \(ConfiguredPath.longest) bytes"
             case .control: "a path has no control characters"
             case .home: "~ does not stand for a home folder here; write the whole path, from / on"
+            case .address: "it must be a path on this machine, not an address"
             }
         }
     }
@@ -27,6 +31,8 @@ enum ConfiguredPath {
         guard !text.isEmpty else { throw .empty }
         guard text.utf8.count <= longest else { throw .tooLong }
         guard !text.unicodeScalars.contains(where: SafeText.isControl) else { throw .control }
+        // As a relative path it would lose a slash, and no longer be known for an address.
+        guard !AddressText(text).isAddress else { throw .address }
         guard text != "~", !text.hasPrefix("~/") else { throw .home }
         return plain(text.hasPrefix("/") ? text : "\(folder)/\(text)")
     }

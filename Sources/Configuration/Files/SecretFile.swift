@@ -6,7 +6,7 @@ enum SecretFile {
     static let longest = 1024
 
     /// Why there is no password.
-    enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    enum Failure: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         case file(FileFault)
         case empty
         /// It contains control characters, such as a second line.
@@ -33,9 +33,9 @@ enum SecretFile {
     }
 
     /// The password in a credential of systemd. The service manager protects it, with permissions of its own.
-    static func password(credential name: String, _ environment: [String: String]) throws(Failure) -> [UInt8] {
-        guard let folder = environment["CREDENTIALS_DIRECTORY"], folder.hasPrefix("/") else { throw .noCredentials }
-        let isPlain = !name.contains("/") && !name.unicodeScalars.contains(where: SafeText.isControl)
+    static func password(credential name: String, in folder: String?) throws(Failure) -> [UInt8] {
+        guard let folder, folder.hasPrefix("/") else { throw .noCredentials }
+        let isPlain = !name.utf8.contains(UInt8(ascii: "/")) && !name.unicodeScalars.contains(where: SafeText.isControl)
         guard isPlain, name != ".", name != "..", (1...255).contains(name.utf8.count) else { throw .badName }
         return try read("\(folder)/\(name)", isSecret: false)
     }

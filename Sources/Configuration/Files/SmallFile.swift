@@ -4,7 +4,7 @@ import Glibc
 package import Platform
 
 /// Why a file cannot be read, for the person who named it.
-package struct FileFault: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FileFault: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
     package enum Reason: Error, Hashable, Sendable {
         case missing
         case denied

@@ -116,10 +116,11 @@ extension ConfigurationReader {
     /// The name of a zone; `local` is the zone of the machine.
     func zone(_ table: TableReader, _ key: ConfigurationKey) -> String? {
         guard let zone = table.text(key) else { return nil }
-        guard zone != "local", !context.zones.isKnown(zone) else { return zone }
+        let isPlain = ZoneName.isPlain(zone)
+        guard zone != "local", !isPlain || !context.zones.isKnown(zone) else { return zone }
         table.fault(
             key, "there is no time zone \(SafeText.quoted(zone))",
-            remedy: context.zones.nearest(zone).map { "did you mean \"\($0)\"?" }
+            remedy: (isPlain ? context.zones.nearest(zone) : nil).map { "did you mean \"\($0)\"?" }
                 ?? "write a name such as \"Europe/Paris\"")
         return nil
     }

@@ -3,6 +3,9 @@
 import RadioCore
 import RadioFormats
 
+/// An error whose description quotes nothing that may be a password.
+package protocol SafelyWorded: Error, CustomStringConvertible {}
+
 /// The words of a parser's error in terms of the configuration file.
 struct FaultWords {
     let problem: String
@@ -10,15 +13,17 @@ struct FaultWords {
     /// Whether the words say so little that an example helps.
     let isGeneral: Bool
 
-    /// Errors of parsers may quote any part of the text, which is withheld if the text may hold a password. The parsers
-    /// of addresses do so themselves.
+    /// Errors of parsers may quote any part of the text, which is withheld if the text may hold a password.
     init(_ error: any Error, of text: String) {
         let fault = error as? SettingFault
-        guard fault?.field == .url || !SafeText.mayHoldSecret(text) else {
+        // Of addresses, the parser redacts them; of users, the text is the path of a file that exists.
+        let isSafe = error is any SafelyWorded || fault?.field == .url || fault?.field == .users
+        guard isSafe || !SafeText.mayHoldSecret(text) else {
             self.init(problem: "this cannot be used here", remedy: nil, isGeneral: true)
             return
         }
-        let words = fault?.problem.words(Self.key) ?? "\(error)"
+        let lines = (fault?.problem.words(Self.key) ?? "\(error)").split(whereSeparator: \.isNewline)
+        let words = lines.map { String($0.drop { $0 == " " }) }.joined(separator: " ")
         self.init(
             problem: SafeText.plain(words, limit: Self.longest), remedy: fault?.remedy?.words(Self.key),
             isGeneral: false)

@@ -9,7 +9,10 @@ struct HookReader {
     func read() -> HookSettings? {
         table.checkKeys()
         let events = events()
-        let given = HookKey.actions.filter(table.has)
+        let given = HookKey.actions.filter(table.has).sorted { first, second in
+            guard let first = table.table[first.name], let second = table.table[second.name] else { return false }
+            return first.position < second.position
+        }
         if given.count != 1 {
             let names = HookKey.actions.map(\.name).joined(separator: ", ")
             table.fault(
@@ -58,7 +61,9 @@ struct HookReader {
     private func mail() -> HookSettings.Action? {
         guard let text = table.text(HookKey.mail) else { return nil }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        let isPlain = text.unicodeScalars.allSatisfy { !SafeText.isControl($0) && !" <>,;:\"()[]\\".unicodeScalars.contains($0) }
+        let isPlain = text.unicodeScalars.allSatisfy {
+            !SafeText.isControl($0) && !" <>,;:\"()[]\\".unicodeScalars.contains($0)
+        }
         guard isPlain, parts.count == 2, !parts.contains(where: \.isEmpty), !text.hasPrefix("-"), text.utf8.count <= 254
         else {
             table.fault(
@@ -76,7 +81,7 @@ enum WebAddress {
 
     /// Why a text is no address. The description addresses the person who typed it, and does not quote it: it may hold
     /// a password.
-    struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+    struct ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         var description: String { "it must be an address that begins with https:// or http://" }
     }
 

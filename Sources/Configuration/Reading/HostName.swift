@@ -3,7 +3,7 @@
 /// Names of this machine, as browsers send them.
 enum HostName {
     /// Why a text is no host name. The description addresses the person who typed it.
-    struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+    struct ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         var description: String { "it must be a host name such as radio.example, without a port" }
     }
 

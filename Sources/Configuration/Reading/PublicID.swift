@@ -17,7 +17,7 @@ enum PublicID {
     private static let endings = [".json", ".m3u", ".m3u8", ".pls", ".xspf", ".xsl"]
 
     /// Why a text is no ID. The description addresses the person who typed it.
-    enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+    enum ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         case characters
         case reserved(String)
         case ending(String)

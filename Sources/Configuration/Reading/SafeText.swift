@@ -30,7 +30,12 @@ enum SafeText {
 
     /// Whether the text may be an address, which may hold a user and password.
     static func mayHoldSecret(_ text: String) -> Bool {
-        text.contains("://") || text.contains("@") || text.contains("%40")
+        // Bytes, because an accent after one of these makes another Character of it.
+        let bytes = Array(text.utf8)
+        return bytes.indices.contains { index in
+            bytes[index] == UInt8(ascii: "@") || bytes[index...].starts(with: "://".utf8)
+                || bytes[index...].starts(with: "%40".utf8)
+        }
     }
 
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {

@@ -117,7 +117,7 @@ extension StationSourceReader {
                 table.parsed(StationKey.passwordFile) { _ in try SecretFile.password(file: path) }
             }
             ?? table.parsed(StationKey.passwordCredential) { name in
-                try SecretFile.password(credential: name, reader.context.environment)
+                try SecretFile.password(credential: name, in: reader.context.credentials)
             }
         guard let user, let password else { return nil }
         return StationSettings.Header(
@@ -144,7 +144,7 @@ extension StationSourceReader {
 
     /// Throws if Basic authentication cannot carry the name: a colon would end it.
     private func userName(_ text: String) throws -> String {
-        guard (1...255).contains(text.utf8.count), !text.contains(":"),
+        guard (1...255).contains(text.utf8.count), !text.utf8.contains(UInt8(ascii: ":")),
             !text.unicodeScalars.contains(where: SafeText.isControl)
         else { throw SettingFault(.user, "it has 1 to 255 bytes, no colon and no control characters") }
         return text

@@ -18,7 +18,9 @@ extension TableReader {
 
     /// The readers of the tables with double brackets.
     func sections(_ name: String) -> [TableReader] {
-        guard let section = section.sections.first(where: { $0.name == name }), let node = table[name] else { return [] }
+        guard let section = section.sections.first(where: { $0.name == name }), let node = table[name] else {
+            return []
+        }
         guard case .array(let nodes) = node.value else {
             fault(node, section)
             return []

@@ -96,7 +96,8 @@ extension TableReader {
     /// A text without control characters, for people.
     func name(_ key: ConfigurationKey) -> String? {
         guard let name = text(key) else { return nil }
-        guard !name.unicodeScalars.contains(where: SafeText.isControl), (1...Self.longestName).contains(name.utf8.count),
+        guard !name.unicodeScalars.contains(where: SafeText.isControl),
+            (1...Self.longestName).contains(name.utf8.count),
             name.contains(where: { !$0.isWhitespace })
         else {
             fault(key, "a name has 1 to \(Self.longestName) bytes, and no control characters")
