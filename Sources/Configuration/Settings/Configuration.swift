@@ -44,7 +44,7 @@ package struct StorageSettings: Hashable, Sendable {
     /// For stations and shows without rules of their own.
     package var keep = RetentionRule()
     /// Bytes of disk that recordings leave free; the oldest are deleted for it.
-    package var leastFree: Int64 = 1 << 30
+    package var leastFree: Int64 = 1_000_000_000
     /// How many stations are recorded for shows at one time; nil for no limit.
     package var stationsAtOnce: Int?
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+
+/// Reads the configuration file of `aircheck serve`.
+///
+/// Blocks for the file and for the files of users and passwords that it names.
+package enum ConfigurationFile {
+    /// Reads the file at `path`. Relative paths in it are relative to its folder.
+    package static func read(
+        _ path: String, _ context: ConfigurationContext
+    ) -> Result<Configuration, ConfigurationError> {
+        do throws(FileFault) {
+            let bytes = try SmallFile.read(path, limit: TOMLDocument.largest)
+            return parse(bytes, folder: ConfiguredPath.folder(of: try absolute(path)), context)
+        } catch {
+            return .failure(.unreadable(error))
+        }
+    }
+
+    /// Parses the bytes of a file in this folder, which is an absolute path. All faults are found at once, except that
+    /// a syntax error hides the others.
+    package static func parse(
+        _ bytes: [UInt8], folder: String, _ context: ConfigurationContext
+    ) -> Result<Configuration, ConfigurationError> {
+        let faults = FaultList()
+        do throws(TOMLDocument.SyntaxError) {
+            let table = try TOMLDocument.parse(bytes)
+            let top = TableReader(table: table, section: .root, path: "", position: .start, faults: faults)
+            let configuration = ConfigurationReader(folder: folder, context: context).read(top)
+            return faults.isEmpty ? .success(configuration) : .failure(.invalid(faults.sorted))
+        } catch {
+            let fault = ConfigurationFault(at: error.position, key: "", problem: error.problem)
+            return .failure(.invalid([fault]))
+        }
+    }
+
+    private static func absolute(_ path: String) throws(FileFault) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        guard let folder = getcwd(nil, 0) else {
+            throw FileFault(path: path, reason: .other(SystemError(number: errno)))
+        }
+        defer { free(folder) }
+        return "\(String(cString: folder))/\(path)"
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// Chooses the configuration file.
+package enum ConfigurationPath {
+    /// The file of the whole machine.
+    package static let system = "/etc/aircheck/config.toml"
+
+    /// The file that the user named; else `$XDG_CONFIG_HOME/aircheck/config.toml` or `~/.config/aircheck/config.toml`
+    /// if that exists; else the file of the whole machine, whether it exists or not. Relative paths in the environment
+    /// are ignored, as the XDG Base Directory Specification requires.
+    package static func choose(
+        option: String?, environment: [String: String], exists: (String) -> Bool
+    ) -> String {
+        if let option { return option }
+        if let own = own(environment), exists(own) { return own }
+        return system
+    }
+
+    /// The user's own file, which need not exist; nil without a home.
+    package static func own(_ environment: [String: String]) -> String? {
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return path(in: folder) }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return path(in: "\(home)/.config")
+    }
+
+    private static func path(in folder: String) -> String {
+        let folder = ConfiguredPath.folder(of: "\(folder)/x")
+        return folder == "/" ? "/aircheck/config.toml" : "\(folder)/aircheck/config.toml"
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// Adds to the text of a configuration file, and leaves alone what is there.
+package enum ConfigurationText {
+    /// Why nothing can be added.
+    package enum Failure: Error, Hashable, Sendable {
+        /// The present text cannot be read.
+        case invalid(ConfigurationFault)
+        /// The station has faults.
+        case station([ConfigurationFault])
+        /// There is a station with this ID, in this line.
+        case taken(id: String, line: Int)
+        /// Stations are written in a form to which no table can be added: `station = [{…}]`.
+        case otherForm
+    }
+
+    /// The text with one `[[station]]` more, at its end.
+    package static func appending(
+        id: String, name: String?, url: String, to text: String, _ context: ConfigurationContext
+    ) throws(Failure) -> String {
+        let old = try parse(text)
+        let end = text.hasCRLF ? "\r\n" : "\n"
+        let lines =
+            ["[[station]]", "id = \(quoted(id))"] + (name.map { ["name = \(quoted($0))"] } ?? []) + [
+                "url = \(quoted(url))"
+            ]
+        let station = lines.map { $0 + end }.joined()
+        let result = ConfigurationFile.parse(Array(station.utf8), folder: "/", context)
+        if case .failure(.invalid(let faults)) = result { throw .station(faults) }
+        let stations = stations(of: old)
+        if let taken = stations.first(where: { $0.id == id }) { throw .taken(id: id, line: taken.line) }
+        let isEmpty = text.isEmpty
+        let gap = isEmpty ? "" : text.utf8.last == UInt8(ascii: "\n") ? end : end + end
+        let new = text + gap + station
+        guard let table = try? parse(new), self.stations(of: table).count == stations.count + 1 else {
+            throw .otherForm
+        }
+        return new
+    }
+
+    /// The text as a basic string of TOML.
+    static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"": "\\\""
+            case "\\": "\\\\"
+            case _ where SafeText.isControl(scalar): "\\u" + hexadecimal(scalar.value)
+            default: String(scalar)
+            }
+        }
+        return "\"\(escaped.joined())\""
+    }
+
+    private static func hexadecimal(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 4 - digits.utf8.count) + digits
+    }
+
+    private static func parse(_ text: String) throws(Failure) -> TOMLTable {
+        do throws(TOMLDocument.SyntaxError) {
+            return try TOMLDocument.parse(Array(text.utf8))
+        } catch {
+            throw .invalid(ConfigurationFault(at: error.position, key: "", problem: error.problem))
+        }
+    }
+
+    private static func stations(of table: TOMLTable) -> [(id: String?, line: Int)] {
+        guard case .array(let nodes)? = table["station"]?.value else { return [] }
+        return nodes.map { node in
+            guard case .table(let station) = node.value, case .text(let id)? = station["id"]?.value else {
+                return (nil, node.position.line)
+            }
+            return (id, node.position.line)
+        }
+    }
+}
+
+extension String {
+    fileprivate var hasCRLF: Bool {
+        guard let feed = utf8.firstIndex(of: UInt8(ascii: "\n")), feed > utf8.startIndex else { return false }
+        return utf8[utf8.index(before: feed)] == UInt8(ascii: "\r")
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads a password from a file of its own, so that it stands neither in the configuration nor in the environment.
+enum SecretFile {
+    /// The longest file in bytes.
+    static let longest = 1024
+
+    /// Why there is no password.
+    enum Failure: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
+        case file(FileFault)
+        case empty
+        /// It contains control characters, such as a second line.
+        case control
+        /// There is no folder of credentials.
+        case noCredentials
+        case badName
+
+        var description: String {
+            switch self {
+            case .file(let fault): fault.description
+            case .empty: "the file holds no password"
+            case .control: "the file must hold a single line, and no control characters"
+            case .noCredentials:
+                "there are no credentials: it works only in a service of systemd with LoadCredential= or the like"
+            case .badName: "it cannot be the name of a credential, which has no slash"
+            }
+        }
+    }
+
+    /// The password in a file, which only its owner may read.
+    static func password(file path: String) throws(Failure) -> [UInt8] {
+        try read(path, isSecret: true)
+    }
+
+    /// The password in a credential of systemd. The service manager protects it, with permissions of its own.
+    static func password(credential name: String, in folder: String?) throws(Failure) -> [UInt8] {
+        guard let folder, folder.hasPrefix("/") else { throw .noCredentials }
+        let isPlain = !name.utf8.contains(UInt8(ascii: "/")) && !name.unicodeScalars.contains(where: SafeText.isControl)
+        guard isPlain, name != ".", name != "..", (1...255).contains(name.utf8.count) else { throw .badName }
+        return try read("\(folder)/\(name)", isSecret: false)
+    }
+
+    private static func read(_ path: String, isSecret: Bool) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8]
+        do { bytes = try SmallFile.read(path, limit: longest, isSecret: isSecret) } catch { throw .file(error) }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard !bytes.isEmpty else { throw .empty }
+        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .control }
+        return bytes
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// What is wrong at one place of a configuration file, and how to put it right. It never contains passwords.
+package struct ConfigurationFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Counted from 1, like the column; within the file.
+    package var line: Int
+    package var column: Int
+    /// The key with the tables it is in, entries of lists counted from 1: `station[2].show[1].start`. Empty for the
+    /// file as a whole.
+    package var key: String
+    /// What is wrong.
+    package var problem: String
+    /// What to write instead; nil if the problem says it.
+    package var remedy: String?
+
+    package init(at position: TOMLPosition, key: String, problem: String, remedy: String? = nil) {
+        line = position.line
+        column = position.column
+        self.key = key
+        self.problem = problem
+        self.remedy = remedy
+    }
+
+    /// `line 12, station[2].url: the problem; the remedy`.
+    package var description: String {
+        let place = key.isEmpty ? "line \(line)" : "line \(line), \(key)"
+        return "\(place): \(problem)\(remedy.map { "; \($0)" } ?? "")"
+    }
+}
+
+/// Why there is no configuration.
+package enum ConfigurationError: Error, Hashable, Sendable {
+    /// The file cannot be read.
+    case unreadable(FileFault)
+    /// All faults of the file, by line; at least one, and at most ``FaultList/most``.
+    case invalid([ConfigurationFault])
+}

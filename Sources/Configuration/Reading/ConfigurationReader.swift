@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import HTTPServer
+import RadioCore
+
+/// Reads the tables of a file into settings. Faults go to the list of the table readers; if there are any, the result
+/// is of no use.
+struct ConfigurationReader {
+    /// The folder of the file; absolute.
+    let folder: String
+    let context: ConfigurationContext
+
+    func read(_ top: TableReader) -> Configuration {
+        top.checkKeys()
+        var configuration = Configuration()
+        configuration.server = server(top.section("server"))
+        configuration.storage = storage(top.section("storage"))
+        let zone = zone(top, RootKey.zone) ?? "local"
+        let stations = top.sections("station")
+        configuration.stations = stations.compactMap { StationReader(reader: self, table: $0, zone: zone).read() }
+        checkIDs(stations, StationKey.id, "a station")
+        configuration.hooks = top.sections("hook").compactMap { HookReader(table: $0).read() }
+        if let table = top.section("player") {
+            configuration.player = player(table, stations: configuration.stations.map(\.id), all: stations.count)
+        }
+        configuration.log = log(top.section("log"))
+        return configuration
+    }
+
+    private func server(_ table: TableReader?) -> ServerSettings {
+        var settings = ServerSettings()
+        settings.listen = (try? SocketAddress(parsing: "127.0.0.1:8000")).map { [$0] } ?? []
+        guard let table else { return settings }
+        table.checkKeys()
+        if let addresses = table.parsedList(ServerKey.listen, { try SocketAddress(parsing: $0) }) {
+            if addresses.isEmpty, table.texts(ServerKey.listen)?.isEmpty == true {
+                table.fault(ServerKey.listen, "it needs one address", remedy: "leave it out for 127.0.0.1:8000")
+            }
+            if Set(addresses).count < addresses.count {
+                table.fault(ServerKey.listen, "an address is listed twice")
+            }
+            settings.listen = addresses
+        }
+        if let names = table.parsedList(ServerKey.hostNames, HostName.parse) { settings.hostNames = Set(names) }
+        settings.networks = NetworkPolicy(
+            allowed: networks(table, ServerKey.allow, .allow), denied: networks(table, ServerKey.deny, .deny))
+        settings.users = path(table, ServerKey.users)
+        if let users = settings.users {
+            _ = table.parsed(ServerKey.users) { _ in try UsersFileCheck.check(users) }
+        }
+        settings.mostPerAddress = table.count(ServerKey.mostPerAddress)
+        settings.connectRate = table.count(ServerKey.connectRate)
+        settings.mostConnections = table.count(ServerKey.mostConnections)
+        settings.trustedProxies = networks(table, ServerKey.trustedProxies, .trustedProxy)
+        settings.metrics = table.flag(ServerKey.metrics) ?? settings.metrics
+        return settings
+    }
+
+    private func networks(_ table: TableReader, _ key: ConfigurationKey, _ field: SettingField) -> [IPNetwork] {
+        table.parsedList(key) { try IPNetwork(parsing: $0, as: field) } ?? []
+    }
+
+    private func storage(_ table: TableReader?) -> StorageSettings {
+        var settings = StorageSettings()
+        settings.recordings = (try? ConfiguredPath.parse("recordings", in: folder)) ?? ""
+        settings.state = (try? ConfiguredPath.parse("state", in: folder)) ?? ""
+        guard let table else { return settings }
+        table.checkKeys()
+        settings.recordings = path(table, StorageKey.recordings) ?? settings.recordings
+        settings.state = path(table, StorageKey.state) ?? settings.state
+        settings.keep = keep(table)
+        settings.leastFree = table.parsed(StorageKey.leastFree, HumanSize.parse) ?? settings.leastFree
+        settings.stationsAtOnce = table.count(StorageKey.stationsAtOnce)
+        return settings
+    }
+
+    private func player(_ table: TableReader, stations: [String], all: Int) -> PlayerConfiguration {
+        table.checkKeys()
+        var player = PlayerConfiguration()
+        player.station = table.text(PlayerKey.station)
+        // Of stations with faults the ID may not be known.
+        if let station = player.station, !stations.contains(station), stations.count == all {
+            table.fault(
+                PlayerKey.station, "there is no station with the id \(SafeText.quoted(station))",
+                remedy: EditDistance.nearest(to: station, among: stations).map { "did you mean \"\($0)\"?" })
+        }
+        player.device = table.name(PlayerKey.device)
+        player.volume = table.count(PlayerKey.volume) ?? player.volume
+        return player
+    }
+
+    private func log(_ table: TableReader?) -> LogSettings {
+        var settings = LogSettings()
+        guard let table else { return settings }
+        table.checkKeys()
+        settings.format = table.choice(LogKey.format, LogSettings.Format.self) ?? settings.format
+        settings.level = table.choice(LogKey.level, LogSettings.Level.self) ?? settings.level
+        return settings
+    }
+}
+
+// MARK: - Shared by several tables
+
+extension ConfigurationReader {
+    /// An absolute path.
+    func path(_ table: TableReader, _ key: ConfigurationKey) -> String? {
+        table.parsed(key) { try ConfiguredPath.parse($0, in: folder) }
+    }
+
+    func keep(_ table: TableReader) -> RetentionRule {
+        let bytes = table.parsed(KeepKey.size, HumanSize.parse)
+        if bytes == 0 { table.fault(KeepKey.size, "it would keep nothing", remedy: "leave it out for no limit") }
+        return RetentionRule(days: table.count(KeepKey.days), last: table.count(KeepKey.last), bytes: bytes)
+    }
+
+    /// The name of a zone; `local` is the zone of the machine.
+    func zone(_ table: TableReader, _ key: ConfigurationKey) -> String? {
+        guard let zone = table.text(key) else { return nil }
+        let isPlain = ZoneName.isPlain(zone)
+        guard zone != "local", !isPlain || !context.zones.isKnown(zone) else { return zone }
+        table.fault(
+            key, "there is no time zone \(SafeText.quoted(zone))",
+            remedy: (isPlain ? context.zones.nearest(zone) : nil).map { "did you mean \"\($0)\"?" }
+                ?? "write a name such as \"Europe/Paris\"")
+        return nil
+    }
+
+    /// Adds a fault for each ID that an earlier table has.
+    func checkIDs(_ tables: [TableReader], _ key: ConfigurationKey, _ kind: String) {
+        var lines: [String: Int] = [:]
+        for table in tables {
+            guard let node = table.table[key.name], case .text(let id) = node.value else { continue }
+            if let line = lines[id] {
+                table.fault(key, "\(SafeText.quoted(id)) is already the id of \(kind) in line \(line)")
+            } else {
+                lines[id] = node.position.line
+            }
+        }
+    }
+}

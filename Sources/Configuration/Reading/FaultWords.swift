@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+
+/// An error whose description quotes nothing that may be a password.
+package protocol SafelyWorded: Error, CustomStringConvertible {}
+
+/// The words of a parser's error in terms of the configuration file.
+struct FaultWords {
+    let problem: String
+    let remedy: String?
+    /// Whether the words say so little that an example helps.
+    let isGeneral: Bool
+
+    /// Errors of parsers may quote any part of the text, which is withheld if the text may hold a password.
+    init(_ error: any Error, of text: String) {
+        let fault = error as? SettingFault
+        // Of addresses, the parser redacts them; of users, the text is the path of a file that exists.
+        let isSafe = error is any SafelyWorded || fault?.field == .url || fault?.field == .users
+        guard isSafe || !SafeText.mayHoldSecret(text) else {
+            self.init(problem: "this cannot be used here", remedy: nil, isGeneral: true)
+            return
+        }
+        let lines = (fault?.problem.words(Self.key) ?? "\(error)").split(whereSeparator: \.isNewline)
+        let words = lines.map { String($0.drop { $0 == " " }) }.joined(separator: " ")
+        self.init(
+            problem: SafeText.plain(words, limit: Self.longest), remedy: fault?.remedy?.words(Self.key),
+            isGeneral: false)
+    }
+
+    private init(problem: String, remedy: String?, isGeneral: Bool) {
+        self.problem = problem
+        self.remedy = remedy
+        self.isGeneral = isGeneral
+    }
+
+    private static let longest = 500
+
+    /// The key of a setting in the file.
+    static func key(_ field: SettingField) -> String {
+        switch field {
+        case .name: FilesKey.template.name
+        case .alias: StationKey.name.name
+        case .header: StationKey.headers.name
+        case .mount: StationKey.id.name
+        case .source: StationKey.url.name
+        case .trustedProxy: ServerKey.trustedProxies.name
+        default: String(field.rawValue.map { $0 == "_" ? "-" : $0 })
+        }
+    }
+}

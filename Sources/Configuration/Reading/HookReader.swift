@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads one `[[hook]]`.
+struct HookReader {
+    let table: TableReader
+
+    private static let deadlines: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
+
+    func read() -> HookSettings? {
+        table.checkKeys()
+        let events = events()
+        let given = HookKey.actions.filter(table.has).sorted { first, second in
+            guard let first = table.table[first.name], let second = table.table[second.name] else { return false }
+            return first.position < second.position
+        }
+        if given.count != 1 {
+            let names = HookKey.actions.map(\.name).joined(separator: ", ")
+            table.fault(
+                given.dropFirst().first,
+                given.isEmpty ? "it does not say what to do" : "a hook does one thing only",
+                remedy: given.isEmpty ? "write one of \(names)" : "make a [[hook]] for each of \(names)")
+        }
+        let actions = [command(), post(), mail(), ntfy()].compactMap(\.self)
+        let deadline = table.duration(HookKey.deadline, in: Self.deadlines)
+        guard let action = actions.first else { return nil }
+        var hook = HookSettings(events: events, action: action)
+        hook.deadline = deadline ?? hook.deadline
+        return hook
+    }
+
+    private func events() -> Set<HookSettings.Event> {
+        guard let texts = table.texts(HookKey.on) else { return [] }
+        if texts.isEmpty {
+            table.fault(HookKey.on, "it names no event", remedy: "write for example \(HookKey.on.example)")
+        }
+        return Set(texts.compactMap { table.choice(HookKey.on, $0, HookSettings.Event.self) })
+    }
+
+    private func command() -> HookSettings.Action? {
+        guard let texts = table.texts(HookKey.run) else { return nil }
+        guard let program = texts.first, program.text.hasPrefix("/"), !program.text.hasSuffix("/") else {
+            table.fault(
+                HookKey.run, at: texts.first?.position, "it begins with the whole path of a program, from / on",
+                remedy: "write for example \(HookKey.run.name) = \(HookKey.run.example)")
+            return nil
+        }
+        for text in texts where text.text.utf8.contains(0) {
+            table.fault(HookKey.run, at: text.position, "an argument has no NUL character")
+        }
+        return .command(texts.map(\.text))
+    }
+
+    private func post() -> HookSettings.Action? {
+        table.parsed(HookKey.post, WebAddress.parse).map { .post(url: $0) }
+    }
+
+    private func ntfy() -> HookSettings.Action? {
+        table.parsed(HookKey.ntfy, WebAddress.parse).map { .ntfy(url: $0) }
+    }
+
+    private func mail() -> HookSettings.Action? {
+        guard let text = table.text(HookKey.mail) else { return nil }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let isPlain = text.unicodeScalars.allSatisfy {
+            !SafeText.isControl($0) && !" <>,;:\"()[]\\".unicodeScalars.contains($0)
+        }
+        guard isPlain, parts.count == 2, !parts.contains(where: \.isEmpty), !text.hasPrefix("-"), text.utf8.count <= 254
+        else {
+            table.fault(
+                HookKey.mail, "it must be a plain mail address",
+                remedy: "write for example \(HookKey.mail.name) = \(HookKey.mail.example)")
+            return nil
+        }
+        return .mail(to: text)
+    }
+}
+
+/// Addresses that Aircheck sends something to.
+enum WebAddress {
+    private static let longest = 4000
+
+    /// Why a text is no address. The description addresses the person who typed it, and does not quote it: it may hold
+    /// a password.
+    struct ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
+        var description: String { "it must be an address that begins with https:// or http://" }
+    }
+
+    static func parse(_ text: String) throws(ParseError) -> String {
+        let small = text.prefix(8).lowercased()
+        guard let scheme = ["https://", "http://"].first(where: small.hasPrefix), text.utf8.count <= longest,
+            text.utf8.count > scheme.utf8.count, !"/?#".contains(text.dropFirst(scheme.count).prefix(1)),
+            !text.unicodeScalars.contains(where: { SafeText.isControl($0) || $0 == " " })
+        else { throw ParseError() }
+        return text
+    }
+}

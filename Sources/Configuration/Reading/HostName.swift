@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// Names of this machine, as browsers send them.
+enum HostName {
+    /// Why a text is no host name. The description addresses the person who typed it.
+    struct ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
+        var description: String { "it must be a host name such as radio.example, without a port" }
+    }
+
+    /// Parses a name, without a dot at its end, into small letters.
+    static func parse(_ text: String) throws(ParseError) -> String {
+        let name = text.lowercased()
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard name.utf8.count <= 253, labels.allSatisfy(isLabel) else { throw ParseError() }
+        return name
+    }
+
+    private static func isLabel(_ label: Substring) -> Bool {
+        (1...63).contains(label.utf8.count)
+            && label.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: "-_".utf8.contains(byte)
+                }
+            }
+    }
+}

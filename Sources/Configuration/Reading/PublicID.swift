@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import Relay
+
+/// The IDs of stations and shows, which stand in addresses and paths.
+enum PublicID {
+    private static let longest = 64
+
+    /// Paths that the server needs for itself, or may need.
+    private static let reserved: Set<String> = [
+        "admin", "api", "assets", "events", "favicon.ico", "feed", "feeds", "healthz", "index.html", "library",
+        "metrics", "player", "queue", "readyz", "recordings", "robots.txt", "schedule", "shows", "static", "stations",
+        "status",
+    ]
+    /// Endings of the playlists that belong to each mount.
+    private static let endings = [".json", ".m3u", ".m3u8", ".pls", ".xspf", ".xsl"]
+
+    /// Why a text is no ID. The description addresses the person who typed it.
+    enum ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
+        case characters
+        case reserved(String)
+        case ending(String)
+
+        var description: String {
+            switch self {
+            case .characters: "an id has 1 to \(PublicID.longest) of the characters a to z, 0 to 9, - _ and dots"
+            case .reserved(let id): "'\(id)' is an address that Aircheck needs for itself; choose another id"
+            case .ending(let ending): "an id does not end with \(ending), which is for playlists and pages"
+            }
+        }
+    }
+
+    /// Parses the ID of a show.
+    static func parse(_ text: String) throws(ParseError) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "-_.".utf8.contains(byte)
+            }
+        }
+        guard isPlain, (1...longest).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "."),
+            text.utf8.last != UInt8(ascii: "."), !text.contains("..")
+        else { throw .characters }
+        return text
+    }
+
+    /// Parses the ID of a station, which is also the path of its mount.
+    static func parseStation(_ text: String) throws -> String {
+        let id = try parse(text)
+        if reserved.contains(id) { throw ParseError.reserved(id) }
+        if let ending = endings.first(where: id.hasSuffix) { throw ParseError.ending(ending) }
+        _ = try Mount.path(parsing: id)
+        return id
+    }
+}

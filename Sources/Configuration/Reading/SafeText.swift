@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// Quotes parts of a configuration in messages: short, in one line, and never what may be a password.
+enum SafeText {
+    static let longest = 80
+
+    /// The text in quotes, or a description of it.
+    static func quoted(_ text: String) -> String {
+        mayHoldSecret(text) ? "this text" : "'\(plain(text))'"
+    }
+
+    /// The text without control characters, cut to a readable length.
+    static func plain(_ text: String, limit: Int = longest) -> String {
+        let short = text.cut(toBytes: limit)
+        let plain = String(short.unicodeScalars.map { isControl($0) ? "?" : Character($0) })
+        return short.utf8.count < text.utf8.count ? plain + "…" : plain
+    }
+
+    /// A path for messages.
+    static func path(_ path: String) -> String {
+        AddressText(path).isAddress ? plain(AddressText(path).redacted) : plain(path, limit: 500)
+    }
+
+    /// A key for messages.
+    static func key(_ key: String) -> String {
+        mayHoldSecret(key) ? "(hidden)" : key.isEmpty ? "\"\"" : plain(key)
+    }
+
+    /// Whether the text may be an address, which may hold a user and password.
+    static func mayHoldSecret(_ text: String) -> Bool {
+        // Bytes, because an accent after one of these makes another Character of it.
+        let bytes = Array(text.utf8)
+        return bytes.indices.contains { index in
+            bytes[index] == UInt8(ascii: "@") || bytes[index...].starts(with: "://".utf8)
+                || bytes[index...].starts(with: "%40".utf8)
+        }
+    }
+
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    }
+}

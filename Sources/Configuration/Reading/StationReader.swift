@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import Relay
+import Stations
+
+/// Reads one `[[station]]` with its shows.
+struct StationReader {
+    let reader: ConfigurationReader
+    let table: TableReader
+    /// The zone of shows without one of their own.
+    let zone: String
+
+    private static let outages: ClosedRange<Duration> = .seconds(1) ... .seconds(7 * 86_400)
+
+    /// Nil if there is no valid ID or address.
+    func read() -> StationConfiguration? {
+        table.checkKeys()
+        let id = table.parsed(StationKey.id, PublicID.parseStation)
+        let name = table.name(StationKey.name)
+        let source = StationSourceReader(reader: reader, table: table).read(name: name)
+        let record = table.choice(StationKey.record, StationConfiguration.RecordMode.self)
+        let files = files()
+        let relay = relay()
+        let shows = shows(files)
+        checkUses(record: record ?? .shows, relay: relay)
+        guard let id, let source else { return nil }
+        var station = StationConfiguration(id: id, source: source)
+        station.name = name
+        station.record = record ?? station.record
+        station.files = files
+        station.relay = relay
+        station.shows = shows
+        return station
+    }
+
+    private func files() -> StationConfiguration.Files {
+        var files = StationConfiguration.Files()
+        files.segment = table.parsed(FilesKey.segment, SegmentPolicy.init(parsing:)) ?? files.segment
+        files.name = table.parsed(FilesKey.template, NameTemplate.init(parsing:))
+        files.titleOffset = table.parsed(StationKey.titleOffset, SegmentPlanner.titleOffset) ?? .zero
+        files.isPure = table.flag(StationKey.pure) ?? files.isPure
+        files.keep = reader.keep(table)
+        return files
+    }
+
+    private func shows(_ files: StationConfiguration.Files) -> [StationConfiguration.ShowConfiguration] {
+        let tables = table.sections("show")
+        reader.checkIDs(tables, ShowKey.id, "a show of this station")
+        return tables.compactMap { ShowReader(reader: reader, table: $0, zone: zone, stationFiles: files).read() }
+    }
+}
+
+// MARK: - Listeners
+
+extension StationReader {
+    /// Nil if the station is not relayed.
+    private func relay() -> StationConfiguration.Relaying? {
+        var relay = StationConfiguration.Relaying()
+        relay.isOnDemand = table.flag(RelayKey.onDemand) ?? relay.isOnDemand
+        let bursts = .milliseconds(1)...MountSettings().largestBurst
+        relay.burst = table.duration(RelayKey.burst, in: bursts) ?? relay.burst
+        relay.longestOutage = table.duration(RelayKey.keepListeners, in: Self.outages) ?? relay.longestOutage
+        relay.hasFiller = table.flag(RelayKey.filler) ?? relay.hasFiller
+        relay.fallback = table.parsed(RelayKey.fallback, fallback)
+        relay.mostListeners = table.count(RelayKey.mostListeners)
+        guard table.flag(RelayKey.relay) == false else { return relay }
+        for key in RelayKey.all where key != RelayKey.relay && table.has(key) {
+            table.fault(
+                key, "it has no effect without listeners",
+                remedy: "leave it out, or \(RelayKey.relay.name) = false")
+        }
+        return nil
+    }
+
+    /// An address, or an absolute path.
+    private func fallback(_ text: String) throws -> String {
+        guard AddressText(text).isAddress else { return try ConfiguredPath.parse(text, in: reader.folder) }
+        _ = try StationSettings(parsing: [text], userAgent: reader.context.userAgent, seed: 0)
+        return text
+    }
+
+    /// Adds faults for settings that contradict each other.
+    private func checkUses(record: StationConfiguration.RecordMode, relay: StationConfiguration.Relaying?) {
+        let hasShows = table.table["show"] != nil
+        if record == .never, hasShows {
+            table.fault(
+                StationKey.record, "the station has shows, which would never be recorded",
+                remedy: "write record = \"shows\", or leave the shows out")
+        }
+        if let relay {
+            if relay.isOnDemand, record == .always || (record == .shows && hasShows) {
+                table.fault(
+                    RelayKey.onDemand, "a station that is recorded must be connected even if nobody listens",
+                    remedy: "leave it out, or write record = \"never\"")
+            }
+            if !relay.hasFiller, table.has(RelayKey.fallback) {
+                table.fault(RelayKey.fallback, "not together with filler = false")
+            }
+        } else if record == .never {
+            table.fault(RelayKey.relay, "the station would be neither recorded nor relayed")
+        }
+    }
+}

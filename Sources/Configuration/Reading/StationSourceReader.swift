@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import Stations
+
+/// Reads how to reach a station: addresses, request fields, charset and password.
+struct StationSourceReader {
+    let reader: ConfigurationReader
+    let table: TableReader
+
+    /// Nil without a valid address.
+    func read(name: String?) -> StationSettings? {
+        let urls = urls()
+        let userAgent = table.parsed(StationKey.userAgent, userAgent)
+        var headers = headers()
+        let charset = table.parsed(StationKey.charset, charset)
+        let caFile = reader.path(table, StationKey.caFile)
+        if let authorization = authorization(urls: urls, headers: headers) { headers.append(authorization) }
+        guard !urls.isEmpty else { return nil }
+        var settings = StationSettings(
+            urls: urls, name: name, userAgent: userAgent ?? reader.context.userAgent, headers: headers,
+            charset: charset ?? nil, caFile: caFile)
+        settings.seed = 0
+        return settings
+    }
+
+    private func urls() -> [String] {
+        guard let texts = table.texts(StationKey.url) else { return [] }
+        if texts.isEmpty {
+            table.fault(
+                StationKey.url, "it needs one address",
+                remedy: "write for example \(StationKey.url.name) = \(StationKey.url.example)")
+        }
+        let urls = texts.compactMap { text in
+            table.parsed(StationKey.url, text) { url in
+                _ = try parsed(urls: [url])
+                return try WebAddress.parse(url)
+            }
+        }
+        // Checks their number.
+        _ = table.parsed(StationKey.url, TableReader.Text(text: "", position: position(StationKey.url))) { _ in
+            try parsed(urls: urls)
+        }
+        return urls
+    }
+
+    private func position(_ key: ConfigurationKey) -> TOMLPosition { table.table[key.name]?.position ?? table.position }
+
+    private func userAgent(_ text: String) throws -> String { try parsed(userAgent: text).userAgent }
+
+    private func charset(_ text: String) throws -> Charset? { try parsed(charset: text).charset }
+
+    /// Checks single settings by those of a station.
+    private func parsed(
+        urls: [String] = [], userAgent: String = "", headers: [String] = [], charset: String? = nil
+    ) throws(SettingFault) -> StationSettings {
+        try StationSettings(parsing: urls, userAgent: userAgent, headers: headers, charset: charset, seed: 0)
+    }
+}
+
+// MARK: - Request fields
+
+extension StationSourceReader {
+    /// The most request fields of a station.
+    private static let mostHeaders = 50
+
+    private func headers() -> [StationSettings.Header] {
+        let key = StationKey.headers
+        guard let node = table.table[key.name] else { return [] }
+        var texts: [TableReader.Text] = []
+        switch node.value {
+        case .array: texts = table.texts(key) ?? []
+        case .table(let fields):
+            for field in fields.entries {
+                guard case .text(let value) = field.node.value else {
+                    table.fault(
+                        key, at: field.node.position, "the value of a field must be a text in quotes",
+                        remedy: "write for example \(key.name) = \(key.example)")
+                    continue
+                }
+                texts.append(TableReader.Text(text: "\(field.key): \(value)", position: field.node.position))
+            }
+        default: table.faultOfKind(key, node)
+        }
+        guard texts.count <= Self.mostHeaders else {
+            table.fault(key, "at most \(Self.mostHeaders) fields can be given")
+            return []
+        }
+        return texts.compactMap { text in header(text) }
+    }
+
+    /// Does not quote the text, which may be a password.
+    private func header(_ text: TableReader.Text) -> StationSettings.Header? {
+        if let header = try? StationSettings.Header(parsing: text.text) { return header }
+        table.fault(
+            StationKey.headers, at: text.position, "this cannot be a field of a request",
+            remedy: "write it like \"Referer: https://example.org/\", in one line")
+        return nil
+    }
+}
+
+// MARK: - Password
+
+extension StationSourceReader {
+    /// The field with user and password; nil without them.
+    private func authorization(urls: [String], headers: [StationSettings.Header]) -> StationSettings.Header? {
+        let sources = [StationKey.passwordFile, StationKey.passwordCredential].filter(table.has)
+        guard table.has(StationKey.username) else {
+            for key in sources { table.fault(key, "it needs a \(StationKey.username.name), too") }
+            return nil
+        }
+        checkSources(sources, urls: urls, headers: headers)
+        let user = table.parsed(StationKey.username, userName)
+        let password =
+            reader.path(table, StationKey.passwordFile).flatMap { path in
+                table.parsed(StationKey.passwordFile) { _ in try SecretFile.password(file: path) }
+            }
+            ?? table.parsed(StationKey.passwordCredential) { name in
+                try SecretFile.password(credential: name, in: reader.context.credentials)
+            }
+        guard let user, let password else { return nil }
+        return StationSettings.Header(
+            name: "Authorization", value: BasicAuthorization.value(user: user, password: password))
+    }
+
+    private func checkSources(
+        _ sources: [ConfigurationKey], urls: [String], headers: [StationSettings.Header]
+    ) {
+        let (file, credential) = (StationKey.passwordFile, StationKey.passwordCredential)
+        if sources.isEmpty {
+            table.fault(
+                StationKey.username, "its password is missing",
+                remedy: "name a file that holds it, such as \(file.name) = \(file.example)")
+        }
+        if sources.count > 1 { table.fault(credential, "not together with \(file.name)") }
+        if headers.contains(where: { $0.name.lowercased() == "authorization" }) {
+            table.fault(StationKey.username, "not together with an Authorization field in \(StationKey.headers.name)")
+        }
+        if urls.contains(where: { URLReference($0).hasUser }) {
+            table.fault(StationKey.username, "not together with a user in \(StationKey.url.name)")
+        }
+    }
+
+    /// Throws if Basic authentication cannot carry the name: a colon would end it.
+    private func userName(_ text: String) throws -> String {
+        guard (1...255).contains(text.utf8.count), !text.utf8.contains(UInt8(ascii: ":")),
+            !text.unicodeScalars.contains(where: SafeText.isControl)
+        else { throw SettingFault(.user, "it has 1 to 255 bytes, no colon and no control characters") }
+        return text
+    }
+}

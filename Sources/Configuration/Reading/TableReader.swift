@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+
+/// Reads the values of one table by the keys of its section, and adds a fault for each that does not fit.
+///
+/// A method returns nil if the key is missing, and also if its value is at fault: since faults refuse the whole file,
+/// the difference does not matter.
+struct TableReader {
+    let table: TOMLTable
+    let section: ConfigurationSection
+    /// The dotted path of the table, entries of lists counted from 1: `station[2].show[1]`.
+    let path: String
+    let position: TOMLPosition
+    let faults: FaultList
+
+    /// A text of the table, and where it is.
+    struct Text {
+        var text: String
+        var position: TOMLPosition
+    }
+
+    /// Adds a fault of the table, or of a key of it.
+    func fault(
+        _ key: ConfigurationKey? = nil, at position: TOMLPosition? = nil, _ problem: String, remedy: String? = nil
+    ) {
+        let place = position ?? key.flatMap { table[$0.name]?.position } ?? self.position
+        faults.add(
+            ConfigurationFault(at: place, key: key.map { path(of: $0.name) } ?? path, problem: problem, remedy: remedy))
+    }
+
+    /// Whether the key is there, whatever its value.
+    func has(_ key: ConfigurationKey) -> Bool { table[key.name] != nil }
+
+    /// Adds faults for keys that are not known here, and for those that are missing.
+    func checkKeys() {
+        let names = Set(section.names)
+        for entry in table.entries where !names.contains(entry.key) {
+            guard !faults.isFull else { return }
+            faults.add(
+                ConfigurationFault(
+                    at: entry.node.position, key: path(of: SafeText.key(entry.key)), problem: "this is not known here",
+                    remedy: UnknownKey.remedy(entry.key, in: section)))
+        }
+        for key in section.keys where key.isRequired && !has(key) {
+            fault(key, at: position, "it is missing", remedy: "write for example \(key.name) = \(key.example)")
+        }
+    }
+
+    func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+    /// Adds the fault that a value is of another kind.
+    func faultOfKind(_ key: ConfigurationKey, _ node: TOMLNode) {
+        fault(
+            key, at: node.position, "it must be \(key.kind.words), not \(node.kind)",
+            remedy: "write for example \(key.name) = \(key.example)")
+    }
+}
+
+// MARK: - Single values
+
+extension TableReader {
+    func flag(_ key: ConfigurationKey) -> Bool? {
+        guard let node = table[key.name] else { return nil }
+        guard case .flag(let value) = node.value else {
+            faultOfKind(key, node)
+            return nil
+        }
+        return value
+    }
+
+    /// A whole number in the range of the key.
+    func count(_ key: ConfigurationKey) -> Int? {
+        guard let node = table[key.name] else { return nil }
+        guard case .count(let range) = key.kind, case .integer(let value) = node.value else {
+            faultOfKind(key, node)
+            return nil
+        }
+        guard let count = Int(exactly: value), range.contains(count) else {
+            fault(key, "it must be \(key.kind.words)")
+            return nil
+        }
+        return count
+    }
+
+    func text(_ key: ConfigurationKey) -> String? {
+        guard let node = table[key.name] else { return nil }
+        guard case .text(let text) = node.value else {
+            faultOfKind(key, node)
+            return nil
+        }
+        return text
+    }
+
+    /// A text without control characters, for people.
+    func name(_ key: ConfigurationKey) -> String? {
+        guard let name = text(key) else { return nil }
+        guard !name.unicodeScalars.contains(where: SafeText.isControl),
+            (1...Self.longestName).contains(name.utf8.count),
+            name.contains(where: { !$0.isWhitespace })
+        else {
+            fault(key, "a name has 1 to \(Self.longestName) bytes, and no control characters")
+            return nil
+        }
+        return name
+    }
+
+    /// A text with its parser, whose errors describe the problem.
+    func parsed<Value>(_ key: ConfigurationKey, _ parse: (String) throws -> Value) -> Value? {
+        guard let node = table[key.name] else { return nil }
+        return parsed(key, node, parse)
+    }
+
+    /// Parses a text, or a date or time where the key takes one.
+    func parsed<Value>(_ key: ConfigurationKey, _ node: TOMLNode, _ parse: (String) throws -> Value) -> Value? {
+        let text: String
+        switch (node.value, key.kind) {
+        case (.text(let value), _), (.date(let value), .date), (.date(let value), .dates), (.time(let value), .time):
+            text = value
+        default:
+            faultOfKind(key, node)
+            return nil
+        }
+        return parsed(key, Text(text: text, position: node.position), parse)
+    }
+
+    /// Parses a text of this key.
+    func parsed<Value>(_ key: ConfigurationKey, _ text: Text, _ parse: (String) throws -> Value) -> Value? {
+        do {
+            return try parse(text.text)
+        } catch {
+            let words = FaultWords(error, of: text.text)
+            fault(key, at: text.position, words.problem, remedy: words.remedy ?? remedy(for: key, words))
+            return nil
+        }
+    }
+
+    private func remedy(for key: ConfigurationKey, _ words: FaultWords) -> String? {
+        words.isGeneral ? "write for example \(key.name) = \(key.example)" : nil
+    }
+
+    /// A duration in the range.
+    func duration(_ key: ConfigurationKey, in range: ClosedRange<Duration>) -> Duration? {
+        guard let duration = parsed(key, HumanDuration.parse) else { return nil }
+        guard range.contains(duration) else {
+            let (least, most) = (HumanDuration.print(range.lowerBound), HumanDuration.print(range.upperBound))
+            fault(key, range.lowerBound < .seconds(1) ? "at most \(most)" : "from \(least) to \(most)")
+            return nil
+        }
+        return duration
+    }
+
+    /// One of the raw values.
+    func choice<Value: RawRepresentable & CaseIterable>(_ key: ConfigurationKey, _ type: Value.Type) -> Value?
+    where Value.RawValue == String {
+        guard let node = table[key.name], let text = text(key) else { return nil }
+        return choice(key, Text(text: text, position: node.position), type)
+    }
+
+    func choice<Value: RawRepresentable & CaseIterable>(_ key: ConfigurationKey, _ text: Text, _: Value.Type) -> Value?
+    where Value.RawValue == String {
+        if let value = Value(rawValue: text.text) { return value }
+        let all = Value.allCases.map(\.rawValue)
+        let nearest = EditDistance.nearest(to: text.text, among: all)
+        fault(
+            key, at: text.position, "\(SafeText.quoted(text.text)) is not known here",
+            remedy: nearest.map { "did you mean \"\($0)\"?" }
+                ?? "known are \(all.map { "\"\($0)\"" }.joined(separator: ", "))")
+        return nil
+    }
+
+    private static let longestName = 300
+}
+
+// MARK: - Lists
+
+extension TableReader {
+    /// The longest list.
+    private static let longestList = 1000
+
+    /// One text, or those of a list.
+    func texts(_ key: ConfigurationKey) -> [Text]? {
+        guard let node = table[key.name] else { return nil }
+        if case .text(let text) = node.value, key.kind != .list { return [Text(text: text, position: node.position)] }
+        guard let nodes = list(key, node) else { return nil }
+        return nodes.compactMap { item in
+            guard case .text(let text) = item.value else {
+                fault(
+                    key, at: item.position, "the list must have texts in quotes, not \(item.kind)",
+                    remedy: "write for example \(key.name) = \(key.example)")
+                return nil
+            }
+            return Text(text: text, position: item.position)
+        }
+    }
+
+    /// One text, or those of a list, each with the same parser.
+    func parsedList<Value>(_ key: ConfigurationKey, _ parse: (String) throws -> Value) -> [Value]? {
+        texts(key)?.compactMap { parsed(key, $0, parse) }
+    }
+
+    /// The values of a list that is not too long.
+    func list(_ key: ConfigurationKey, _ node: TOMLNode) -> [TOMLNode]? {
+        guard case .array(let nodes) = node.value else {
+            faultOfKind(key, node)
+            return nil
+        }
+        guard nodes.count <= Self.longestList else {
+            fault(key, "the list is too long: at most \(Self.longestList) are allowed")
+            return nil
+        }
+        return nodes
+    }
+}

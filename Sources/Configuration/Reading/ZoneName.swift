@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// Names of time zones, which become paths of files.
+enum ZoneName {
+    private static let longest = 64
+
+    /// Whether the text has the form of a name: letters, digits and `+ - _` between slashes.
+    static func isPlain(_ text: String) -> Bool {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        return text.utf8.count <= longest && parts.allSatisfy { part in !part.isEmpty && part.utf8.allSatisfy(isPlain) }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "+-_".utf8.contains(byte)
+        }
+    }
+}

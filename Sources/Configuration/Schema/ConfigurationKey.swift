@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+/// A key of the configuration file: its name, what its value is, and what it is for.
+package struct ConfigurationKey: Hashable, Sendable {
+    /// What a value has to be.
+    package enum Kind: Hashable, Sendable {
+        case text
+        /// One text, or a list of texts.
+        case texts
+        /// A list of texts: a single text would mean something else.
+        case list
+        /// A table of texts, or a list of texts `name: value`.
+        case fields
+        case flag
+        case count(ClosedRange<Int>)
+        /// A text for `HumanDuration`.
+        case duration
+        /// A text for ``HumanSize``.
+        case size
+        /// A time of day: a text, or a local time of TOML.
+        case time
+        /// A date: a text, or a local date of TOML.
+        case date
+        /// A list of dates.
+        case dates
+
+        /// The kind for people, after "it must be".
+        package var words: String {
+            switch self {
+            case .text: "a text in quotes"
+            case .texts: "a text in quotes, or a list of such texts"
+            case .list: "a list of texts in quotes"
+            case .fields: "a table of texts, or a list of texts in quotes"
+            case .flag: "true or false, without quotes"
+            case .count(let range): "a whole number from \(range.lowerBound) to \(range.upperBound), without quotes"
+            case .duration: "a time with its unit, in quotes"
+            case .size: "a size with its unit, in quotes"
+            case .time: "a time of day"
+            case .date: "a date"
+            case .dates: "a list of dates"
+            }
+        }
+    }
+
+    package var name: String
+    package var kind: Kind
+    /// A possible value, in TOML.
+    package var example: String
+    /// The value without the key, in TOML; nil if there is none or if it cannot be written.
+    package var standard: String?
+    package var isRequired: Bool
+    /// What it is for, in a sentence or two.
+    package var about: String
+
+    /// Declares a key whose default can be written.
+    static func standard(_ name: String, _ kind: Kind, _ standard: String, _ about: String) -> ConfigurationKey {
+        ConfigurationKey(
+            name: name, kind: kind, example: standard, standard: standard, isRequired: false, about: about)
+    }
+
+    /// Declares a key that may be left out.
+    static func optional(_ name: String, _ kind: Kind, _ example: String, _ about: String) -> ConfigurationKey {
+        ConfigurationKey(name: name, kind: kind, example: example, standard: nil, isRequired: false, about: about)
+    }
+
+    /// Declares a key that must be there.
+    static func required(_ name: String, _ kind: Kind, _ example: String, _ about: String) -> ConfigurationKey {
+        ConfigurationKey(name: name, kind: kind, example: example, standard: nil, isRequired: true, about: about)
+    }
+}
+
+extension ConfigurationKey.Kind {
+    /// Counts whose sums and products do not overflow.
+    static let anyCount = Self.count(1...1_000_000_000)
+    /// A century, so that it can be counted in nanoseconds.
+    static let days = Self.count(1...36_500)
+}

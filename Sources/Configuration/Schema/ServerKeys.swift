@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+/// Keys above all tables.
+enum RootKey {
+    static let zone = ConfigurationKey.standard(
+        "zone", .text, "\"local\"", "The time zone of shows without one of their own; \"local\" is this machine's.")
+
+    static let all = [zone]
+}
+
+/// Keys of `[server]`.
+enum ServerKey {
+    static let listen = ConfigurationKey.standard(
+        "listen", .texts, "[\"127.0.0.1:8000\"]",
+        "Addresses and ports for players, browsers and other programs; or a Unix socket, unix:/run/aircheck.sock.")
+    static let hostNames = ConfigurationKey.optional(
+        "host-names", .texts, "[\"radio.example\"]", "Further names of this machine, for its pages.")
+    static let allow = ConfigurationKey.optional(
+        "allow", .texts, "[\"192.168.0.0/16\"]", "Only these addresses and networks have access.")
+    static let deny = ConfigurationKey.optional(
+        "deny", .texts, "[\"192.168.0.66\"]", "These addresses and networks have no access.")
+    static let users = ConfigurationKey.optional(
+        "users", .text, "\"users\"", "Only the people in this file have access: lines of name:hash.")
+    static let mostPerAddress = ConfigurationKey.optional(
+        "max-per-address", .anyCount, "10", "The most connections from one address.")
+    static let connectRate = ConfigurationKey.optional(
+        "connect-rate", .anyCount, "5", "The most new connections per second from one address.")
+    static let mostConnections = ConfigurationKey.optional(
+        "max-connections", .anyCount, "1000", "The most connections at one time.")
+    static let trustedProxies = ConfigurationKey.optional(
+        "trusted-proxies", .texts, "[\"10.0.0.1\"]", "Proxies whose word is taken for a listener's address.")
+    static let metrics = ConfigurationKey.standard(
+        "metrics", .flag, "true", "Whether figures for Prometheus are served at /metrics.")
+
+    static let all = [
+        listen, hostNames, allow, deny, users, mostPerAddress, connectRate, mostConnections, trustedProxies, metrics,
+    ]
+}
+
+/// Keys of `[storage]`.
+enum StorageKey {
+    static let recordings = ConfigurationKey.standard(
+        "recordings", .text, "\"recordings\"", "The folder of recordings, from the folder of this file.")
+    static let state = ConfigurationKey.standard(
+        "state", .text, "\"state\"", "The folder of what the daemon has to remember, from the folder of this file.")
+    static let leastFree = ConfigurationKey.standard(
+        "free-space", .size, "\"1GB\"", "How much of the disk stays free: the oldest recordings are deleted for it.")
+    static let stationsAtOnce = ConfigurationKey.optional(
+        "stations-at-once", .anyCount, "4", "The most stations that are recorded for shows at one time.")
+
+    static let all = [recordings, state] + KeepKey.all + [leastFree, stationsAtOnce]
+}
+
+/// The keys of what is kept, in `[storage]`, `[[station]]` and `[[station.show]]`.
+enum KeepKey {
+    static let days = ConfigurationKey.optional(
+        "keep-days", .days, "30", "Recordings are deleted after so many days.")
+    static let last = ConfigurationKey.optional("keep-last", .anyCount, "10", "Only so many recordings are kept.")
+    static let size = ConfigurationKey.optional(
+        "keep-size", .size, "\"50GB\"", "Recordings are kept as long as they fit.")
+
+    static let all = [days, last, size]
+}
+
+/// Keys of `[[hook]]`.
+enum HookKey {
+    static let on = ConfigurationKey.required(
+        "on", .texts, "[\"recording-finished\", \"show-missed\"]", "The events to tell of.")
+    static let run = ConfigurationKey.optional(
+        "run", .list, "[\"/usr/local/bin/after-show\", \"quietly\"]",
+        "A program with its whole path, and its arguments.")
+    static let post = ConfigurationKey.optional(
+        "post", .text, "\"https://example.org/hook\"", "An address that gets the event as JSON.")
+    static let mail = ConfigurationKey.optional("mail", .text, "\"me@example.org\"", "Whom to send a mail.")
+    static let ntfy = ConfigurationKey.optional(
+        "ntfy", .text, "\"https://ntfy.sh/my-radio\"", "The address of a topic of ntfy.")
+    static let deadline = ConfigurationKey.standard("timeout", .duration, "\"1m\"", "How long it may take.")
+
+    static let all = [on, run, post, mail, ntfy, deadline]
+    /// Each hook has one of these.
+    static let actions = [run, post, mail, ntfy]
+}
+
+/// Keys of `[player]`.
+enum PlayerKey {
+    static let station = ConfigurationKey.optional(
+        "station", .text, "\"example\"", "The id of the station that is played from the start.")
+    static let device = ConfigurationKey.optional(
+        "device", .text, "\"alsa_output.usb\"", "The name of the loudspeaker.")
+    static let volume = ConfigurationKey.standard("volume", .count(0...150), "100", "The volume in percent.")
+
+    static let all = [station, device, volume]
+}
+
+/// Keys of `[log]`.
+enum LogKey {
+    static let format = ConfigurationKey.standard("format", .text, "\"text\"", "\"text\" or \"json\".")
+    static let level = ConfigurationKey.standard(
+        "level", .text, "\"info\"", "The least important messages that are written.")
+
+    static let all = [format, level]
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+/// Keys of `[[station]]`.
+enum StationKey {
+    static let id = ConfigurationKey.required(
+        "id", .text, "\"example\"", "A short name for addresses: a to z, 0 to 9, - _ and dots.")
+    static let name = ConfigurationKey.optional(
+        "name", .text, "\"Radio Example\"", "The name for people, files and tags; without it, the station's own.")
+    static let url = ConfigurationKey.required(
+        "url", .texts, "\"https://radio.example/stream\"", "The station's address, and those of its mirrors.")
+    static let record = ConfigurationKey.standard(
+        "record", .text, "\"shows\"", "\"always\", \"shows\" or \"never\".")
+    static let titleOffset = ConfigurationKey.optional(
+        "title-offset", .text, "\"-2s\"", "How much later than the station says titles begin.")
+    static let pure = ConfigurationKey.standard(
+        "pure", .flag, "false", "Whether files hold the station's frames alone, without tags.")
+    static let userAgent = ConfigurationKey.optional(
+        "user-agent", .text, "\"Mozilla/5.0\"", "What the station is told of the program that asks.")
+    static let headers = ConfigurationKey.optional(
+        "headers", .fields, "{ Referer = \"https://radio.example/\" }", "Further fields of the request.")
+    static let charset = ConfigurationKey.optional(
+        "charset", .text, "\"iso-8859-2\"", "The character encoding of titles that are not UTF-8.")
+    static let caFile = ConfigurationKey.optional(
+        "ca-file", .text, "\"radio-example.pem\"", "Certificates to trust instead of the system's.")
+    static let username = ConfigurationKey.optional(
+        "username", .text, "\"listener\"", "The user that the station wants to know.")
+    static let passwordFile = ConfigurationKey.optional(
+        "password-file", .text, "\"radio-example.password\"", "A file with the password, which only you can read.")
+    static let passwordCredential = ConfigurationKey.optional(
+        "password-credential", .text, "\"radio-example\"", "The name of a systemd credential with the password.")
+
+    static let all =
+        [id, name, url, record, FilesKey.segment, FilesKey.template, titleOffset, pure] + KeepKey.all
+        + RelayKey.all + [userAgent, headers, charset, caFile, username, passwordFile, passwordCredential]
+}
+
+/// The keys of how files are cut and named, in `[[station]]` and `[[station.show]]`.
+enum FilesKey {
+    static let segment = ConfigurationKey.standard(
+        "segment", .text, "\"1h\"", "When a new file begins: a time such as 1h, \"title\" or \"none\".")
+    static let template = ConfigurationKey.optional(
+        "template", .text, "\"{station}/%Y-%m-%d %H-%M\"", "The names of files, without their ending.")
+
+    /// Of shows, ``segment`` has no default of its own: it is the station's.
+    static let showSegment = ConfigurationKey.optional(
+        "segment", .text, "\"none\"", "When a new file begins; without it, as for the station.")
+}
+
+/// The keys of `[[station]]` about listeners.
+enum RelayKey {
+    static let relay = ConfigurationKey.standard("relay", .flag, "true", "Whether players can hear it from here.")
+    static let onDemand = ConfigurationKey.standard(
+        "on-demand", .flag, "false", "Whether to connect to the station only while somebody listens.")
+    static let burst = ConfigurationKey.standard(
+        "burst", .duration, "\"4s\"", "How much audio a player gets at once, so that it starts right away.")
+    static let keepListeners = ConfigurationKey.standard(
+        "keep-listeners", .duration, "\"10m\"", "How long players are kept while the station is away.")
+    static let filler = ConfigurationKey.standard(
+        "filler", .flag, "true", "Whether players hear silence, or the fallback, while the station is away.")
+    static let fallback = ConfigurationKey.optional(
+        "fallback", .text, "\"fallback.mp3\"", "An address, file or folder to hear instead of silence.")
+    static let mostListeners = ConfigurationKey.optional(
+        "max-listeners", .anyCount, "100", "The most listeners at one time.")
+
+    static let all = [relay, onDemand, burst, keepListeners, filler, fallback, mostListeners]
+}
+
+/// Keys of `[[station.show]]`.
+enum ShowKey {
+    static let id = ConfigurationKey.required(
+        "id", .text, "\"morning\"", "A short name, unique for the station: a to z, 0 to 9, - _ and dots.")
+    static let name = ConfigurationKey.optional(
+        "name", .text, "\"The Morning Show\"", "The name for people, files and tags; without it, the id.")
+    static let days = ConfigurationKey.required("days", .texts, "\"mon-fri\"", "The days on which it is on.")
+    static let start = ConfigurationKey.required("start", .time, "\"07:00\"", "When it begins.")
+    static let length = ConfigurationKey.optional("length", .duration, "\"2h\"", "How long it is.")
+    static let end = ConfigurationKey.optional("end", .time, "\"09:00\"", "When it ends, instead of a length.")
+    static let zone = ConfigurationKey.optional(
+        "zone", .text, "\"Europe/Paris\"", "The time zone of its times; without it, that of the whole file.")
+    static let early = ConfigurationKey.optional(
+        "early", .duration, "\"2m\"", "How much earlier the recording begins.")
+    static let late = ConfigurationKey.optional("late", .duration, "\"5m\"", "How much later the recording ends.")
+    static let from = ConfigurationKey.optional("from", .date, "2026-09-01", "The first day on which it may be on.")
+    static let until = ConfigurationKey.optional("until", .date, "2027-06-30", "The last day on which it may be on.")
+    static let skip = ConfigurationKey.optional(
+        "skip", .dates, "[2026-12-24, 2026-12-31]", "Days on which it is not on.")
+    static let priority = ConfigurationKey.standard(
+        "priority", .count(-1000...1000), "0", "Which show is recorded if not all can be: that with the highest.")
+
+    static let all =
+        [id, name, days, start, length, end, zone, early, late, from, until, skip, priority]
+        + [FilesKey.showSegment, FilesKey.template] + KeepKey.all
+}

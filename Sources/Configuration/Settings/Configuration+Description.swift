@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import Stations
+
+// Descriptions, for logs and debuggers, that withhold what may be a password: addresses are redacted, and of request
+// fields there are only the names.
+
+extension Configuration: CustomReflectable, CustomStringConvertible {
+    package var description: String {
+        "\(stations.count) stations, \(stations.reduce(0) { $0 + $1.shows.count }) shows, \(hooks.count) hooks"
+    }
+
+    package var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "server": server, "storage": storage, "stations": stations, "hooks": hooks,
+                "player": player as Any, "log": log,
+            ])
+    }
+}
+
+extension StationConfiguration: CustomReflectable, CustomStringConvertible {
+    package var description: String {
+        "station \(id) at \(source.urls.map { AddressText($0).redacted }.joined(separator: ", "))"
+    }
+
+    package var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "id": id, "name": name as Any, "urls": source.urls.map { AddressText($0).redacted },
+                "headers": source.headers.map(\.name), "record": record, "files": files, "relay": relay as Any,
+                "shows": shows,
+            ])
+    }
+}
+
+extension StationConfiguration.Relaying: CustomReflectable, CustomStringConvertible {
+    package var description: String {
+        "relay\(isOnDemand ? " on demand" : "")\(fallback.map { ", or \(AddressText($0).redacted)" } ?? "")"
+    }
+
+    package var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "isOnDemand": isOnDemand, "burst": burst, "longestOutage": longestOutage, "hasFiller": hasFiller,
+                "fallback": fallback.map { AddressText($0).redacted } as Any, "mostListeners": mostListeners as Any,
+            ])
+    }
+}
+
+extension HookSettings.Action: CustomReflectable, CustomStringConvertible {
+    /// Arguments may be passwords, too.
+    package var description: String {
+        switch self {
+        case .command(let words): "run \(words.first ?? "")"
+        case .post(let url): "post to \(AddressText(url).redacted)"
+        case .mail(let to): "mail to \(to)"
+        case .ntfy(let url): "ntfy to \(AddressText(url).redacted)"
+        }
+    }
+
+    package var customMirror: Mirror { Mirror(self, children: ["action": description]) }
+}

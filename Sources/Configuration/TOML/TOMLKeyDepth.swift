@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds keys with too many dotted parts before a document is parsed: each part is a table within the last, and the
+/// parser releases tables recursively, so that a key of a megabyte would exhaust the stack.
+///
+/// It knows as much of the notation as it takes to skip strings and comments. Of a document that is not valid it may
+/// misread what comes after the error, which the parser does not reach.
+struct TOMLKeyDepth {
+    /// The maximum number of parts.
+    let limit: Int
+
+    /// The place of the first key with more parts; nil if there is none.
+    func excess(in bytes: [UInt8]) -> TOMLPosition? {
+        var scanner = Scanner(bytes: bytes)
+        return scanner.firstRun(of: limit)
+    }
+
+    private struct Scanner {
+        let bytes: [UInt8]
+        var index = 0
+        var line = 1
+        /// Where the line begins.
+        var lineStart = 0
+
+        init(bytes: [UInt8]) {
+            self.bytes = bytes
+        }
+
+        /// The place of the first `limit` dots between which only names, strings and blanks are.
+        mutating func firstRun(of limit: Int) -> TOMLPosition? {
+            var dots = 0
+            while index < bytes.count {
+                switch bytes[index] {
+                case UInt8(ascii: "."):
+                    dots += 1
+                    guard dots < limit else { return TOMLPosition(line: line, column: index - lineStart + 1) }
+                case UInt8(ascii: "\n"):
+                    dots = 0
+                    beginLine()
+                case UInt8(ascii: "#"):
+                    while index + 1 < bytes.count, bytes[index + 1] != UInt8(ascii: "\n") { index += 1 }
+                case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                    skipString(bytes[index])
+                    continue
+                case UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"),
+                    UInt8(ascii: "}"):
+                    dots = 0
+                default: break
+                }
+                index += 1
+            }
+            return nil
+        }
+
+        /// Counts the line that begins after the present byte.
+        private mutating func beginLine() {
+            line += 1
+            lineStart = index + 1
+        }
+
+        /// Goes from the opening quote to the byte after the string, or to the end of the line that leaves it open.
+        private mutating func skipString(_ quote: UInt8) {
+            let opening = quotes(quote)
+            index += min(opening, 3)
+            // Two quotes are an empty string.
+            guard opening != 2 else { return }
+            let isLong = opening >= 3
+            while index < bytes.count {
+                switch bytes[index] {
+                case quote where !isLong:
+                    index += 1
+                    return
+                case quote:
+                    let count = quotes(quote)
+                    // A string may end with two quotes of its own.
+                    index += min(count, 5)
+                    if count >= 3 { return }
+                case UInt8(ascii: "\\") where quote == UInt8(ascii: "\"") && next != UInt8(ascii: "\n"):
+                    index += 2
+                case UInt8(ascii: "\n"):
+                    guard isLong else { return }
+                    beginLine()
+                    index += 1
+                default: index += 1
+                }
+            }
+        }
+
+        private var next: UInt8? { index + 1 < bytes.count ? bytes[index + 1] : nil }
+
+        /// The number of quotes from here on, as far as it matters.
+        private func quotes(_ quote: UInt8) -> Int {
+            var count = 0
+            while count < 5, index + count < bytes.count, bytes[index + count] == quote { count += 1 }
+            return count
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Glibc
+import Stations
+import TestSupport
+import Testing
+
+@Suite("The example of a configuration")
+struct ExampleTests {
+    private let folder: TemporaryFolder
+    private let service: ConfigurationContext
+
+    init() throws {
+        folder = try Example.folder()
+        service = Example.context(folder)
+    }
+
+    @Test("changes nothing as it is")
+    func unchanged() throws {
+        #expect(try parse(Example.text()).get() == parse("").get())
+    }
+
+    @Test("is valid with all settings, has each key, and shows the defaults")
+    func complete() throws {
+        let text = try Example.readable()
+        let configuration = try parse(text, folder: folder.path, service).get()
+        #expect(configuration.stations.count == 2 && configuration.hooks.count == 4)
+        #expect(configuration.stations.allSatisfy { $0.source.headers.contains { $0.name == "Authorization" } })
+
+        let document = try TOMLDocument.parse(Array(Example.uncommented().utf8))
+        check([document], .root)
+    }
+
+    /// Checks the keys of all tables of a section, and of those within.
+    private func check(_ tables: [TOMLTable], _ section: ConfigurationSection) {
+        for key in section.keys {
+            let values = tables.compactMap { $0[key.name]?.value }
+            #expect(!values.isEmpty, "\(section.header) has no \(key.name)")
+            guard let standard = key.standard else { continue }
+            let expected = try? TOMLDocument.parse(Array("x = \(standard)".utf8))
+            for value in values {
+                #expect(plain(value) == (expected?["x"]?.value).map(plain), "\(section.header) \(key.name)")
+            }
+        }
+        for inner in section.sections {
+            let found = tables.flatMap { table -> [TOMLTable] in
+                switch table[inner.name]?.value {
+                case .table(let table): [table]
+                case .array(let nodes): nodes.compactMap { if case .table(let table) = $0.value { table } else { nil } }
+                default: []
+                }
+            }
+            #expect(!found.isEmpty, "there is no \(inner.header)")
+            check(found, inner)
+        }
+    }
+
+    /// A value without its place.
+    private func plain(_ value: TOMLNode.Value) -> String {
+        guard case .array(let nodes) = value else { return "\(value)" }
+        return "\(nodes.map { plain($0.value) })"
+    }
+
+    @Test("agrees with the schema, whose own examples are valid")
+    func schema() throws {
+        for section in ConfigurationSection.root.all {
+            #expect(Set(section.names).count == section.names.count, "\(section.header)")
+            for key in section.keys {
+                #expect(key.about.hasSuffix(".") && key.name.allSatisfy { $0.isLowercase || $0 == "-" }, "\(key.name)")
+                let text = "\(section.path.isEmpty ? "" : section.header)\n\(key.name) = \(key.example)"
+                let isDate = ["from", "until", "skip"].contains(key.name) && section.name == "show"
+                guard readsDates || !isDate else { continue }
+                // The key belongs there, and its own value is no fault.
+                let own = faults(text, folder: folder.path, service).filter {
+                    $0.line == 2 && !$0.problem.contains("there is no station")
+                        && !($0.problem.contains("missing") || $0.problem.contains("needs"))
+                }
+                #expect(own.isEmpty, "\(section.header) \(key.name): \(own)")
+            }
+        }
+    }
+}
+
+/// The file for people to copy.
+enum Example {
+    /// A folder with the files that the example names.
+    static func folder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder("aircheck-example")
+        try folder.write("users", "me:$2y$05$abcdefghijklmnopqrstuuSAxVuYV6x0tLiVxMOPcVnXpnxnJYd2y\n")
+        for name in ["radio-example.password", "radio-jazz"] {
+            try folder.write(name, "password\n")
+            chmod(folder.file(name), 0o600)
+        }
+        return folder
+    }
+
+    /// A context with the credential that the example names.
+    static func context(_ folder: TemporaryFolder) -> ConfigurationContext {
+        ConfigurationContext(
+            environment: ["CREDENTIALS_DIRECTORY": folder.path], userAgent: "Aircheck/test", zones: zones)
+    }
+
+    static func text() throws -> String {
+        let path = "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
+        return String(decoding: try bytes(ofFile: "\(path)/config.example.toml"), as: UTF8.self)
+    }
+
+    /// With all settings: prose has a blank after its `#`, and settings do not.
+    static func uncommented() throws -> String {
+        try text().split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let rest = line.dropFirst()
+            let isSetting = line.hasPrefix("#") && rest.first.map { $0 == "[" || $0.isLowercase } == true
+            return String(isSetting ? rest : line)
+        }.joined(separator: "\n")
+    }
+
+    /// The same without dates, if they cannot be read.
+    static func readable() throws -> String {
+        let text = try uncommented()
+        return readsDates
+            ? text
+            : text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+                !["from =", "until =", "skip ="].contains { line.hasPrefix($0) }
+            }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Glibc
+import Stations
+import TestSupport
+import Testing
+
+@Suite("Files of a configuration")
+struct FileTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder("aircheck-config")
+    }
+
+    private func reason(_ path: String) -> FileFault.Reason? {
+        guard case .failure(.unreadable(let fault)) = ConfigurationFile.read(path, context) else { return nil }
+        #expect(fault.path == path && "\(fault)".contains("'"))
+        return fault.reason
+    }
+
+    @Test("are read, with paths relative to their folder")
+    func read() throws {
+        let path = try folder.write("c.toml", "\u{FEFF}[storage]\r\nstate = \"x\"\r\n")
+        let configuration = try ConfigurationFile.read(path, context).get()
+        #expect(configuration.storage.state == folder.file("x"))
+        #expect(configuration.storage.recordings == folder.file("recordings"))
+        #expect(symlink("c.toml", folder.file("link")) == 0)
+        #expect(try ConfigurationFile.read(folder.file("link"), context).get() == configuration)
+        try folder.write("bad.toml", "a = 1\r\n\r\nb = 2")
+        #expect(faults(of: ConfigurationFile.read(folder.file("bad.toml"), context)).map(\.line) == [1, 3])
+    }
+
+    @Test("may be missing, folders, pipes, links to themselves, too long or not permitted")
+    func unreadable() throws {
+        #expect(reason(folder.file("none")) == .missing)
+        #expect(reason("") == .missing && reason("/a\0b") == .missing)
+        #expect(reason(folder.path) == .isFolder)
+        #expect(reason("/dev/null") == .notAFile)
+        #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+        #expect(reason(folder.file("pipe")) == .notAFile)
+        #expect(symlink("loop", folder.file("loop")) == 0)
+        #expect(reason(folder.file("loop")) == .linkLoop)
+        try folder.write("long", [UInt8](repeating: UInt8(ascii: "\n"), count: 10 << 20))
+        #expect(reason(folder.file("long")) == .tooLong(1 << 20))
+        try folder.write("closed", "")
+        #expect(chmod(folder.file("closed"), 0) == 0)
+        // Nothing is closed to root.
+        #expect(reason(folder.file("closed")) == (geteuid() == 0 ? nil : .denied))
+        #expect(reason(folder.file("closed/x")) == .missing)
+    }
+
+    @Test("of users are checked")
+    func users() throws {
+        let text = "[server]\nusers = \"users\""
+        #expect(faults(text, folder: folder.path).map(\.line) == [2])
+        try folder.write("users", "me:nothash\n")
+        #expect(faults(text, folder: folder.path).count == 1)
+        try folder.write("users", "me:$2y$05$abcdefghijklmnopqrstuuSAxVuYV6x0tLiVxMOPcVnXpnxnJYd2y\n")
+        #expect(try parse(text, folder: folder.path).get().server.users == folder.file("users"))
+        #expect(unlink(folder.file("users")) == 0 && mkfifo(folder.file("users"), 0o600) == 0)
+        #expect(faults(text, folder: folder.path).count == 1)
+    }
+
+    @Test("with passwords are private, short and hold one line")
+    func passwords() throws {
+        let text = station("username = \"Aladdin\"\npassword-file = \"secret\"")
+        func result(_ content: String, _ mode: mode_t = 0o600) throws -> Result<Configuration, ConfigurationError> {
+            try folder.write("secret", content)
+            #expect(chmod(folder.file("secret"), mode) == 0)
+            return parse(text, folder: folder.path)
+        }
+        for content in ["open sesame", "open sesame\n", "open sesame\r\n"] {
+            let header = StationSettings.Header(name: "Authorization", value: "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+            #expect(try result(content).get().stations[0].source.headers == [header])
+        }
+        for (content, mode) in [
+            ("s3cret", 0o640), ("s3cret", 0o604), ("s3cret\nx", 0o600), ("", 0o600), ("\n", 0o600),
+            (String(repeating: "s3cret", count: 200), 0o600),
+        ] {
+            let found = faults(of: try result(content, mode_t(mode)))
+            #expect(found.map(\.key) == ["station[1].password-file"], "\(content.prefix(20)) \(mode)")
+            #expect(!"\(found)".contains("s3cret"))
+        }
+        #expect(unlink(folder.file("secret")) == 0)
+        #expect(faults(text, folder: folder.path).map(\.line) == [5])
+        #expect(mkfifo(folder.file("secret"), 0o600) == 0)
+        #expect(faults(text, folder: folder.path).map(\.line) == [5])
+        for other in ["headers = [\"authorization: x\"]", "password-credential = \"x\""] {
+            #expect(faults(text + "\n" + other, folder: folder.path).count >= 2)
+        }
+    }
+
+    @Test("with passwords may be credentials of systemd, whose permissions are its own")
+    func credentials() throws {
+        try folder.write("radio", "a")
+        #expect(chmod(folder.file("radio"), 0o440) == 0)
+        let environment = ["CREDENTIALS_DIRECTORY": folder.path]
+        let service = ConfigurationContext(environment: environment, userAgent: "x", zones: .any)
+        func text(_ name: String) -> String { station("username = \"a\"\npassword-credential = \"\(name)\"") }
+        let header = try parse(text("radio"), service).get().stations[0].source.headers.first
+        #expect(header?.value == "Basic YTph")
+        for name in ["none", "", ".", "..", "../radio", "a/b"] { #expect(faults(text(name), service).count == 1) }
+        #expect(faults(text("radio")).count == 1)
+    }
+
+    @Test("are looked for in the user's folder, then in the machine's")
+    func path() {
+        func choose(_ option: String?, _ environment: [String: String], _ files: Set<String>) -> String {
+            ConfigurationPath.choose(option: option, environment: environment, exists: files.contains)
+        }
+        let both = ["XDG_CONFIG_HOME": "/x/", "HOME": "/home/me"]
+        #expect(choose("mine", both, []) == "mine")
+        #expect(choose(nil, both, ["/x/aircheck/config.toml"]) == "/x/aircheck/config.toml")
+        #expect(choose(nil, both, []) == "/etc/aircheck/config.toml")
+        let home = "/home/me/.config/aircheck/config.toml"
+        #expect(choose(nil, ["HOME": "/home/me"], [home]) == home)
+        #expect(choose(nil, ["XDG_CONFIG_HOME": "x", "HOME": "/home/me"], [home]) == home)
+        #expect(choose(nil, [:], [home]) == "/etc/aircheck/config.toml")
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import RadioCore
+
+/// Whether dates can be read.
+let readsDates = (try? CalendarDate(parsing: "2026-12-24")) != nil
+
+let zones = ConfigurationContext.Zones(
+    isKnown: { ["UTC", "Europe/Paris", "Europe/Berlin"].contains($0) },
+    nearest: { $0.hasPrefix("Europe/P") ? "Europe/Paris" : nil })
+
+/// A context without credentials.
+let context = ConfigurationContext(environment: [:], userAgent: "Aircheck/test", zones: zones)
+
+func parse(
+    _ text: String, folder: String = "/radio", _ context: ConfigurationContext = context
+) -> Result<Configuration, ConfigurationError> {
+    ConfigurationFile.parse(Array(text.utf8), folder: folder, context)
+}
+
+/// The faults of a text; empty if it is valid.
+func faults(
+    _ text: String, folder: String = "/radio", _ context: ConfigurationContext = context
+) -> [ConfigurationFault] {
+    faults(of: parse(text, folder: folder, context))
+}
+
+func faults(of result: Result<Configuration, ConfigurationError>) -> [ConfigurationFault] {
+    guard case .failure(.invalid(let faults)) = result else { return [] }
+    return faults
+}
+
+/// The places of the faults: `12 station[1].id`.
+func places(_ text: String) -> [String] { faults(text).map { "\($0.line) \($0.key)" } }
+
+/// A station with further lines, the first of which is line 4.
+func station(_ lines: String) -> String {
+    "[[station]]\nid = \"fip\"\nurl = \"https://fip.example/a\"\n\(lines)"
+}
+
+/// A station with a show and further lines of it, the first of which is line 8.
+func show(_ lines: String) -> String {
+    station("[[station.show]]\nid = \"jazz\"\ndays = \"mon-fri\"\nstart = \"19:00\"\n\(lines)")
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import RadioFormats
+import Stations
+import TestSupport
+import Testing
+
+@Suite("Texts of a configuration")
+struct TextTests {
+    private func add(_ id: String, _ name: String?, _ url: String, to text: String) throws -> String {
+        try ConfigurationText.appending(id: id, name: name, url: url, to: text, context)
+    }
+
+    private func failure(_ id: String, _ url: String, to text: String) -> ConfigurationText.Failure? {
+        do throws(ConfigurationText.Failure) {
+            _ = try ConfigurationText.appending(id: id, name: nil, url: url, to: text, context)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("get a station at their end, and keep the rest")
+    func appended() throws {
+        let url = "https://fip.example/a?b=\"c"
+        for text in ["", "# x", "# x\n", "[log]\r\nlevel = \"info\"\r\n", station(""), try Example.text()] {
+            let new = try add("new", "Radio \"X\" \\ \u{e9}\u{1F4FB}", url, to: text)
+            #expect(new.hasPrefix(text))
+            let stations = try parse(new).get().stations
+            #expect(stations.last?.id == "new" && stations.last?.name == "Radio \"X\" \\ \u{e9}\u{1F4FB}")
+            #expect(stations.last?.source.urls == [url])
+            #expect(new.unicodeScalars.contains("\r") == text.unicodeScalars.contains("\r"))
+        }
+        let twice = try add("b", nil, "http://b.example", to: try add("a", nil, "http://a.example", to: ""))
+        #expect(
+            twice == """
+                [[station]]
+                id = "a"
+                url = "http://a.example"
+
+                [[station]]
+                id = "b"
+                url = "http://b.example"
+
+                """)
+    }
+
+    @Test("get no station that would not be valid")
+    func refused() {
+        #expect(failure("fip", "http://x.example", to: "\n" + station("")) == .taken(id: "fip", line: 2))
+        #expect(failure("x", "http://x.example", to: "station = [{id = 'a'}]") == .otherForm)
+        #expect(failure("x", "http://x.example", to: "[station]") == .otherForm)
+        guard case .invalid(let fault)? = failure("x", "http://x.example", to: "\na = ") else {
+            Issue.record("a text with an error was taken")
+            return
+        }
+        #expect(fault.line == 2)
+        for (id, url) in [("X", "http://x.example"), ("x", "x"), ("api", "http://x"), ("a\n\"", "http://x\u{0}")] {
+            guard case .station(let faults)? = failure(id, url, to: "") else {
+                Issue.record("\(id) was taken")
+                continue
+            }
+            #expect(!faults.isEmpty)
+        }
+    }
+
+    @Test("have sizes with units")
+    func sizes() {
+        let valid: [(String, Int64)] = [
+            ("50GB", 50_000_000_000), ("500 mb", 500_000_000), ("2TiB", 2 << 40), ("0B", 0), ("1kb", 1000),
+            ("10KiB", 10_240), ("999999TB", 999_999_000_000_000_000),
+        ]
+        for (text, size) in valid { #expect((try? HumanSize.parse(text)) == size, "\(text)") }
+        for text in [
+            "", "GB", "-1GB", "1.5GB", "5", "5 ", "5  GB", "5PB", "1000000TB", "99999999999999999999B", "5GBx",
+        ] {
+            #expect(throws: HumanSize.ParseError.self, "\(text)") { try HumanSize.parse(text) }
+        }
+    }
+
+    @Test("are compared by their letters")
+    func distances() {
+        let distances: [(String, String, Int)] = [
+            ("", "", 0), ("", "ab", 2), ("ab", "ba", 1), ("kitten", "sitting", 3), ("a_b", "a-b", 0), ("ABC", "abc", 0),
+        ]
+        for (first, second, distance) in distances { #expect(EditDistance.between(first, second) == distance) }
+        #expect(EditDistance.nearest(to: "lisen", among: ["level", "listen"]) == "listen")
+        #expect(EditDistance.nearest(to: "x", among: ["listen"]) == nil)
+    }
+
+    @Test("have IDs that are free for addresses")
+    func ids() {
+        let invalid = [
+            "", "A", "\u{e9}", "a b", "a/b", ".", "..", ".a", "a.", "a..b", "api", "metrics", "healthz", "readyz",
+            "status", "status.json", "fip.m3u", "a.pls", String(repeating: "a", count: 65), "a\\n",
+        ]
+        for id in invalid {
+            #expect(places("[[station]]\nid = \"\(id)\"\nurl = \"http://x.example\"") == ["2 station[1].id"], "\(id)")
+        }
+        for id in ["a", "0", "live", "fip.jazz", "a-b_c", String(repeating: "a", count: 64)] {
+            #expect(places("[[station]]\nid = \"\(id)\"\nurl = \"http://x.example\"").isEmpty, "\(id)")
+        }
+    }
+}
