@@ -28,6 +28,8 @@ package enum DaemonEvent: Sendable {
     case showRefused(ShowAiring)
     /// The wall clock is before any time at which this program can run, so shows wait until it is set.
     case clockNotSet
+    /// The daemon could not begin.
+    case notStarted(Failure)
     /// Everything has ended.
     case stopped
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Configuration
 package import Daemon
 import Instants
 package import Logging
@@ -40,6 +41,17 @@ package final class DaemonLog {
 }
 
 extension Logger.Level {
+    /// The level of a configuration.
+    package init(_ level: LogSettings.Level) {
+        switch level {
+        case .debug: self = .debug
+        case .info: self = .info
+        case .notice: self = .notice
+        case .warning: self = .warning
+        case .error: self = .error
+        }
+    }
+
     fileprivate init(_ level: LogRecord.Level) {
         switch level {
         case .debug: self = .debug

@@ -4,7 +4,7 @@ package import Daemon
 import Engine
 package import EventLoop
 import Glibc
-package import HTTPServer
+import HTTPServer
 import Platform
 import Instants
 package import RadioCore
@@ -63,7 +63,7 @@ package actor DaemonHost: LoopActor {
     }
 
     /// Starts everything. Throws if the control socket cannot be listened on.
-    package func start(_ configuration: LoadedConfiguration, _ process: Process) throws(ListenError) {
+    package func start(_ configuration: LoadedConfiguration, _ process: Process) throws(Failure) {
         let engine = Engine(loop: loop) { [unowned self] event in assumeIsolated { $0.daemon?.hear(event) } }
         self.engine = engine
         let daemon = Daemon(
@@ -75,7 +75,11 @@ package actor DaemonHost: LoopActor {
             snapshot: { engine.assumeIsolated { $0.snapshot } })
         self.control = control
         control.onReload = { [unowned self] in assumeIsolated { $0.reload(process) } }
-        try control.listen(at: process.socket)
+        do throws(ListenError) {
+            try control.listen(at: process.socket)
+        } catch {
+            throw Failure(error)
+        }
         clockSteps = ClockSteps(reactor: loop.reactor) { daemon.clockStepped() }
         heartbeat = LoopHeartbeat(loop.reactor)
         version = process.server

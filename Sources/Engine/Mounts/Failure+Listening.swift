@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import HTTPServer
-import RadioCore
+package import HTTPServer
+package import RadioCore
 
 extension Failure {
     /// The failure to listen on an address.
     ///
     /// It is wrong usage if it persists until a person changes something. A port in use, an address that the network
     /// has not assigned yet and exhausted descriptors resolve by themselves: a service manager should try again.
-    init(_ error: ListenError) {
+    package init(_ error: ListenError) {
         let kind: Class =
             switch error.number {
             case EACCES, EPERM, EAFNOSUPPORT, EPROTONOSUPPORT, EINVAL: .usage

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Configuration
 import Control
 import Daemon
 import EventLoop
@@ -9,6 +10,7 @@ import HTTPServer
 import Logging
 import Platform
 import RadioCore
+import Storage
 import WallClock
 
 /// Runs a daemon to its end: everything on the loop's thread, the log on the main thread.
@@ -57,6 +59,7 @@ struct ServeRun {
 
     /// Blocks until the daemon has ended. Throws the exit status of a failure.
     mutating func run() throws {
+        makeSocketFolder()
         let mailbox = Mailbox<DaemonEvent>()
         let loop = try EventLoop(name: "loop")
         try loop.start()
@@ -68,10 +71,10 @@ struct ServeRun {
         let (configuration, process) = (configuration, process)
         loop.post {
             host.assumeIsolated { host in
-                do throws(ListenError) {
+                do throws(Failure) {
                     try host.start(configuration, process)
                 } catch {
-                    mailbox.post(.notStarted(Failure(error)), isNeeded: true)
+                    mailbox.post(.notStarted(error), isNeeded: true)
                 }
             }
         }
@@ -84,6 +87,14 @@ struct ServeRun {
             default: break
             }
         }
+    }
+}
+
+extension ServeRun {
+    /// Makes the folder of the socket; if that fails, listening says why.
+    private func makeSocketFolder() {
+        guard let slash = process.socket.lastIndex(of: "/"), slash != process.socket.startIndex else { return }
+        mkdir(String(process.socket[..<slash]), 0o755)
     }
 }
 

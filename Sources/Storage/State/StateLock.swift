@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+package import RadioCore
+
+/// The right to a state folder: only one daemon at a time has it, for as long as this object lives. The kernel takes it
+/// back with the process.
+package final class StateLock: Sendable {
+    package static let name = "daemon.lock"
+
+    private let descriptor: CInt
+    private let system: any FileSystemCalls
+
+    /// Makes the folder if it is missing, and takes the lock. Throws if another process has it, or if the folder cannot
+    /// be used. Blocks for the disk.
+    package init(folder: String, system: any FileSystemCalls = LinuxFileSystem()) throws(Failure) {
+        self.system = system
+        do throws(SystemError) {
+            let opened = try Self.open(folder, system)
+            defer { system.close(opened) }
+            let file = try Self.openLock(in: opened, system)
+            do throws(SystemError) {
+                guard try system.lock(file) else { throw SystemError(number: EWOULDBLOCK) }
+            } catch {
+                system.close(file)
+                throw error
+            }
+            descriptor = file
+        } catch {
+            guard error.number == EWOULDBLOCK else {
+                throw Failure(
+                    .configuration, "the state folder \(folder) cannot be used: \(error)",
+                    remedy: "make it, and let the user of the daemon write to it")
+            }
+            throw Failure(
+                .configuration, "another 'aircheck serve' uses the state folder \(folder)",
+                remedy: "stop that one, or give this one a folder of its own")
+        }
+    }
+
+    deinit { system.close(descriptor) }
+
+    private static func open(_ path: String, _ system: any FileSystemCalls) throws(SystemError) -> CInt {
+        do throws(SystemError) {
+            return try system.openFolder(path: path, followsLink: true)
+        } catch {
+            guard error.number == ENOENT else { throw error }
+        }
+        try makeFolders(path, system)
+        return try system.openFolder(path: path, followsLink: true)
+    }
+
+    /// Makes a folder and those above it that are missing.
+    private static func makeFolders(_ path: String, _ system: any FileSystemCalls) throws(SystemError) {
+        do throws(SystemError) {
+            try system.makeFolder(path: path)
+        } catch {
+            switch error.number {
+            case EEXIST: return
+            case ENOENT:
+                guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
+                try makeFolders(String(path[..<slash]), system)
+                try system.makeFolder(path: path)
+            default: throw error
+            }
+        }
+    }
+
+    private static func openLock(in folder: CInt, _ system: any FileSystemCalls) throws(SystemError) -> CInt {
+        do throws(SystemError) {
+            return try system.createPrivateFile(in: folder, name: name)
+        } catch {
+            guard error.number == EEXIST else { throw error }
+            return try system.openFile(in: folder, name: name)
+        }
+    }
+}
