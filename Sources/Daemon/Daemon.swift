@@ -34,6 +34,7 @@ package final class Daemon {
     private var keys: [UseID: UseKey] = [:]
     private var recordings: [UseID: String] = [:]
     private var stations: [ProgrammeID: String] = [:]
+    private var addresses: [SocketAddress] = []
     private var histories: [String: StationHistory] = [:]
     private let began: (wall: WallInstant, now: MonotonicInstant)
     private lazy var planTimer = reactor.makeTimer { [weak self] in self?.plan() }
@@ -203,7 +204,9 @@ extension Daemon {
     /// Takes an event of the engine.
     package func hear(_ event: EngineEvent) {
         switch event {
-        case .listening(let addresses): tell(.listening(addresses))
+        case .listening(let addresses):
+            self.addresses = addresses
+            tell(.listening(addresses))
         case .notListening(let failure): tell(.notListening(failure))
         case .programme(let id, let notice):
             guard let station = stations[id] else { break }
@@ -252,6 +255,7 @@ extension Daemon {
     /// What runs. `snapshot`: that of the engine at this moment.
     package func status(_ snapshot: EngineSnapshot) -> DaemonStatus {
         var status = DaemonStatus(began: began.wall, uptime: reactor.now - began.now)
+        status.addresses = addresses
         let recordings = Dictionary(grouping: keys.filter { self.recordings[$0.key] != nil }, by: \.value.station)
         status.stations = settings.configuration.stations.map { station in
             let programme = reconciler.programme(station.id).flatMap { snapshot.programmes[$0] }

@@ -2,6 +2,7 @@
 
 import Daemon
 import Engine
+import HTTPServer
 import Instants
 import RadioCore
 import RadioFormats
@@ -25,11 +26,12 @@ struct DaemonJSON {
         var object = JSONObject()
         object.append("started", time(status.began))
         object.append("uptime", seconds(status.uptime))
-        object.append("stations", .array(status.stations.map(station)))
+        object.append("listen", .array(status.addresses.map { .string("\($0)") }))
+        object.append("stations", .array(status.stations.map { station($0, at: status.addresses) }))
         return .object(object)
     }
 
-    private func station(_ station: DaemonStatus.Station) -> JSONValue {
+    private func station(_ station: DaemonStatus.Station, at addresses: [SocketAddress]) -> JSONValue {
         let now = station.programme.station
         var object = JSONObject()
         object.append("id", .string(station.id))
@@ -42,6 +44,8 @@ struct DaemonJSON {
         object.append("bytes", .integer(now?.position.bytes ?? 0))
         object.append("frames", .integer(now?.position.frames ?? 0))
         object.append("mount", station.path.map(JSONValue.string) ?? .null)
+        let urls = station.path.map { Wording.urls(addresses, $0) } ?? []
+        object.append("urls", .array(urls.map(JSONValue.string)))
         object.append("listeners", (station.mount?.listeners).map { .integer(Int64($0)) } ?? .null)
         object.append("recordings", .array(station.recordings.map(recording)))
         object.append("reconnects", .integer(Int64(station.programme.reconnects)))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Engine
+package import HTTPServer
 package import Instants
 package import RadioCore
 
@@ -36,6 +37,8 @@ package struct DaemonStatus: Sendable {
 
     /// In the order of the configuration.
     package var stations: [Station] = []
+    /// The addresses being listened on.
+    package var addresses: [SocketAddress] = []
     package var began: WallInstant
     package var uptime: Duration
 

@@ -17,6 +17,7 @@ struct PlayCommand: ParsableCommand {
         usage: """
             aircheck play <url> ... [<options>]
             aircheck play <file-or-folder> ... [<options>]
+            aircheck play <station-of-the-daemon> [<options>]
             aircheck play --list-devices
             """,
         discussion: """
@@ -48,6 +49,9 @@ struct PlayCommand: ParsableCommand {
     @Flag(help: "Ignore saved positions: begin every item at its start.")
     var fromStart = false
 
+    @Option(help: ArgumentHelp("The socket of 'aircheck serve', to play a station of it.", valueName: "path"))
+    var socket: String?
+
     @Flag(help: "List the sound server's devices and exit.")
     var listDevices = false
 
@@ -75,7 +79,7 @@ struct PlayCommand: ParsableCommand {
         return try checked {
             let patience = ending.giveUp?.duration ?? .seconds(60)
             let sound = try sound.spec(measuresLoudness: Console().isTerminal, giveUp: patience)
-            let sources = try sources.map { source throws(SettingFault) in try Self.path(source) ?? source }
+            let sources = try named.map { source throws(SettingFault) in try Self.path(source) ?? source }
             guard !sources.contains(where: Self.comesOnce) else { return try stream(sources, sound) }
             let addresses = sources.filter { AddressText($0).isAddress }
             let paths = sources.filter { !AddressText($0).isAddress }
@@ -92,6 +96,14 @@ struct PlayCommand: ParsableCommand {
             part.player = queue
             return Session(parts: [part])
         }
+    }
+
+    /// The sources; a station of a running daemon by its address.
+    private var named: [String] {
+        guard sources.count == 1, let url = RelayedStation.url(of: sources[0], DaemonOptions.client(socket)) else {
+            return sources
+        }
+        return [url]
     }
 
     /// The path behind a `file:` address; nil for any other source. Throws if the file lies on another machine.

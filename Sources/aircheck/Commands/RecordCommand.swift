@@ -15,6 +15,7 @@ struct RecordCommand: ParsableCommand {
         usage: """
             aircheck record <url> ... [<options>]
             aircheck record --station <name=url> ... [<options>]
+            aircheck record <station-of-the-daemon> --for <time>
             """,
         discussion: """
             Several addresses are mirrors of one and the same programme: when one fails, the next is tried. Several \
@@ -24,6 +25,9 @@ struct RecordCommand: ParsableCommand {
             already. Beside each file lies a .json with what is known of it: titles, times, gaps.
 
             With --relay you can listen while it records, from the same connection to the station.
+
+            With --for, a running 'aircheck serve' records one of its stations for that time, and this command ends at \
+            once.
 
             Exit status: 0 done, 64 wrong usage, 69 the station could not be reached or sent no audio, 74 the \
             recording could not be written, or not to its end.
@@ -54,6 +58,15 @@ struct RecordCommand: ParsableCommand {
     @Flag(help: "Show a level meter in the live line, even without --play.")
     var level = false
 
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("Have a running 'aircheck serve' record its station for this time.", valueName: "time"),
+        transform: DurationArgument.parse)
+    var length: DurationArgument?
+
+    @Option(help: ArgumentHelp("With --for: the socket of 'aircheck serve'.", valueName: "path"))
+    var socket: String?
+
     @OptionGroup(title: "Recording") var naming: NamingOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var ending: EndingOptions
@@ -62,10 +75,20 @@ struct RecordCommand: ParsableCommand {
     @OptionGroup var serving: ServingOptions
 
     func validate() throws {
+        guard length == nil else {
+            guard urls.count == 1, station.isEmpty else {
+                throw ValidationError("--for goes with the name of one station of 'aircheck serve', and nothing else.")
+            }
+            return
+        }
+        if socket != nil { throw ValidationError("--socket goes with --for.") }
         _ = try session()
     }
 
     func run() throws {
+        if let length, let station = urls.first {
+            return try RemoteRecording.begin(station, length.duration, DaemonOptions.client(socket))
+        }
         var run = SessionRun(try session(), wantsJSON: ending.json)
         try run.run()
     }

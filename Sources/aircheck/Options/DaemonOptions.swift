@@ -13,7 +13,10 @@ struct DaemonOptions: ParsableArguments {
             """, valueName: "path"))
     var socket: String?
 
-    var client: ControlClient {
+    var client: ControlClient { Self.client(socket) }
+
+    /// `socket`: the path that the user gave; nil for the usual places.
+    static func client(_ socket: String?) -> ControlClient {
         ControlClient(paths: socket.map { [$0] } ?? ControlSocket.candidates(ProcessEnvironment.values))
     }
 }
