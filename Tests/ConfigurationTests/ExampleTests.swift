@@ -62,6 +62,19 @@ struct ExampleTests {
         return "\(nodes.map { plain($0.value) })"
     }
 
+    @Test("agrees with the schema, of which each key is read")
+    func readKeys() {
+        for section in ConfigurationSection.root.all {
+            let start = section.name == "show" ? station("") : ""
+            let header = section.path.isEmpty ? "" : section.header
+            for key in section.keys {
+                // No key takes a date with a time.
+                let found = faults("\(start)\(header)\n\(key.name) = 2026-12-24T07:00:00Z")
+                #expect(found.contains { $0.key.hasSuffix(key.name) && $0.problem.contains("must") }, "\(key.name)")
+            }
+        }
+    }
+
     @Test("agrees with the schema, whose own examples are valid")
     func schema() throws {
         for section in ConfigurationSection.root.all {

@@ -139,7 +139,7 @@ struct InvalidDocument {
         id = "fip"
         url = "https://fip.example"
         headers = { "a b" = "x", c = 1, d = "\r" }  #! station[1].headers station[1].headers station[1].headers
-        password-file = "x"  #! station[1].password-file
+        password-file = "x"  #! station[1].password-file station[1].password-file
         ---
         [[station]]
         id = "fip"

@@ -36,9 +36,9 @@ struct MutationTests {
 
     /// Some lines in their order, two of them perhaps exchanged.
     private func piece(of lines: [[UInt8]], _ generator: inout SplitMix64) -> [UInt8] {
-        let isWhole = Bool.random(using: &generator)
+        let isWhole = Int.random(in: 0..<4, using: &generator) == 0
         let start = isWhole ? 0 : Int.random(in: 0..<lines.count, using: &generator)
-        let count = isWhole ? lines.count : Int.random(in: 1...lines.count, using: &generator)
+        let count = isWhole ? lines.count : Int.random(in: 1...30, using: &generator)
         var piece = Array(lines[start...].prefix(count))
         if Bool.random(using: &generator) {
             let first = Int.random(in: 0..<piece.count, using: &generator)
@@ -51,11 +51,14 @@ struct MutationTests {
         guard !document.isEmpty else { return }
         let index = Int.random(in: 0..<document.count, using: &generator)
         let end = min(document.count, index + Int.random(in: 1...8, using: &generator))
-        switch Int.random(in: 0..<5, using: &generator) {
+        switch Int.random(in: 0..<6, using: &generator) {
         case 0: document.removeSubrange(index..<end)
         case 1: document.insert(contentsOf: document[index..<end], at: index)
         case 2: document[index] = UInt8.random(in: 0...255, using: &generator)
         case 3: document[index] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        case 4:
+            let others = ["\u{e9}", "\u{a0}", "\u{2028}", "\u{3000}", "\u{3042}", "\u{FEFF}", "\u{1F4FB}", "\r"]
+            document.insert(contentsOf: (others.randomElement(using: &generator) ?? "").utf8, at: index)
         default: document[index] = Array("[]{}\"'.=,#\n\\0-".utf8).randomElement(using: &generator) ?? 0
         }
     }

@@ -31,7 +31,9 @@ struct HookReader {
     private func events() -> Set<HookSettings.Event> {
         guard let texts = table.texts(HookKey.on) else { return [] }
         if texts.isEmpty {
-            table.fault(HookKey.on, "it names no event", remedy: "write for example \(HookKey.on.example)")
+            table.fault(
+                HookKey.on, "it names no event",
+                remedy: "write for example \(HookKey.on.name) = \(HookKey.on.example)")
         }
         return Set(texts.compactMap { table.choice(HookKey.on, $0, HookSettings.Event.self) })
     }

@@ -106,20 +106,19 @@ extension StationSourceReader {
     /// The field with user and password; nil without them.
     private func authorization(urls: [String], headers: [StationSettings.Header]) -> StationSettings.Header? {
         let sources = [StationKey.passwordFile, StationKey.passwordCredential].filter(table.has)
-        guard table.has(StationKey.username) else {
-            for key in sources { table.fault(key, "it needs a \(StationKey.username.name), too") }
-            return nil
-        }
-        checkSources(sources, urls: urls, headers: headers)
         let user = table.parsed(StationKey.username, userName)
-        let password =
-            reader.path(table, StationKey.passwordFile).flatMap { path in
-                table.parsed(StationKey.passwordFile) { _ in try SecretFile.password(file: path) }
-            }
-            ?? table.parsed(StationKey.passwordCredential) { name in
-                try SecretFile.password(credential: name, in: reader.context.credentials)
-            }
-        guard let user, let password else { return nil }
+        let fromFile = reader.path(table, StationKey.passwordFile).flatMap { path in
+            table.parsed(StationKey.passwordFile) { _ in try SecretFile.password(file: path) }
+        }
+        let fromCredential = table.parsed(StationKey.passwordCredential) { name in
+            try SecretFile.password(credential: name, in: reader.context.credentials)
+        }
+        if table.has(StationKey.username) {
+            checkSources(sources, urls: urls, headers: headers)
+        } else {
+            for key in sources { table.fault(key, "it needs a \(StationKey.username.name), too") }
+        }
+        guard let user, let password = fromFile ?? fromCredential else { return nil }
         return StationSettings.Header(
             name: "Authorization", value: BasicAuthorization.value(user: user, password: password))
     }

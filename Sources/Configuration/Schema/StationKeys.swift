@@ -27,7 +27,7 @@ enum StationKey {
     static let passwordFile = ConfigurationKey.optional(
         "password-file", .text, "\"radio-example.password\"", "A file with the password, which only you can read.")
     static let passwordCredential = ConfigurationKey.optional(
-        "password-credential", .text, "\"radio-example\"", "The name of a systemd credential with the password.")
+        "password-credential", .text, "\"radio-jazz\"", "The name of a systemd credential with the password.")
 
     static let all =
         [id, name, url, record, FilesKey.segment, FilesKey.template, titleOffset, pure] + KeepKey.all
