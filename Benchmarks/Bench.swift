@@ -5,11 +5,11 @@ import TestSupport
 
 /// Measures Aircheck and its peers in one run and prints a table. Exits with status 1 if a goal is missed, 2 on errors.
 ///
-///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations] [sound]
+///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations] [daemon] [sound]
 ///         [--seconds N] [--listeners N]…
 ///
 /// Without names, all benchmarks run. `--seconds` (or the variable `BENCH_SECONDS`) sets the duration of the real-time
-/// run (default 300), of the run with many stations (300), of each relay run (30) and of the playback runs (60). The
+/// run (default 300), of the run with many stations (300), of that with a daemon (600), of each relay run (30) and of the playback runs (60). The
 /// goals apply to the defaults. `--listeners` sets the number of listeners of the relay runs, instead of 1,000, 5,000
 /// and 15,000. It may be repeated.
 ///
@@ -37,6 +37,9 @@ enum Bench {
             if plan.runs("stations") {
                 figures += try ManyStations(stations: 200, seconds: plan.seconds ?? 300).run()
             }
+            if plan.runs("daemon") {
+                figures += try DaemonStations(stations: 1_000, seconds: plan.seconds ?? 600).run()
+            }
             if plan.runs("sound") { figures += try Sounding(seconds: plan.seconds ?? 60).run() }
             exit(Table.show(figures) ? 0 : 1)
         } catch {
@@ -52,7 +55,8 @@ enum Bench {
         private(set) var listeners: [Int] = []
 
         private static let all: Set = [
-            "outages", "latency", "flat-out", "real-time", "memory", "library", "relay", "stations", "sound",
+            "outages", "latency", "flat-out", "real-time", "memory", "library", "relay", "stations", "daemon",
+            "sound",
         ]
 
         init(_ arguments: some Sequence<String>) throws {

@@ -143,16 +143,20 @@ final class ClientWriter {
 
     // MARK: Turns
 
-    /// When to retry; nil if nothing waits for a retry.
-    var retryAt: MonotonicInstant? {
-        let waits = entries.contains { entry in
+    /// Whether any file has data, a beginning or an end that is still to be written.
+    var hasPending: Bool {
+        entries.contains { entry in
             switch entry.state {
             case .waiting: true
             case .open: !entry.pending.isEmpty || entry.ending != nil
             case .cut: false
             }
         }
-        let times = [waits ? blockage?.retryAt : nil, sidecarBlockage?.retryAt]
+    }
+
+    /// When to retry; nil if nothing waits for a retry.
+    var retryAt: MonotonicInstant? {
+        let times = [hasPending ? blockage?.retryAt : nil, sidecarBlockage?.retryAt]
         return times.compactMap(\.self).min()
     }
 

@@ -13,7 +13,13 @@ package final class WriterEngine {
     let system: any FileSystemCalls
     let queue: WriterQueue
     let limits: WriterLimits
-    private var clients: [ClientWriter] = []
+    private var clients: [Int: ClientWriter] = [:]
+    /// Clients with data that is in no file yet, besides those whose disk rejects it.
+    private var pending: Set<Int> = []
+    private var recovering: [Int] = []
+    /// When the earliest client retries, and when the earliest one syncs; or earlier. So only those that have something
+    /// to do are looked at: there may be a thousand.
+    private var (retryAt, syncAt): (MonotonicInstant?, MonotonicInstant?)
     /// When to write data; nil if none is expected.
     private var flushAt: MonotonicInstant?
     /// When data may be written without gathering.
@@ -36,24 +42,22 @@ package final class WriterEngine {
 
     /// When the engine needs the next turn: at once while there is something to recover.
     var deadline: MonotonicInstant? {
-        if clients.contains(where: \.isRecovering) { return MonotonicInstant(nanoseconds: 0) }
-        var earliest = flushAt
-        for client in clients {
-            if let retryAt = client.retryAt { earliest = min(earliest ?? retryAt, retryAt) }
-            if let syncAt = client.syncAt { earliest = min(earliest ?? syncAt, syncAt) }
-        }
-        return earliest
+        guard recovering.isEmpty else { return MonotonicInstant(nanoseconds: 0) }
+        return [flushAt, retryAt, syncAt].compactMap(\.self).min()
     }
 
     var isGathering: Bool { flushAt != nil && deadline == flushAt }
 
     func act(_ commands: [WriterCommand], now: MonotonicInstant) {
         lastTurn = now
-        for command in commands { obey(command, now) }
+        var touched: Set<Int> = []
+        for command in commands { touched.insert(obey(command, now)) }
         let isFlushing = flushAt.map { $0 <= now } ?? false
+        if isFlushing { touched.formUnion(pending) }
+        if let due = retryAt, due <= now { touched.formUnion(takeRetries()) }
         var hasWritten = false
-        for client in clients {
-            if client.advance(all: isFlushing, now) { hasWritten = true }
+        for number in touched.sorted() where clients[number]?.advance(all: isFlushing, now) == true {
+            hasWritten = true
         }
         if isFlushing {
             // If data had to gather, more is on its way, and the next write needs no wake-up by another thread.
@@ -61,57 +65,90 @@ package final class WriterEngine {
             gatheredUntil = now + limits.gather
             flushAt = hasGathered && hasWritten ? gatheredUntil : nil
         }
-        sync(now)
-        for client in clients { client.reportOldest() }
-        if let client = clients.first(where: \.isRecovering) { client.stepRecovery() }
+        for number in touched { note(number) }
+        if let due = syncAt, due - limits.syncSlack <= now { sync(now) }
+        for number in touched { clients[number]?.reportOldest() }
+        if let number = recovering.first, let client = clients[number] {
+            client.stepRecovery()
+            if !client.isRecovering { recovering.removeFirst() }
+        }
+    }
+
+    /// Notes what a client has left to do.
+    private func note(_ number: Int) {
+        guard let client = clients[number] else { return }
+        if client.hasPending { pending.insert(number) } else { pending.remove(number) }
+        if let due = client.retryAt { retryAt = min(retryAt ?? due, due) }
+        if let due = client.syncAt { syncAt = min(syncAt ?? due, due) }
+    }
+
+    /// The clients that may have something to retry.
+    private func takeRetries() -> [Int] {
+        let waiting = clients.values.filter { $0.retryAt != nil }
+        retryAt = nil
+        return waiting.map(\.number)
     }
 
     /// Closes all files as they are, as the last call.
     package func leaveAll() {
-        for client in clients { client.leaveAll(lastTurn) }
-        clients = []
+        for client in inOrder { client.leaveAll(lastTurn) }
+        clients = [:]
     }
 
-    private func obey(_ command: WriterCommand, _ now: MonotonicInstant) {
+    private var inOrder: [ClientWriter] { clients.values.sorted { $0.number < $1.number } }
+
+    /// Carries out a command, and returns its client.
+    private func obey(_ command: WriterCommand, _ now: MonotonicInstant) -> Int {
         switch command {
         case .attach(let number, let root, let report):
-            clients.append(ClientWriter(number: number, root: root, engine: self, report: report))
+            clients[number] = ClientWriter(number: number, root: root, engine: self, report: report)
+            return number
         case .open(let id, let spec):
-            client(id.client)?.open(id, spec)
+            clients[id.client]?.open(id, spec)
+            return id.client
         case .append(let id, let item):
             if flushAt == nil { flushAt = max(item.arrival, gatheredUntil) }
-            client(id.client)?.append(item, to: id)
+            clients[id.client]?.append(item, to: id)
+            return id.client
         case .sidecar(let id, let bytes):
-            client(id.client)?.setSidecar(bytes, of: id, now)
+            clients[id.client]?.setSidecar(bytes, of: id, now)
+            return id.client
         case .close(let id, let ending):
-            client(id.client)?.close(id, ending, now)
+            clients[id.client]?.close(id, ending, now)
+            return id.client
         case .resume(let id, let ending, let next, let spec):
-            client(id.client)?.resume(id, ending, in: next, spec, now)
+            clients[id.client]?.resume(id, ending, in: next, spec, now)
+            return id.client
         case .release(let id):
-            client(id.client)?.release(id)
+            clients[id.client]?.release(id)
+            return id.client
         case .recover(let number, let writesSidecars, let depth):
-            client(number)?.recover(writesSidecars: writesSidecars, depth: depth, now)
+            clients[number]?.recover(writesSidecars: writesSidecars, depth: depth, now)
+            if clients[number]?.isRecovering == true { recovering.append(number) }
+            return number
         case .giveUp(let number):
-            client(number)?.giveUp(now)
+            clients[number]?.giveUp(now)
+            return number
         case .detach(let number):
-            client(number)?.leaveAll(now)
+            clients[number]?.leaveAll(now)
             remove(number)
+            return number
         }
     }
 
-    private func client(_ number: Int) -> ClientWriter? {
-        clients.first { $0.number == number }
-    }
-
     private func remove(_ number: Int) {
-        guard let client = client(number) else { return }
-        clients.removeAll { $0.number == number }
+        guard let client = clients.removeValue(forKey: number) else { return }
+        pending.remove(number)
+        recovering.removeAll { $0 == number }
         queue.removeClient(number)
         client.report(.detached)
     }
 
     /// Syncs every file whose data has waited long enough; if there are many, all of a device with one call.
     private func sync(_ now: MonotonicInstant) {
+        let clients = inOrder.filter { $0.syncAt != nil }
+        syncAt = nil
+        defer { for client in clients { note(client.number) } }
         guard clients.contains(where: { $0.wantsSync(now) }) else { return }
         let start = queue.readClock()
         defer { queue.noteSync(since: start) }

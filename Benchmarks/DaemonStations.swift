@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import TestSupport
+
+/// Records 1,000 stations of 128 kbit/s with one daemon, beside fifty streamrippers that record one of them each.
+///
+/// CPU time is measured once startup and bursts are over; memory is measured at the end. Every file is held against the
+/// programme.
+struct DaemonStations {
+    let stations: Int
+    let seconds: Int
+
+    private static let peers = 50
+    /// The seconds allowed for startup and bursts.
+    private static let settling = 30
+    private static let shape = MPEGShape(128)
+
+    private struct Reading {
+        /// The share of one core, of all processes together.
+        var load: Double
+        /// The private dirty memory in bytes, of all processes together.
+        var dirty: Double
+    }
+
+    func run() throws -> [Figure] {
+        note("daemon: \(stations) stations in one process for \(seconds) s, beside \(Self.peers) streamrippers")
+        let programme = Broadcast([.music(.seconds(40 + seconds + 120))], Self.shape)
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let folder = try TemporaryFolder("aircheck-daemon")
+        let config = try folder.write("config.toml", try configuration(origin))
+        let daemon = try ChildProcess(
+            aircheckBinary(), ["serve", "--config", config, "--socket", folder.file("socket")])
+        let peers = try (0..<Self.peers).map { number in
+            try ChildProcess(
+                .streamripper,
+                [origin.url("/s\(number)"), "-d", folder.path, "-s", "-A", "-a", "peer\(number)", "--quiet"])
+        }
+        let (ours, theirs) = try measure([daemon], peers)
+        daemon.terminate()
+        for peer in peers { peer.terminate() }
+        let outcome = try daemon.wait(within: .seconds(120))
+        guard outcome.succeeded else { throw SetupError("aircheck did not end well:\n\(daemon.errorSoFar)") }
+        let broken = try brokenRecordings(folder, programme)
+        let (own, peer) = (ours.load / Double(stations), theirs.load / Double(Self.peers))
+        let (memory, peerMemory) = (ours.dirty / Double(stations), theirs.dirty / Double(Self.peers))
+        return [
+            Figure(
+                name: "\(stations) stations: recordings with a lost frame", ours: "\(broken)", peer: "",
+                value: Double(broken), goal: .atMost(0)),
+            Figure(
+                name: "\(stations) stations: CPU of a core", ours: "\(decimal(ours.load * 100)) %", peer: "",
+                value: ours.load, goal: .atMost(0.1)),
+            Figure(
+                name: "\(stations) stations: CPU each", ours: "\(decimal(own * 1e6)) µs a second",
+                peer: "streamripper \(decimal(peer * 1e6)) µs", value: own / peer, goal: .atMost(0.2)),
+            Figure(
+                name: "\(stations) stations: memory each", ours: "\(decimal(memory / 1000)) kB",
+                peer: "streamripper \(decimal(peerMemory / 1000)) kB", value: memory / 1000, goal: .atMost(250)),
+        ]
+    }
+
+    private func configuration(_ origin: LiveOrigin) throws -> String {
+        let port = try Loopback.freePort()
+        let head = "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n[log]\nlevel = \"warning\"\n"
+        return head
+            + (0..<stations).map { number in
+                """
+                [[station]]
+                id = "s\(number)"
+                url = "\(origin.url("/s\(number)"))"
+                record = "always"
+                segment = "none"
+                template = "{station}"
+                name = "s\(number)"
+                pure = true
+                relay = false
+
+                """
+            }.joined()
+    }
+
+    private func measure(_ ours: [ChildProcess], _ peers: [ChildProcess]) throws -> (Reading, Reading) {
+        let groups = [ours, peers].map { $0.map { ProcessMeter(pid: $0.pid) } }
+        func time(_ meters: [ProcessMeter]) throws -> Int64 { try meters.reduce(0) { $0 + (try $1.processorTime()) } }
+        try wait(Self.settling, ours + peers)
+        let (start, before) = (ContinuousClock.now, try groups.map(time))
+        try wait(seconds - Self.settling, ours + peers)
+        let elapsed = start.duration(to: .now)
+        let readings = try zip(groups, before).map { meters, before in
+            Reading(
+                load: Duration.nanoseconds(try time(meters) - before) / elapsed,
+                dirty: Double(try meters.reduce(0) { $0 + (try $1.memory().dirty) }))
+        }
+        return (readings[0], readings[1])
+    }
+
+    private func brokenRecordings(_ folder: TemporaryFolder, _ programme: Broadcast) throws -> Int {
+        let checker = FrameChecker(programme)
+        return try (0..<stations).count { number in
+            let frames = checker.check([try bytes(ofFile: folder.file("recordings/s\(number).mp3"))])
+            let length = Double(frames.places.count) * 1152 / Double(Self.shape.sampleRate)
+            return !frames.isExact || length < Double(seconds)
+        }
+    }
+
+    /// Waits; throws if a child process ends in the meantime.
+    private func wait(_ seconds: Int, _ children: [ChildProcess]) throws {
+        _ = waitUntil(.seconds(seconds)) { children.contains { !$0.isRunning } }
+        guard let ended = children.first(where: { !$0.isRunning }) else { return }
+        throw SetupError("a recorder ended early:\n\(ended.errorSoFar)")
+    }
+}
