@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// A rule for the days on which a show is on.
+enum DayRule: Hashable, Sendable {
+    /// Every week.
+    case weekly(WeekdaySet)
+    /// The first to fifth such day of each month.
+    case monthly(Int, CivilTime.Weekday)
+    /// The last such day of each month.
+    case lastOfMonth(CivilTime.Weekday)
+    /// In every n-th week from that of the date on, but not before the date.
+    case everyWeeks(Int, WeekdaySet, from: CalendarDate)
+    case dates(ClosedRange<CalendarDate>)
+
+    func contains(_ date: CalendarDate) -> Bool {
+        switch self {
+        case .weekly(let days): days.contains(date.weekday)
+        case .monthly(let ordinal, let day): date.weekday == day && (date.day + 6) / 7 == ordinal
+        case .lastOfMonth(let day): date.weekday == day && date.adding(days: 7).day <= 7
+        case .everyWeeks(let step, let days, let start):
+            date >= start && days.contains(date.weekday) && (date.week - start.week) % Int64(step) == 0
+        case .dates(let dates): dates.contains(date)
+        }
+    }
+}

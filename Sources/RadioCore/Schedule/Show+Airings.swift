@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+
+/// When a show is on, as local clocks and the calendar say.
+///
+/// A start or end that a clock change skips means the first instant after the skip; one that occurs twice means the
+/// first occurrence. A date that the clocks skip as a whole does not exist: there is no airing on it, and the day before
+/// it is followed by the day after it. A show that ends by the clock, and whose start and end are skipped both, is not
+/// on that day.
+extension Show {
+    /// The airings whose recording overlaps the range, in the order of their starts. `zone` is that of ``zone``.
+    package func airings(overlapping range: Range<WallInstant>, in zone: any TimeZoneRules) -> [Airing] {
+        guard !range.isEmpty else { return [] }
+        let earliest = range.lowerBound - max(late, .zero) - longest
+        let first = date(at: earliest, zone).adding(days: -Self.margin)
+        let last = date(at: range.upperBound + max(early, .zero), zone).adding(days: Self.margin)
+        return validDays(first, last).compactMap { day in
+            airing(on: day, zone).flatMap { $0.recording.overlaps(range) ? $0 : nil }
+        }
+    }
+
+    /// The first airing whose recording starts at or after the instant. Nil if there is none within 366 days of that,
+    /// or of the first valid date if that is later. `zone` is that of ``zone``.
+    package func nextAiring(after instant: WallInstant, in zone: any TimeZoneRules) -> Airing? {
+        let present = date(at: instant + max(early, .zero), zone).adding(days: -Self.margin)
+        let first = max(present, validFrom ?? present)
+        for day in validDays(first, first.adding(days: Self.margin + Self.horizon)) {
+            if let airing = airing(on: day, zone), airing.recording.lowerBound >= instant { return airing }
+        }
+        return nil
+    }
+
+    /// In days, by how much a date can differ from that of its start, and a local time run back.
+    private static let margin = 2
+    private static let horizon = 366
+
+    /// No broadcast takes longer. By the clock, it is two days where a day is twice as long.
+    private var longest: Duration {
+        switch end {
+        case .length(let length): max(length, .zero)
+        case .time: .seconds(3 * 86_400)
+        }
+    }
+
+    /// The dates on which the show is on, of those from the first to the last.
+    private func validDays(_ first: CalendarDate, _ last: CalendarDate) -> some Sequence<CalendarDate> {
+        let first = max(first, validFrom ?? first).dayNumber
+        let last = min(last, validUntil ?? last).dayNumber
+        return (first..<max(first, last + 1)).lazy.map(CalendarDate.init(dayNumber:)).filter { day in
+            days.contains(day) && !skipped.contains(day)
+        }
+    }
+
+    /// The airing that starts on a date; nil if there is no such date, or none of its time.
+    private func airing(on date: CalendarDate, _ zone: any TimeZoneRules) -> Airing? {
+        guard exists(date, zone) else { return nil }
+        let begin = instant(start, on: date, zone)
+        let finish =
+            switch end {
+            case .length(let length): begin + length
+            case .time(let time):
+                instant(time, on: time.nanoseconds > start.nanoseconds ? date : day(after: date, zone), zone)
+            }
+        guard begin < finish else { return nil }
+        let recording = begin - max(early, .zero)..<finish + max(late, .zero)
+        return Airing(show: id, date: date, broadcast: begin..<finish, recording: recording)
+    }
+
+    private func day(after date: CalendarDate, _ zone: any TimeZoneRules) -> CalendarDate {
+        let next = date.adding(days: 1)
+        return exists(next, zone) ? next : next.adding(days: 1)
+    }
+
+    /// Whether clocks ever show the date.
+    private func exists(_ date: CalendarDate, _ zone: any TimeZoneRules) -> Bool {
+        let midnight = date.dayNumber * LocalTime.day
+        return zone.localTime(at: zone.firstInstant(showing: midnight)) < midnight + LocalTime.day
+    }
+
+    private func instant(_ time: TimeOfDay, on date: CalendarDate, _ zone: any TimeZoneRules) -> WallInstant {
+        let local = date.dayNumber * LocalTime.day + time.nanoseconds
+        return WallInstant(nanoseconds: zone.firstInstant(showing: local))
+    }
+
+    private func date(at instant: WallInstant, _ zone: any TimeZoneRules) -> CalendarDate {
+        CalendarDate(CivilTime(instant, in: zone))
+    }
+}
