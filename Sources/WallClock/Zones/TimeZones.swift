@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import RadioCore
+
+/// The time zones of the machine's database. Each call reads files: it blocks, and any thread may make it.
+package struct TimeZones: Sendable {
+    /// Where C libraries look for it.
+    package static let systemFolders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/etc/zoneinfo"]
+    /// In bytes.
+    static let longestName = 100
+
+    private let folders: [String]
+
+    /// Uses the first of the folders that has the file that is looked for.
+    package init(folders: [String] = systemFolders) {
+        self.folders = folders
+    }
+
+    /// Reads a zone, such as `Europe/Berlin`.
+    ///
+    /// Names are untrusted: they are one or more words of ASCII letters, digits, `+`, `-` and `_` with slashes between
+    /// them, so that no name leads out of the folders.
+    package func zone(named name: String) throws(ZoneError) -> ZoneFile {
+        guard Self.isName(name) else { throw .invalidName(name, nearest: nearest(to: name)) }
+        for folder in folders {
+            let path = "\(folder)/\(name)"
+            guard let bytes = try bytes(path) else { continue }
+            do throws(ZoneFlaw) { return try ZoneFile(identifier: name, parsing: bytes) } catch {
+                throw .invalid(path, error)
+            }
+        }
+        guard folders.contains(where: { access($0, F_OK) == 0 }) else { throw .noDatabase(folders) }
+        throw .unknown(name, nearest: nearest(to: name))
+    }
+
+    /// The names of all zones, sorted, also of links to others; as far as the database has a list of them.
+    package var known: [String] {
+        for folder in folders {
+            for list in ZoneList.allCases {
+                guard let bytes = try? BoundedFile.read("\(folder)/\(list.rawValue)", most: ZoneList.longest) else {
+                    continue
+                }
+                let names = list.names(in: bytes).filter(Self.isName)
+                if !names.isEmpty { return Array(Set(names)).sorted() }
+            }
+        }
+        return []
+    }
+
+    /// The known name that was probably meant: the same but for letters, or that of the place (`Berlin`), in any case
+    /// of letters and with blanks for underscores.
+    package func nearest(to name: String) -> String? {
+        guard name.utf8.count <= Self.longestName else { return nil }
+        let known = known
+        let wanted = String(name.map { $0 == " " ? "_" : $0 })
+        if let nearest = NearestWord.nearest(to: wanted, in: known) { return nearest }
+        let place = wanted.lowercased()
+        return known.first { $0.lowercased().hasSuffix("/\(place)") }
+    }
+
+    /// The bytes of a zone's file; nil if there is none.
+    private func bytes(_ path: String) throws(ZoneError) -> [UInt8]? {
+        do throws(BoundedFile.Failure) {
+            // One byte more than is allowed suffices for the parser to see that the file is too long.
+            return try BoundedFile.read(path, most: ZoneRules.longestFile + 1)
+        } catch {
+            guard error != .absent else { return nil }
+            throw .unreadable(path, "\(error)")
+        }
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        guard name.utf8.count <= longestName else { return false }
+        return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { word in
+            !word.isEmpty && word.allSatisfy(isNameByte)
+        }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
