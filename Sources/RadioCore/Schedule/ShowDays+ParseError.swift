@@ -39,7 +39,11 @@ extension DayRule.Fault {
             } else {
                 "is no rule for days, because of \"\(word)\": \(ShowDays.ParseError.examples)"
             }
-        case .noDay(let before): "has no day after \"\(before)\": write for example \(before) friday"
+        case .noDay(let before):
+            """
+            has no day after \"\(before)\": write for example \(before) friday\
+            \(before.hasPrefix("every") ? " from 2026-01-06" : "")
+            """
         case .notOneDay(let word): "must have one day instead of \"\(word)\": write for example first sunday, last fri"
         case .ordinal(let word):
             "asks for the \(word) such day of a month, which has five at most: write for example first sunday, last fri"
