@@ -27,6 +27,7 @@ import WallClock
         let halves = (0..<2).map { half in distinct.indices.filter { $0 % 2 == half }.map { distinct[$0] } }
         let dumps = try halves.map { try ChildProcess("/usr/bin/zdump", ["-v", "-c", "1970,2038"] + $0) }
         var said: Set<String> = []
+        var compared = 0
         for dump in dumps {
             let outcome = try dump.wait(within: .seconds(60))
             #expect(outcome.succeeded, "\(outcome.standardError)")
@@ -34,6 +35,7 @@ import WallClock
             var wrong: [String] = []
             for line in outcome.standardOutput.split(separator: UInt8(ascii: "\n")) {
                 guard let instant = ZoneDump.instant(line), let offset = ZoneDump.offset(line) else { continue }
+                compared += 1
                 let name = ZoneDump.name(line)
                 if zone?.identifier != name {
                     zone = try zones.zone(named: name)
@@ -44,7 +46,7 @@ import WallClock
             #expect(wrong.isEmpty, "\(wrong.count) wrong, the first: \(wrong.prefix(5))")
         }
         // Of a zone without changes, zdump has nothing to say.
-        #expect(said.count > 200)
+        #expect(said.count > 200 && compared > 20_000)
     }
 
     @Test func `after the last change, the rules of the zone go on`() throws {
@@ -101,11 +103,11 @@ import WallClock
         let instants = [Int64.min, -1, 0, 1_795_263_775_000_000_000, .max].map(WallInstant.init(nanoseconds:))
         for name in ["Asia/Kolkata", "Africa/Lagos", "Asia/Gaza", "Australia/Lord_Howe"] {
             let whole = try bytes(ofFile: "\(Self.folder)/\(name)")
+            let header = whole.lastPlace(of: Array("TZif".utf8))
             for _ in 0..<500 {
                 var bytes = whole
                 for _ in 0..<Int.random(in: 1...4, using: &random) {
                     // Half of the changes are in the headers and the footer.
-                    let header = bytes.lastRange(of: Array("TZif".utf8))
                     let place =
                         switch Int.random(in: 0..<4, using: &random) {
                         case 0: header + Int.random(in: 0..<44, using: &random)
@@ -167,7 +169,7 @@ private enum ZoneDump {
 
 extension [UInt8] {
     /// Where the last of some bytes begin; 0 if there are none.
-    fileprivate func lastRange(of bytes: [UInt8]) -> Int {
+    fileprivate func lastPlace(of bytes: [UInt8]) -> Int {
         indices.reversed().first { self[$0...].starts(with: bytes) } ?? 0
     }
 }
