@@ -79,13 +79,13 @@ import Testing
             let end: Show.End =
                 number % 3 == 0
                 ? .time(try time(.random(in: 0..<1440, using: &random)))
-                : .length(.seconds(.random(in: 60...200_000, using: &random)))
+                : .length(.seconds(.random(in: 60...400_000, using: &random)))
             var show = try show(.random(in: 0..<1440, using: &random), end)
             show.days = try ShowDays(parsing: [
                 ["daily", "fri-sun", "last sat", "every 3rd wed from 2009-01-01"][number % 4]
             ])
-            show.early = .seconds(.random(in: 0...90_000, using: &random))
-            show.late = .seconds(.random(in: 0...90_000, using: &random))
+            show.early = .seconds(.random(in: 0...400_000, using: &random))
+            show.late = .seconds(.random(in: 0...400_000, using: &random))
             return show
         }
         let years = WallInstant("2010-01-01T00:00:00Z")..<WallInstant("2013-01-01T00:00:00Z")

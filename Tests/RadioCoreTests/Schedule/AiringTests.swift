@@ -152,6 +152,20 @@ import Testing
         #expect(show.nextAiring(after: WallInstant("2026-11-01T00:00:00Z"), in: zone)?.recording == airing.broadcast)
     }
 
+    @Test func `clocks that go over midnight and back hide no airing`() throws {
+        let zone = LawZone.acrossMidnight
+        // At 23:30 of 28 March it is 00:30 of the next day.
+        let change = WallInstant("2026-03-29T04:30:00Z")
+        let skipped = try #require(try show("daily", "23:45", "1h").nextAiring(after: change, in: zone))
+        #expect(skipped.date.description == "2026-03-28" && skipped.broadcast.lowerBound == change)
+        // At 00:30 of 25 October it is 23:30 of the day before.
+        let show = try show("daily", "00:10", "2h")
+        let range = WallInstant("2026-10-25T04:40:00Z")..<WallInstant("2026-10-25T04:50:00Z")
+        #expect(CivilTime(range.upperBound, in: zone).day == 24)
+        #expect(show.airings(overlapping: range, in: zone).map(\.date.description) == ["2026-10-25"])
+        #expect(show.nextAiring(after: range.lowerBound, in: zone)?.date.description == "2026-10-26")
+    }
+
     @Test func `the next airing is found up to a year ahead, from the first valid date`() throws {
         let now = WallInstant("2026-11-21T12:00:00Z")
         func next(_ show: Show) -> String? { show.nextAiring(after: now, in: FixedZone.utc)?.date.description }
