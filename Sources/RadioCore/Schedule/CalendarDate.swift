@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// A day of the calendar, without a time of day and without a zone: `2026-12-24`. Proleptic Gregorian.
-package struct CalendarDate: Hashable, Comparable, Sendable {
+/// A day of the calendar, without a time of day and without a zone: `2026-12-24`. Proleptic Gregorian, in the years
+/// 1678 to 2261, which are what a `WallInstant` can hold.
+package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Days since 1970-01-01.
     package let dayNumber: Int64
 
+    /// Days before the first year or after the last count as the first or the last day.
     package init(dayNumber: Int64) {
-        self.dayNumber = dayNumber
+        self.dayNumber = min(max(dayNumber, Self.firstDay), Self.lastDay)
     }
 
     /// The date of a civil time.
     package init(_ time: CivilTime) {
-        dayNumber = CivilTime.day(ofYear: time.year, month: time.month, day: time.day)
+        self.init(dayNumber: CivilTime.day(ofYear: time.year, month: time.month, day: time.day))
     }
 
-    package static func < (first: CalendarDate, second: CalendarDate) -> Bool { first.dayNumber < second.dayNumber }
+    /// Nil for a date that no calendar has, and outside the years 1678 to 2261.
+    package init?(year: Int, month: Int, day: Int) {
+        guard let time = CivilTime(year: year, month: month, day: day, utcOffset: 0) else { return nil }
+        self.init(time)
+    }
 
     package var year: Int { CivilTime.date(ofDay: dayNumber).year }
     /// 1 to 12.
@@ -23,40 +29,46 @@ package struct CalendarDate: Hashable, Comparable, Sendable {
     package var day: Int { CivilTime.date(ofDay: dayNumber).day }
 
     package var weekday: CivilTime.Weekday {
-        // 1970-01-01 was a Thursday.
-        CivilTime.Weekday(rawValue: Int((dayNumber + 3).dividedRoundingDown(by: 7).remainder) + 1) ?? .monday
+        CivilTime.Weekday(rawValue: Int((dayNumber - week * 7) + Self.thursday)) ?? .monday
     }
 
-    /// The date this many days later.
-    package func adding(days: Int64) -> CalendarDate { CalendarDate(dayNumber: dayNumber + days) }
+    /// The number of the week, from Monday to Sunday, counted from that of 1970-01-01.
+    var week: Int64 { (dayNumber + Self.thursday - 1).dividedRoundingDown(by: 7).quotient }
 
-    /// The Monday of the week that the date is in.
-    var monday: CalendarDate { adding(days: 1 - Int64(weekday.rawValue)) }
+    /// The date that many days later, or earlier if negative; at most the last day, at least the first.
+    package func adding(days: Int) -> CalendarDate {
+        let (sum, overflow) = dayNumber.addingReportingOverflow(Int64(days))
+        return CalendarDate(dayNumber: overflow ? (days < 0 ? .min : .max) : sum)
+    }
 
-    /// Whether the date is the last one of its weekday in its month.
-    var isLastOfItsWeekday: Bool { adding(days: 7).month != month }
-}
-
-extension CalendarDate: CustomStringConvertible {
+    /// `2026-12-24`
     package var description: String {
         let (year, month, day) = CivilTime.date(ofDay: dayNumber)
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 
+    package static func < (first: CalendarDate, second: CalendarDate) -> Bool { first.dayNumber < second.dayNumber }
+
+    private static let firstDay = CivilTime.day(ofYear: 1678, month: 1, day: 1)
+    private static let lastDay = CivilTime.day(ofYear: 2261, month: 12, day: 31)
+    /// 1970-01-01 was one.
+    private static let thursday = Int64(CivilTime.Weekday.thursday.rawValue)
+}
+
+extension CalendarDate {
     /// Why a text is no date. The description addresses the person who typed it.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package var description: String { "it must be a date such as 2026-12-24" }
     }
 
-    /// Parses `YYYY-MM-DD`, in the years that a ``CivilTime`` can have.
+    /// Parses `YYYY-MM-DD`.
     package init(parsing text: String) throws(ParseError) {
-        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [4, 2, 2], parts.joined().allSatisfy({ (0x30...0x39).contains($0) }),
-            let year = Int(String(decoding: parts[0], as: UTF8.self)),
-            let month = Int(String(decoding: parts[1], as: UTF8.self)),
-            let day = Int(String(decoding: parts[2], as: UTF8.self)),
-            let time = CivilTime(year: year, month: month, day: day, utcOffset: 0)
+        let parts = text.utf8.count == 10 ? text.split(separator: "-", omittingEmptySubsequences: false) : []
+        guard parts.map(\.utf8.count) == [4, 2, 2],
+            parts.allSatisfy({ $0.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) }),
+            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
+            let date = CalendarDate(year: year, month: month, day: day)
         else { throw ParseError() }
-        self.init(time)
+        self = date
     }
 }

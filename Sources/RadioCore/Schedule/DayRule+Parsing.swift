@@ -1,135 +1,142 @@
 // SPDX-License-Identifier: MIT
 
 extension DayRule {
-    /// The longest span of dates, in days.
-    private static let longestSpan: Int64 = 366
-    private static let mostWeeks: Int64 = 52
+    /// Why a text is no rule.
+    enum Fault: Error, Hashable, Sendable {
+        case empty
+        case unknown(String)
+        /// An ordinal without a day of the week.
+        case noDay(after: String)
+        /// More days than one, where there can be only one.
+        case notOneDay(String)
+        /// A sixth Sunday, say.
+        case ordinal(String)
+        case noStep
+        case step(String)
+        case noStart
+        case date(String)
+        case reversed
+        case tooLong
+        /// Words after the end of the rule.
+        case extra(String)
+    }
 
-    /// Parses one rule in lower case; see ``ShowDays/init(parsing:)``.
-    init(parsing text: String) throws(ShowDays.ParseError) {
-        let words = text.split(separator: " ").map(String.init)
-        guard let first = words.first else { throw ShowDays.ParseError("a rule for days is empty") }
+    /// Parses one rule, in any case of letters.
+    init(parsing text: String) throws(Fault) {
+        let words = text.lowercased().split { $0 == " " || $0 == "\t" }.map(String.init)
+        guard let first = words.first else { throw .empty }
         if first == "every" {
-            self = try Self.weeks(words.dropFirst(), in: text)
-        } else if let ordinal = Ordinal(first) {
-            guard words.count == 2 else { throw Self.fault(text) }
-            self = .ofMonth(ordinal, try Self.weekdays(words[1], in: text))
-        } else if first.utf8.first.map({ (0x30...0x39).contains($0) }) == true {
-            guard words.count == 1 else { throw Self.fault(text) }
-            self = try Self.dates(first, in: text)
+            self = try .everyWeeks(words)
+        } else if first == "last" {
+            self = .lastOfMonth(try Self.day(of: words))
+        } else if let ordinal = Self.ordinal(first) {
+            guard (1...5).contains(ordinal) else { throw .ordinal(first) }
+            self = .monthly(ordinal, try Self.day(of: words))
         } else {
-            guard words.count == 1 else { throw Self.fault(text) }
-            self = .weekdays(try Self.weekdays(first, in: text))
-        }
-    }
-
-    /// `2nd tue from 2026-01-06`, `3rd week mon-fri from 2026-01-05`, after "every".
-    private static func weeks(_ words: ArraySlice<String>, in text: String) throws(ShowDays.ParseError) -> DayRule {
-        var words = words
-        guard let ordinal = words.popFirst().flatMap({ Ordinal($0) }), case .number(let count) = ordinal,
-            (2...mostWeeks).contains(Int64(count))
-        else { throw fault(text) }
-        if words.first == "week" { words.removeFirst() }
-        guard words.count == 3, let days = words.popFirst(), words.popFirst() == "from", let date = words.popFirst()
-        else { throw fault(text) }
-        return .weeks(every: Int64(count), try weekdays(days, in: text), from: try self.date(date, in: text))
-    }
-
-    /// `2026-12-24` or `2026-12-24..2026-12-26`.
-    private static func dates(_ word: String, in text: String) throws(ShowDays.ParseError) -> DayRule {
-        let ends = word.split(separator: "..", omittingEmptySubsequences: false).map(String.init)
-        guard (1...2).contains(ends.count) else { throw fault(text) }
-        let first = try date(ends[0], in: text)
-        let last = ends.count == 2 ? try date(ends[1], in: text) : first
-        guard first <= last else { throw ShowDays.ParseError("in '\(text)' the last date is before the first one") }
-        guard last.dayNumber - first.dayNumber < longestSpan else {
-            throw ShowDays.ParseError("'\(text)' is longer than a year; use from and until for that")
-        }
-        return .dates(first...last)
-    }
-
-    private static func date(_ word: String, in text: String) throws(ShowDays.ParseError) -> CalendarDate {
-        do {
-            return try CalendarDate(parsing: word)
-        } catch {
-            throw ShowDays.ParseError("in '\(text)', '\(word)' is no date: \(error)")
-        }
-    }
-
-    /// `mon`, `mon-fri`, `fri-mon`, `daily`, `weekdays`, `weekends`.
-    private static func weekdays(_ word: String, in text: String) throws(ShowDays.ParseError) -> Set<
-        CivilTime.Weekday
-    > {
-        switch word {
-        case "daily": return Set(CivilTime.Weekday.allCases)
-        case "weekdays": return Set(CivilTime.Weekday.allCases.prefix(5))
-        case "weekends": return [.saturday, .sunday]
-        default: break
-        }
-        let ends = word.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-        guard (1...2).contains(ends.count) else { throw fault(text) }
-        let first = try weekday(ends[0], in: text)
-        guard ends.count == 2 else { return [first] }
-        let last = try weekday(ends[1], in: text)
-        let length = (last.rawValue - first.rawValue + 7) % 7
-        return Set((0...length).compactMap { CivilTime.Weekday(rawValue: (first.rawValue - 1 + $0) % 7 + 1) })
-    }
-
-    private static func weekday(_ word: String, in text: String) throws(ShowDays.ParseError) -> CivilTime.Weekday {
-        let names = CivilTime.Weekday.allCases.map { "\($0)" }
-        if word.utf8.count >= 3, let index = names.firstIndex(where: { $0.hasPrefix(word) }) {
-            return CivilTime.Weekday.allCases[index]
-        }
-        let known = names + ["daily", "weekdays", "weekends"]
-        let near = known.map { ($0.editDistance(to: word), $0) }.min { $0.0 < $1.0 }
-        if let near, near.0 <= 2 {
-            throw ShowDays.ParseError("'\(word)' is no day: did you mean \(near.1)?")
-        }
-        throw fault(text)
-    }
-
-    private static func fault(_ text: String) -> ShowDays.ParseError {
-        ShowDays.ParseError(
-            """
-            '\(text)' is no rule for days; write it like mon-fri, sat, daily, first sunday, last fri, \
-            every 2nd tue from 2026-01-06, 2026-12-24 or 2026-12-24..2026-12-26
-            """)
-    }
-}
-
-extension DayRule.Ordinal {
-    /// `first` to `fifth`, `last`, and numbers such as `1st` or `12th`.
-    init?(_ word: String) {
-        let words = ["first", "second", "third", "fourth", "fifth"]
-        if word == "last" {
-            self = .last
-        } else if let index = words.firstIndex(of: word) {
-            self = .number(index + 1)
-        } else {
-            let digits = word.prefix { ("0"..."9").contains($0) }
-            guard (1...2).contains(digits.utf8.count), let number = Int(digits), number > 0,
-                ["st", "nd", "rd", "th"].contains(word.dropFirst(digits.count))
-            else { return nil }
-            self = .number(number)
-        }
-    }
-}
-
-extension String {
-    /// How many characters have to be inserted, removed or replaced to get the other text (Levenshtein). For short
-    /// texts: the time is the product of both lengths.
-    package func editDistance(to other: String) -> Int {
-        let (here, there) = (Array(self), Array(other))
-        var row = Array(0...there.count)
-        for (index, character) in here.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for column in there.indices {
-                let change = diagonal + (character == there[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = Swift.min(change, diagonal + 1, row[column] + 1)
+            if words.count > 1 {
+                // An unknown word is more likely the mistake than that there are two.
+                if !first.contains("..") && !Self.isDate(first) { _ = try Self.days(first) }
+                throw .extra(words[1])
             }
+            self = try Self.single(first)
         }
-        return row[there.count]
     }
+
+    /// A rule of one word.
+    private static func single(_ word: String) throws(Fault) -> DayRule {
+        if let span = word.firstRange(of: "..") {
+            let first = try date(String(word[..<span.lowerBound]))
+            let last = try date(String(word[span.upperBound...]))
+            guard first <= last else { throw .reversed }
+            guard last.dayNumber - first.dayNumber < longestSpan else { throw .tooLong }
+            return .dates(first...last)
+        }
+        if isDate(word) {
+            let date = try date(word)
+            return .dates(date...date)
+        }
+        return .weekly(try days(word))
+    }
+
+    /// `every 2nd tue from 2026-01-06`, `every 3rd week mon-fri from 2026-01-05`
+    private static func everyWeeks(_ words: [String]) throws(Fault) -> DayRule {
+        var words = words.dropFirst()
+        guard let first = words.popFirst() else { throw .noStep }
+        guard let step = first == "other" ? 2 : ordinal(first) else {
+            // `every tue` is a rule without a number, `every 2md tue` one with a mistake.
+            if (try? days(first)) != nil { throw .noStep }
+            throw .unknown(first)
+        }
+        guard (2...52).contains(step) else { throw .step(first) }
+        if words.first == "week" { words.removeFirst() }
+        guard let name = words.popFirst(), name != "from" else { throw .noDay(after: "every \(first)") }
+        let days = try days(name)
+        guard let from = words.popFirst() else { throw .noStart }
+        guard from == "from" else {
+            throw NearestWord.nearest(to: from, in: ["from"]) == nil ? .noStart : .unknown(from)
+        }
+        guard let start = words.popFirst() else { throw .noStart }
+        if let extra = words.first { throw .extra(extra) }
+        return .everyWeeks(step, days, from: try date(start))
+    }
+
+    /// The one day after an ordinal.
+    private static func day(of words: [String]) throws(Fault) -> CivilTime.Weekday {
+        guard words.count > 1 else { throw .noDay(after: words[0]) }
+        guard let day = dayNames[words[1]] else {
+            _ = try days(words[1])
+            throw .notOneDay(words[1])
+        }
+        guard words.count == 2 else { throw .extra(words[2]) }
+        return day
+    }
+
+    /// `mon`, `mon-fri`, `weekdays`
+    private static func days(_ word: String) throws(Fault) -> WeekdaySet {
+        if let group = groups[word] { return group }
+        let ends = word.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let first = try weekday(ends[0], in: word)
+        return ends.count == 1 ? WeekdaySet(first) : WeekdaySet(first, through: try weekday(ends[1], in: word))
+    }
+
+    private static func weekday(_ name: String, in word: String) throws(Fault) -> CivilTime.Weekday {
+        guard let day = dayNames[name] else { throw .unknown(name.isEmpty ? word : name) }
+        return day
+    }
+
+    /// `second`, `2nd`
+    private static func ordinal(_ word: String) -> Int? {
+        if let place = ordinals.firstIndex(of: word) { return place + 1 }
+        let digits = word.prefix { ("0"..."9").contains($0) }
+        guard (1...3).contains(digits.utf8.count), ["st", "nd", "rd", "th"].contains(word[digits.endIndex...]) else {
+            return nil
+        }
+        return Int(digits)
+    }
+
+    private static func date(_ text: String) throws(Fault) -> CalendarDate {
+        do throws(CalendarDate.ParseError) { return try CalendarDate(parsing: text) } catch { throw .date(text) }
+    }
+
+    /// Whether a word is meant to be a date, be it one or not.
+    private static func isDate(_ word: String) -> Bool {
+        word.contains("-") && word.first.map { ("0"..."9").contains($0) } ?? false
+    }
+
+    /// In days, both ends included.
+    static let longestSpan = 366
+    /// Every word that a rule may have, the likeliest first.
+    static let words =
+        ["daily", "weekdays", "weekends"] + longNames + shortNames.map(\.0) + ordinals
+        + ["last", "every", "week", "from"]
+
+    private static let ordinals = ["first", "second", "third", "fourth", "fifth"]
+    private static let groups: [String: WeekdaySet] = ["daily": .all, "weekdays": .weekdays, "weekends": .weekends]
+    private static let longNames = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    private static let shortNames: [(String, CivilTime.Weekday)] = [
+        ("mon", .monday), ("tue", .tuesday), ("tues", .tuesday), ("wed", .wednesday), ("thu", .thursday),
+        ("thur", .thursday), ("thurs", .thursday), ("fri", .friday), ("sat", .saturday), ("sun", .sunday),
+    ]
+    private static let dayNames = Dictionary(
+        zip(longNames, CivilTime.Weekday.allCases) + shortNames, uniquingKeysWith: { name, _ in name })
 }

@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// One rule of ``ShowDays``. A value.
+/// A rule for the days on which a show is on.
 enum DayRule: Hashable, Sendable {
-    /// Every date on these weekdays.
-    case weekdays(Set<CivilTime.Weekday>)
-    /// The n-th of these weekdays in each month.
-    case ofMonth(Ordinal, Set<CivilTime.Weekday>)
-    /// These weekdays in every n-th week, counted from the week of a date, and on or after that date.
-    case weeks(every: Int64, Set<CivilTime.Weekday>, from: CalendarDate)
+    /// Every week.
+    case weekly(WeekdaySet)
+    /// The first to fifth such day of each month.
+    case monthly(Int, CivilTime.Weekday)
+    /// The last such day of each month.
+    case lastOfMonth(CivilTime.Weekday)
+    /// In every n-th week from that of the date on, but not before the date.
+    case everyWeeks(Int, WeekdaySet, from: CalendarDate)
     case dates(ClosedRange<CalendarDate>)
-
-    enum Ordinal: Hashable, Sendable {
-        /// From 1.
-        case number(Int)
-        case last
-    }
 
     func contains(_ date: CalendarDate) -> Bool {
         switch self {
-        case .weekdays(let weekdays): return weekdays.contains(date.weekday)
-        case .ofMonth(.last, let weekdays): return weekdays.contains(date.weekday) && date.isLastOfItsWeekday
-        case .ofMonth(.number(let number), let weekdays):
-            return weekdays.contains(date.weekday) && (date.day - 1) / 7 + 1 == number
-        case .weeks(let count, let weekdays, let first):
-            let days = date.monday.dayNumber - first.monday.dayNumber
-            return date >= first && weekdays.contains(date.weekday) && days / 7 % count == 0
-        case .dates(let range): return range.contains(date)
+        case .weekly(let days): days.contains(date.weekday)
+        case .monthly(let ordinal, let day): date.weekday == day && (date.day + 6) / 7 == ordinal
+        case .lastOfMonth(let day): date.weekday == day && date.adding(days: 7).day <= 7
+        case .everyWeeks(let step, let days, let start):
+            date >= start && days.contains(date.weekday) && (date.week - start.week) % Int64(step) == 0
+        case .dates(let dates): dates.contains(date)
         }
     }
 }

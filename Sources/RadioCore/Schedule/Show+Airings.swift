@@ -2,74 +2,85 @@
 
 package import Instants
 
+/// When a show is on, as local clocks and the calendar say.
+///
+/// A start or end that a clock change skips means the first instant after the skip; one that occurs twice means the
+/// first occurrence. A date that the clocks skip as a whole does not exist: there is no airing on it, and the day before
+/// it is followed by the day after it. A show that ends by the clock, and whose start and end are skipped both, is not
+/// on that day.
 extension Show {
-    /// How far ahead the next broadcast is looked for.
-    private static let longestLook = Duration.seconds(400 * 86_400)
-
-    /// The broadcasts whose recordings overlap a span, in order.
-    ///
-    /// A start that a clock change skips means the first instant after it, one that comes twice means the first. A
-    /// length is elapsed time. An end is the first instant after the start at which clocks show that time.
-    package func airings(overlapping span: Range<WallInstant>, in zone: any TimeZoneRules) -> [Airing] {
-        // Clamped to where there is a calendar.
-        let span = span.clamped(to: Self.calendar)
-        guard !span.isEmpty else { return [] }
-        let first = date(of: span.lowerBound - longest - late, in: zone).adding(days: -1)
-        let last = date(of: span.upperBound + early, in: zone).adding(days: 1)
-        return dates(from: first, to: last).compactMap { date in
-            guard let airing = airing(on: date, in: zone), airing.recording.overlaps(span) else { return nil }
-            return airing
-        }.sorted { $0.recording.lowerBound < $1.recording.lowerBound }
+    /// The airings whose recording overlaps the range, in the order of their starts. `zone` is that of ``zone``.
+    package func airings(overlapping range: Range<WallInstant>, in zone: any TimeZoneRules) -> [Airing] {
+        guard !range.isEmpty else { return [] }
+        let earliest = range.lowerBound - max(late, .zero) - longest
+        let first = date(at: earliest, zone).adding(days: -Self.margin)
+        let last = date(at: range.upperBound + max(early, .zero), zone).adding(days: Self.margin)
+        return validDays(first, last).compactMap { day in
+            airing(on: day, zone).flatMap { $0.recording.overlaps(range) ? $0 : nil }
+        }
     }
 
-    /// The first broadcast whose recording starts at an instant or later; nil if there is none in the next 400 days.
-    package func nextAiring(from instant: WallInstant, in zone: any TimeZoneRules) -> Airing? {
-        let span = (instant..<instant + Self.longestLook).clamped(to: Self.calendar)
-        guard !span.isEmpty else { return nil }
-        let first = date(of: span.lowerBound + early, in: zone).adding(days: -2)
-        for date in dates(from: first, to: date(of: span.upperBound, in: zone)) {
-            if let airing = airing(on: date, in: zone), airing.recording.lowerBound >= instant { return airing }
+    /// The first airing whose recording starts at or after the instant. Nil if there is none within 366 days of that,
+    /// or of the first valid date if that is later. `zone` is that of ``zone``.
+    package func nextAiring(after instant: WallInstant, in zone: any TimeZoneRules) -> Airing? {
+        let present = date(at: instant + max(early, .zero), zone).adding(days: -Self.margin)
+        let first = max(present, validFrom ?? present)
+        for day in validDays(first, first.adding(days: Self.margin + Self.horizon)) {
+            if let airing = airing(on: day, zone), airing.recording.lowerBound >= instant { return airing }
         }
         return nil
     }
 
-    /// The dates on which the show is on.
-    private func dates(from first: CalendarDate, to last: CalendarDate) -> some Sequence<CalendarDate> {
-        let first = max(first, validFrom ?? first)
-        let last = min(last, validUntil ?? last)
-        let numbers = first.dayNumber..<max(first.dayNumber, last.dayNumber + 1)
-        return numbers.lazy.map { CalendarDate(dayNumber: $0) }.filter { days.contains($0) && !skipped.contains($0) }
-    }
+    /// In days, by how much a date can differ from that of its start, and a local time run back.
+    private static let margin = 2
+    private static let horizon = 366
 
-    /// The broadcast that starts on a date; nil if it has no length.
-    private func airing(on date: CalendarDate, in zone: any TimeZoneRules) -> Airing? {
-        let start = start.first(on: date, in: zone)
-        let end = end(of: date, start, in: zone)
-        guard start < end else { return nil }
-        return Airing(
-            show: id, date: date, broadcast: start..<end,
-            recording: start - max(early, .zero)..<end + max(late, .zero))
-    }
-
-    private func end(of date: CalendarDate, _ start: WallInstant, in zone: any TimeZoneRules) -> WallInstant {
+    /// No broadcast takes longer. By the clock, it is two days where a day is twice as long.
+    private var longest: Duration {
         switch end {
-        case .length(let length): return start + length
-        case .time(let time):
-            let sameDay = time.first(on: date, in: zone)
-            return sameDay > start ? sameDay : time.first(on: date.adding(days: 1), in: zone)
+        case .length(let length): max(length, .zero)
+        case .time: .seconds(3 * 86_400)
         }
     }
 
-    /// No broadcast is longer.
-    private var longest: Duration {
-        if case .length(let length) = end { length } else { .seconds(2 * 86_400) }
+    /// The dates on which the show is on, of those from the first to the last.
+    private func validDays(_ first: CalendarDate, _ last: CalendarDate) -> some Sequence<CalendarDate> {
+        let first = max(first, validFrom ?? first).dayNumber
+        let last = min(last, validUntil ?? last).dayNumber
+        return (first..<max(first, last + 1)).lazy.map(CalendarDate.init(dayNumber:)).filter { day in
+            days.contains(day) && !skipped.contains(day)
+        }
     }
 
-    private func date(of instant: WallInstant, in zone: any TimeZoneRules) -> CalendarDate {
+    /// The airing that starts on a date; nil if there is no such date, or none of its time.
+    private func airing(on date: CalendarDate, _ zone: any TimeZoneRules) -> Airing? {
+        guard let begin = instant(start, on: date, zone) else { return nil }
+        let finish =
+            switch end {
+            case .length(let length): begin + length
+            case .time(let time) where time.nanoseconds > start.nanoseconds: instant(time, on: date, zone)
+            case .time(let time):
+                instant(time, on: date.adding(days: 1), zone) ?? instant(time, on: date.adding(days: 2), zone)
+            }
+        guard let finish, begin < finish else { return nil }
+        let recording = begin - max(early, .zero)..<finish + max(late, .zero)
+        return Airing(show: id, date: date, broadcast: begin..<finish, recording: recording)
+    }
+
+    /// The first instant at which clocks show a time on a date, or have skipped it; nil if clocks never show the date.
+    private func instant(_ time: TimeOfDay, on date: CalendarDate, _ zone: any TimeZoneRules) -> WallInstant? {
+        let midnight = date.dayNumber * LocalTime.day
+        let instant = zone.firstInstant(showing: midnight + time.nanoseconds)
+        // A skip that leads to another date may be of the time alone, close to midnight, or of the whole date.
+        if zone.localTime(at: instant) >= midnight + LocalTime.day,
+            zone.localTime(at: zone.firstInstant(showing: midnight)) >= midnight + LocalTime.day
+        {
+            return nil
+        }
+        return WallInstant(nanoseconds: instant)
+    }
+
+    private func date(at instant: WallInstant, _ zone: any TimeZoneRules) -> CalendarDate {
         CalendarDate(CivilTime(instant, in: zone))
     }
-
-    /// The years 1680 to 2260: a year's distance from what a ``WallInstant`` can hold.
-    private static let calendar =
-        WallInstant(nanoseconds: -9_151_488_000_000_000_000)..<WallInstant(nanoseconds: 9_151_488_000_000_000_000)
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-package import Instants
-
 /// A scheduled programme of a station.
 package struct Show: Hashable, Sendable {
     /// When the broadcast ends.
     package enum End: Hashable, Sendable {
         /// This much elapsed time after the start.
         case length(Duration)
-        /// At the first instant after the start at which clocks of the show's zone show this time.
+        /// When clocks of the show's zone next show this time: on the same day if it is later than the start, else on
+        /// the next day.
         case time(TimeOfDay)
     }
 
@@ -21,7 +20,7 @@ package struct Show: Hashable, Sendable {
     package var end: End
     /// The IANA name of the zone of all dates and times here.
     package var zone: String
-    /// How much longer than the broadcast the recording is, before it and after it.
+    /// How much longer than the broadcast the recording is, before it and after it. Negative counts as zero.
     package var early = Duration.zero
     package var late = Duration.zero
     /// The first and the last date on which it may be on; nil for no limit.
@@ -39,24 +38,5 @@ package struct Show: Hashable, Sendable {
         self.start = start
         self.end = end
         self.zone = zone
-    }
-}
-
-/// One broadcast of a show.
-package struct Airing: Hashable, Sendable {
-    /// The ``Show/id``.
-    package var show: String
-    /// The local date on which it starts, in the show's zone.
-    package var date: CalendarDate
-    /// When it is on air.
-    package var broadcast: Range<WallInstant>
-    /// What is recorded: the broadcast with its early start and late end.
-    package var recording: Range<WallInstant>
-
-    package init(show: String, date: CalendarDate, broadcast: Range<WallInstant>, recording: Range<WallInstant>) {
-        self.show = show
-        self.date = date
-        self.broadcast = broadcast
-        self.recording = recording
     }
 }

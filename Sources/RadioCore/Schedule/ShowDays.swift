@@ -6,41 +6,46 @@ package struct ShowDays: Hashable, Sendable {
     package let texts: [String]
     private let rules: [DayRule]
 
-    private static let mostRules = 100
-    private static let longestText = 1_000
-
-    /// Why a text is no rule for days. The description addresses the person who typed it.
-    package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-        package let description: String
-
-        init(_ description: String) {
-            self.description = description
-        }
-    }
-
-    /// Parses texts of one rule each, or of several between commas. A day fits if it fits any rule:
+    /// Parses rules, of which a day has to fit any one. A text is a rule or several with commas between them; at most
+    /// 100 rules of 100 bytes each.
     ///
-    /// - `daily`, `weekdays`, `weekends`, `mon`, `monday`, `mon-fri`, `fri-mon`
+    /// Rules, in any case of letters, with day names short or long:
+    /// - `daily`, `weekdays`, `weekends`, `mon`, `mon-fri`, `fri-mon`
     /// - `first sunday`, `2nd tue`, `last friday`: of each month
-    /// - `every 2nd tue from 2026-01-06`, `every 3rd week mon-fri from 2026-01-05`: weeks begin on Monday
-    /// - `2026-12-24`, `2026-12-24..2026-12-26`
+    /// - `every 2nd tue from 2026-01-06`, `every 3rd week mon-fri from 2026-01-05`: in every n-th week, from Monday to
+    ///   Sunday, counted from the week of that date, and not before that date; n is 2 to 52
+    /// - `2026-12-24`, `2026-12-24..2026-12-26`: a date, or at most 366 in a row
     package init(parsing texts: [String]) throws(ParseError) {
         self.texts = texts
         var rules: [DayRule] = []
         for text in texts {
-            guard text.utf8.count <= Self.longestText else { throw ParseError("a rule for days is too long") }
-            for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
-                rules.append(try DayRule(parsing: String(part)))
-                guard rules.count <= Self.mostRules else {
-                    throw ParseError("there are more than \(Self.mostRules) rules for days")
+            // One piece more than there may be suffices to see that there are too many.
+            let pieces = text.split(separator: ",", maxSplits: Self.mostRules, omittingEmptySubsequences: false)
+            guard rules.count + pieces.count <= Self.mostRules else { throw .tooMany }
+            for piece in pieces {
+                let rule = Self.trimmed(piece)
+                guard rule.utf8.count <= Self.longestRule else { throw ParseError(longRule: rule) }
+                do throws(DayRule.Fault) { rules.append(try DayRule(parsing: rule)) } catch {
+                    throw ParseError(rule, error)
                 }
             }
         }
-        guard !rules.isEmpty else { throw ParseError("there is no day, so it would never be on") }
+        guard !rules.isEmpty else { throw .none }
         self.rules = rules
     }
 
+    /// Whether the show is on that day.
     package func contains(_ date: CalendarDate) -> Bool {
         rules.contains { $0.contains(date) }
+    }
+
+    static let mostRules = 100
+    static let longestRule = 100
+
+    private static func trimmed(_ text: Substring) -> String {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        guard let first = text.firstIndex(where: { !isBlank($0) }), let last = text.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(text[first...last])
     }
 }

@@ -100,7 +100,8 @@ extension CivilTime {
     private static let epochDay: Int64 = 719_468
     private static let daysInCycle: Int64 = 146_097
 
-    static func day(ofYear year: Int, month: Int, day: Int) -> Int64 {
+    /// The days from 1970-01-01 to a date, which must be in the calendar, within some million years.
+    package static func day(ofYear year: Int, month: Int, day: Int) -> Int64 {
         // March is month 0 of a year, January and February belong to the year before.
         let fromMarch = Int64((month + 9) % 12)
         let (cycle, yearInCycle) = Int64(month <= 2 ? year - 1 : year).dividedRoundingDown(by: 400)
@@ -110,7 +111,8 @@ extension CivilTime {
         return cycle * daysInCycle + dayInCycle - epochDay
     }
 
-    static func date(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
+    /// The date of a day, counted from 1970-01-01, within some million years.
+    package static func date(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
         let (cycle, dayInCycle) = (day + epochDay).dividedRoundingDown(by: daysInCycle)
         // Take out the leap days that have passed: one in 1461 days, none in a century's last, one in the cycle's last.
         let yearInCycle = (dayInCycle - dayInCycle / 1460 + dayInCycle / 36_524 - dayInCycle / 146_096) / 365

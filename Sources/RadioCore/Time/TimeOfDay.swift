@@ -43,43 +43,14 @@ package struct TimeOfDay: Hashable, Sendable {
     /// The first instant from `now` on at which clocks of the zone show this time. Of a time that comes twice, the
     /// first that is not over; for a time that a clock change skips, the instant of the change.
     package func next(from now: WallInstant, in zone: any TimeZoneRules) -> WallInstant {
-        let day: Int64 = 86_400_000_000_000
-        let local = now.nanoseconds + offset(zone, now.nanoseconds)
-        let midnight = local.dividedRoundingDown(by: day).quotient * day
-        for wanted in [midnight + nanoseconds, midnight + day + nanoseconds] {
-            let instant = first(showing: wanted, notBefore: now.nanoseconds, zone)
-            if instant >= now.nanoseconds { return WallInstant(nanoseconds: instant) }
-        }
-        return WallInstant(
-            nanoseconds: first(showing: midnight + 2 * day + nanoseconds, notBefore: now.nanoseconds, zone))
+        // Saturates only at the end of the number range, of which the search stays clear.
+        let before = now - .nanoseconds(1)
+        return WallInstant(nanoseconds: zone.firstInstant(after: before.nanoseconds, showing: next(atOrAfter:)))
     }
 
-    /// The first instant at which clocks of the zone show this time on a date, even if it comes twice. For a time that a
-    /// clock change skips, the instant of the change.
-    func first(on date: CalendarDate, in zone: any TimeZoneRules) -> WallInstant {
-        let local = date.dayNumber * 86_400_000_000_000 + nanoseconds
-        return WallInstant(nanoseconds: first(showing: local, notBefore: .min, zone))
-    }
-
-    /// The first instant at which clocks show a local time, not before `now` if there is one; or the clock change that
-    /// skips that time.
-    private func first(showing local: Int64, notBefore now: Int64, _ zone: any TimeZoneRules) -> Int64 {
-        let span: Int64 = 43_200_000_000_000
-        let guess = local - offset(zone, local)
-        let offsets = Set([guess - span, guess, guess + span].map { offset(zone, $0) })
-        let shown = offsets.map { local - $0 }.filter { $0 + offset(zone, $0) == local }.sorted()
-        if let instant = shown.first(where: { $0 >= now }) ?? shown.last { return instant }
-        // The time is skipped: the change lies between the two instants that the offsets would give.
-        var (low, high) = ((offsets.map { local - $0 }.min() ?? guess) - 1, offsets.map { local - $0 }.max() ?? guess)
-        let before = offset(zone, low)
-        while high - low > 1 {
-            let middle = low + (high - low) / 2
-            if offset(zone, middle) == before { low = middle } else { high = middle }
-        }
-        return high
-    }
-
-    private func offset(_ zone: any TimeZoneRules, _ nanoseconds: Int64) -> Int64 {
-        Int64(zone.utcOffset(at: WallInstant(nanoseconds: nanoseconds))) * 1_000_000_000
+    /// The first local time, at or after `local`, with this time of day; in nanoseconds.
+    private func next(atOrAfter local: Int64) -> Int64 {
+        let (days, timeOfDay) = local.dividedRoundingDown(by: LocalTime.day)
+        return (timeOfDay <= nanoseconds ? days : days + 1) * LocalTime.day + nanoseconds
     }
 }

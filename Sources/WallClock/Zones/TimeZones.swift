@@ -3,110 +3,86 @@
 import Glibc
 import RadioCore
 
-/// The zone database of this machine. Sendable; all calls read files, so they block.
+/// The time zones of the machine's database. Each call reads files: it blocks, and any thread may make it.
 package struct TimeZones: Sendable {
+    /// Where C libraries look for it.
+    package static let systemFolders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/etc/zoneinfo"]
+    /// In bytes.
+    static let longestName = 100
+
     private let folders: [String]
 
-    /// Where zone databases are, as in `tzset(3)`.
-    private static let usualFolders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/etc/zoneinfo"]
-    private static let largestFile = 256 << 10
-    private static let longestName = 100
-    private static let largestList = 256 << 10
-
-    package init(folders: [String] = TimeZones.usualFolders) {
+    /// Uses the first of the folders that has the file that is looked for.
+    package init(folders: [String] = systemFolders) {
         self.folders = folders
     }
 
-    /// The zone of an IANA name such as `Europe/Paris`.
+    /// Reads a zone, such as `Europe/Berlin`.
+    ///
+    /// Names are untrusted: they are one or more words of ASCII letters, digits, `+`, `-` and `_` with slashes between
+    /// them, so that no name leads out of the folders.
     package func zone(named name: String) throws(ZoneError) -> ZoneFile {
-        guard Self.isName(name) else { throw .unknown(name) }
+        guard Self.isName(name) else { throw .invalidName(name, nearest: nearest(to: name)) }
         for folder in folders {
-            let bytes: [UInt8]
-            do throws(ReadFault) {
-                bytes = try Self.read("\(folder)/\(name)", limit: Self.largestFile)
-            } catch {
-                guard error.number != ENOENT else { continue }
-                throw .unreadable(name, error.number)
+            let path = "\(folder)/\(name)"
+            guard let bytes = try bytes(path) else { continue }
+            do throws(ZoneFlaw) { return try ZoneFile(identifier: name, parsing: bytes) } catch {
+                throw .invalid(path, error)
             }
-            return try ZoneFile(parsing: bytes, identifier: name)
         }
-        throw .unknown(name)
+        guard folders.contains(where: { access($0, F_OK) == 0 }) else { throw .noDatabase(folders) }
+        throw .unknown(name, nearest: nearest(to: name))
     }
 
-    /// The name that is most like this one; nil if none is like it.
-    package func nearest(to name: String) -> String? {
-        guard name.utf8.count <= Self.longestName else { return nil }
-        let wanted = name.lowercased()
-        let near = names.map { known -> (Int, String) in
-            let lower = known.lowercased()
-            // A city without its continent is what people write first.
-            let city = lower.split(separator: "/").last.map(String.init) ?? lower
-            return (min(lower.editDistance(to: wanted), city.editDistance(to: wanted)), known)
-        }.min { $0.0 < $1.0 }
-        return near.flatMap { $0.0 <= max(2, wanted.count / 4) ? $0.1 : nil }
-    }
-
-    /// The names of the zones that people live in, from the database's own list.
-    package var names: [String] {
+    /// The names of all zones, sorted, also of links to others; as far as the database has a list of them.
+    package var known: [String] {
         for folder in folders {
-            guard let bytes = try? Self.read("\(folder)/tzdata.zi", limit: Self.largestList) else { continue }
-            return Self.names(in: bytes)
+            for list in ZoneList.allCases {
+                guard let bytes = try? BoundedFile.read("\(folder)/\(list.rawValue)", most: ZoneList.longest) else {
+                    continue
+                }
+                let names = list.names(in: bytes).filter(Self.isName)
+                if !names.isEmpty { return Array(Set(names)).sorted() }
+            }
         }
         return []
     }
 
-    /// `Z NAME …` for a zone, `L TARGET NAME` for a link (zic(8)).
-    private static func names(in bytes: [UInt8]) -> [String] {
-        bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
-            guard words.count > 1 else { return nil }
-            switch words[0].first {
-            case UInt8(ascii: "Z"): return String(decoding: words[1], as: UTF8.self)
-            case UInt8(ascii: "L") where words.count > 2: return String(decoding: words[2], as: UTF8.self)
-            default: return nil
-            }
+    /// The known name that was probably meant: the same but for letters, or that of the place (`Berlin`), in any case
+    /// of letters and with blanks for underscores.
+    package func nearest(to name: String) -> String? {
+        guard name.utf8.count <= Self.longestName else { return nil }
+        let known = known
+        let wanted = String(name.map { $0 == " " ? "_" : $0 })
+        if let nearest = NearestWord.nearest(to: wanted, in: known) { return nearest }
+        let place = wanted.lowercased()
+        return known.first { $0.lowercased().hasSuffix("/\(place)") }
+    }
+
+    /// The bytes of a zone's file; nil if there is none.
+    private func bytes(_ path: String) throws(ZoneError) -> [UInt8]? {
+        do throws(BoundedFile.Failure) {
+            // One byte more than is allowed suffices for the parser to see that the file is too long.
+            return try BoundedFile.read(path, most: ZoneRules.longestFile + 1)
+        } catch {
+            guard error != .absent else { return nil }
+            throw .unreadable(path, "\(error)")
         }
     }
 
-    /// Whether the name leads to a file of the database and nowhere else.
     private static func isName(_ name: String) -> Bool {
-        let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        return name.utf8.count <= longestName
-            && parts.allSatisfy { part in
-                !part.isEmpty
-                    && part.allSatisfy { byte in
-                        switch byte {
-                        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                            UInt8(ascii: "0")...UInt8(ascii: "9"):
-                            true
-                        default: "_+-".utf8.contains(byte)
-                        }
-                    }
-            }
-    }
-
-    private struct ReadFault: Error {
-        var number: Int32
-    }
-
-    private static func read(_ path: String, limit: Int) throws(ReadFault) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw ReadFault(number: errno == ENOTDIR ? ENOENT : errno) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw ReadFault(number: errno) }
-        // A folder of the database, such as "Europe", is no zone.
-        guard status.st_mode & S_IFMT == S_IFREG else { throw ReadFault(number: ENOENT) }
-        guard status.st_size <= limit else { throw ReadFault(number: EFBIG) }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var count = 0
-        while count < bytes.count {
-            let room = bytes.count - count
-            let result = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress.map { $0 + count }, room, off_t(count)) }
-            if result < 0, errno == EINTR { continue }
-            guard result > 0 else { throw ReadFault(number: result < 0 ? errno : EIO) }
-            count += result
+        guard name.utf8.count <= longestName else { return false }
+        return name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { word in
+            !word.isEmpty && word.allSatisfy(isNameByte)
         }
-        return bytes
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 }

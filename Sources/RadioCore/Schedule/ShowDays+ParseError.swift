@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+extension ShowDays {
+    /// Why a text is no rule for days. The description addresses the person who typed it: it quotes the rule, and shows
+    /// how to write one.
+    package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+        package var description: String
+
+        static let none = ParseError(description: "there are no days: \(examples)")
+        static let tooMany = ParseError(
+            description: "there are more than \(ShowDays.mostRules) rules for days: \(examples)")
+
+        init(longRule: String) {
+            description =
+                "the rule \"\(longRule.prefix(20))…\" has more than \(ShowDays.longestRule) bytes: \(Self.examples)"
+        }
+
+        init(_ rule: String, _ fault: DayRule.Fault) {
+            description = fault == .empty ? "a rule for days is empty: \(Self.examples)" : "\"\(rule)\" \(fault.words)"
+        }
+
+        private init(description: String) {
+            self.description = description
+        }
+
+        fileprivate static let examples =
+            "write for example daily, mon-fri, first sunday, every 2nd tue from 2026-01-06, or 2026-12-24"
+    }
+}
+
+extension DayRule.Fault {
+    /// What is wrong, and how to write it, as the rest of a sentence about the rule.
+    fileprivate var words: String {
+        switch self {
+        case .empty: "is empty: \(ShowDays.ParseError.examples)"
+        case .unknown(let word):
+            if let nearest = NearestWord.nearest(to: word, in: DayRule.words) {
+                "is no rule for days: did you mean \"\(nearest)\" by \"\(word)\"? If not, \(ShowDays.ParseError.examples)"
+            } else {
+                "is no rule for days, because of \"\(word)\": \(ShowDays.ParseError.examples)"
+            }
+        case .noDay(let before):
+            """
+            has no day after \"\(before)\": write for example \(before) friday\
+            \(before.hasPrefix("every") ? " from 2026-01-06" : "")
+            """
+        case .notOneDay(let word): "must have one day instead of \"\(word)\": write for example first sunday, last fri"
+        case .ordinal(let word):
+            "asks for the \(word) such day of a month, which has five at most: write for example first sunday, last fri"
+        case .noStep: "does not say every how many weeks: write for example every 2nd tue from 2026-01-06"
+        case .step(let word):
+            """
+            counts weeks by \"\(word)\", which must be from 2nd to 52nd: write for example every 2nd tue from \
+            2026-01-06
+            """
+        case .noStart: "does not say from when to count: write for example every 2nd tue from 2026-01-06"
+        case .date(let text): "has no date in \"\(text)\": write for example 2026-12-24 or 2026-12-24..2026-12-26"
+        case .reversed: "ends before it begins: write for example 2026-12-24..2026-12-26"
+        case .tooLong:
+            "spans more than \(DayRule.longestSpan) days: write a shorter one, for example 2026-12-24..2026-12-26"
+        case .extra(let word):
+            "should end before \"\(word)\": put commas between rules, for example mon-fri, first sunday, 2026-12-24"
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// From what clocks show to instants. Local times are nanoseconds since 1970-01-01T00:00 by the zone's own clocks.
+extension TimeZoneRules {
+    /// The first instant after `start` at which clocks show a wanted local time, or have just skipped one.
+    ///
+    /// `wanted` returns the first wanted local time at or after the one given, which must be less than a few days
+    /// away. A wanted time that occurs twice counts twice; one that a clock change skips counts as the first instant
+    /// after the skip. All values are in nanoseconds.
+    func firstInstant(after start: Int64, showing wanted: (_ local: Int64) -> Int64) -> Int64 {
+        // Stays clear of the ends of the number range, where there is no calendar.
+        var start = min(max(start, .min + 4 * LocalTime.day), .max - 4 * LocalTime.day)
+        while true {
+            let before = offset(start)
+            let candidate = wanted(start + before + 1) - before
+            guard let change = firstChange(after: start, upTo: candidate) else { return candidate }
+            // Clocks show no wanted time before the change: `candidate` would have been the first. At the change, local
+            // time goes from `last` (not reached) to `next`.
+            let last = change + before
+            let next = change + offset(change)
+            if wanted(min(last, next)) <= next { return change }
+            start = change
+        }
+    }
+
+    /// The first instant at which clocks show `local`, or the first after a skip of that time; in nanoseconds.
+    func firstInstant(showing local: Int64) -> Int64 {
+        // No zone is a whole day ahead of UTC, so its clocks do not show the time before.
+        firstInstant(after: local - LocalTime.day) { max($0, local) }
+    }
+
+    /// The local time that clocks show at an instant; both in nanoseconds.
+    func localTime(at instant: Int64) -> Int64 { instant + offset(instant) }
+
+    /// The first instant in `start+1 ... end` whose offset differs from that of `start`. Changes fall on whole seconds.
+    /// Two changes within an hour that cancel each other out are not seen; no zone ever had any.
+    private func firstChange(after start: Int64, upTo end: Int64) -> Int64? {
+        let before = offset(start)
+        var same = start
+        while same < end {
+            let probe = min(same + LocalTime.hour, end)
+            if offset(probe) != before { return change(from: same, to: probe, before) }
+            same = probe
+        }
+        return nil
+    }
+
+    /// Bisects to the change between two instants, of which the first has the offset `before`.
+    private func change(from: Int64, to: Int64, _ before: Int64) -> Int64 {
+        var low = from.dividedRoundingDown(by: LocalTime.second).quotient
+        var high = to.dividedRoundingDown(by: LocalTime.second).quotient
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if offset(middle * LocalTime.second) == before { low = middle } else { high = middle }
+        }
+        return high * LocalTime.second
+    }
+
+    private func offset(_ nanoseconds: Int64) -> Int64 {
+        Int64(utcOffset(at: WallInstant(nanoseconds: nanoseconds))) * LocalTime.second
+    }
+}
+
+/// Units of local time, in nanoseconds.
+enum LocalTime {
+    static let second: Int64 = 1_000_000_000
+    static let hour = 3600 * second
+    static let day = 24 * hour
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+
+/// The rules of a time zone for all years to come: a value of `TZ` as POSIX has it, with the extensions of RFC 9636.
+/// `CET-1CEST,M3.5.0,M10.5.0/3`, `<+03>-3`. Pure.
+struct PosixRules: Hashable, Sendable {
+    /// What an offset may be, in seconds: less than a day either way.
+    static let offsets = -86_399...86_399
+
+    /// A day of each year.
+    enum Day: Hashable, Sendable {
+        /// `J60`: 1 to 365, where 29 February does not count, so that 60 is always 1 March.
+        case withoutLeapDay(Int)
+        /// `59`: 0 to 365.
+        case sinceNewYear(Int)
+        /// `M10.5.0`: the month, the week from 1 to 5 with 5 for the last, the day of the week with 0 for Sunday.
+        case weekday(month: Int, week: Int, day: Int)
+    }
+
+    /// A clock change of each year, by the clocks before it.
+    struct Change: Hashable, Sendable {
+        var day: Day
+        /// Seconds since midnight, which may be days away: −167 to 167 hours.
+        var time: Int
+    }
+
+    /// Summer time: from a change to another, which may come earlier in the year.
+    struct Summer: Hashable, Sendable {
+        var offset: Int
+        var start: Change
+        var end: Change
+    }
+
+    /// In seconds east of UTC.
+    let standard: Int
+    let summer: Summer?
+
+    init(standard: Int, summer: Summer?) {
+        self.standard = standard
+        self.summer = summer
+    }
+
+    /// The offset at a second since 1970, within some million years. Does not allocate.
+    func offset(at second: Int64) -> Int {
+        guard let summer else { return standard }
+        let local = second + Int64(standard)
+        let day = local >= 0 ? local / 86_400 : (local + 1) / 86_400 - 1
+        let year = CivilTime.date(ofDay: day).year
+        // Times that are days away from midnight move changes into the year before or after.
+        var last = Int64.min
+        var isSummer = false
+        for year in year - 1...year + 1 {
+            let start = summer.start.second(of: year) - Int64(standard)
+            let end = summer.end.second(of: year) - Int64(summer.offset)
+            if end <= second, end > last { (last, isSummer) = (end, false) }
+            // Where summer time ends and starts at once, it goes on: so zones say that they have it all year.
+            if start <= second, start >= last { (last, isSummer) = (start, true) }
+        }
+        return isSummer ? summer.offset : standard
+    }
+}
+
+extension PosixRules.Change {
+    /// Seconds from 1970-01-01T00:00 to the change in that year, by the clocks before it.
+    fileprivate func second(of year: Int) -> Int64 { day.number(in: year) * 86_400 + Int64(time) }
+}
+
+extension PosixRules.Day {
+    /// Days since 1970-01-01.
+    fileprivate func number(in year: Int) -> Int64 {
+        switch self {
+        case .withoutLeapDay(let day):
+            return CivilTime.day(ofYear: year, month: 1, day: day) + (day >= 60 && CivilTime.isLeap(year) ? 1 : 0)
+        case .sinceNewYear(let day):
+            return CivilTime.day(ofYear: year, month: 1, day: day + 1)
+        case .weekday(let month, let week, let day):
+            let first = CivilTime.day(ofYear: year, month: month, day: 1)
+            let next = month == 12 ? first + 31 : CivilTime.day(ofYear: year, month: month + 1, day: 1)
+            // 1970-01-01 was a Thursday, which is 4.
+            let weekday = ((first + 4) % 7 + 7) % 7
+            var number = first + (Int64(day) - weekday + 7) % 7 + Int64(week - 1) * 7
+            // The fifth is the last, be it the fourth.
+            if number >= next { number -= 7 }
+            return number
+        }
+    }
+}

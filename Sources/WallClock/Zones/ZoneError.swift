@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+/// Why there is no such time zone. The description addresses the person who typed its name.
+package enum ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// It cannot be the name of a zone. The known name that is next to it, if there is one.
+    case invalidName(String, nearest: String?)
+    /// There is no file of that name. The known name that is next to it, if there is one.
+    case unknown(String, nearest: String?)
+    /// None of the folders exists.
+    case noDatabase([String])
+    /// The file cannot be read: the path, and the system's words.
+    case unreadable(String, String)
+    case invalid(String, ZoneFlaw)
+
+    package var description: String {
+        switch self {
+        case .invalidName(let name, let nearest):
+            "\"\(name.prefix(TimeZones.longestName))\" cannot be the name of a time zone; \(Self.remedy(nearest))"
+        case .unknown(let name, let nearest): "there is no time zone \"\(name)\"; \(Self.remedy(nearest))"
+        case .noDatabase(let folders):
+            """
+            this machine has no time zones in \(folders.joined(separator: " or ")); install its package tzdata
+            """
+        case .unreadable(let path, let cause): "the time zone file \(path) cannot be read: \(cause)"
+        case .invalid(let path, let flaw):
+            "the time zone file \(path) \(flaw); install the package tzdata again, or choose another time zone"
+        }
+    }
+
+    private static func remedy(_ nearest: String?) -> String {
+        nearest.map { "did you mean \"\($0)\"?" } ?? "write for example Europe/Berlin, America/New_York or UTC"
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// The clocks of a zone, looked at minute by minute for some days: what a schedule is held against.
+struct ClockWalk {
+    private let firstMinute: Int64
+    /// The instant, in minutes, at which clocks first showed at least each local minute from the first on.
+    private var reached: [Int64] = []
+    private var shownDays: Set<Int64> = []
+    /// The dates whose airings, and their ends, lie within the walk.
+    let dates: [CalendarDate]
+
+    /// Walks from some days before the second to some days after it.
+    init(_ zone: some TimeZoneRules, around second: Int64, days: Int64) {
+        let start = second / 60 - days * 1440
+        let end = second / 60 + days * 1440
+        func local(_ minute: Int64) -> Int64 {
+            minute + Int64(zone.utcOffset(at: WallInstant(nanoseconds: minute * 60_000_000_000)) / 60)
+        }
+        firstMinute = local(start)
+        for minute in start...end {
+            let shown = local(minute)
+            shownDays.insert(Self.day(shown))
+            while firstMinute + Int64(reached.count) <= shown { reached.append(minute) }
+        }
+        let last = Self.day(firstMinute + Int64(reached.count))
+        dates = (Self.day(firstMinute) + 1..<last - 3).map(CalendarDate.init(dayNumber:))
+    }
+
+    /// The broadcast of a show on a date, in minutes since 1970: at a minute of the day, up to another.
+    func broadcast(on date: CalendarDate, from start: Int, to end: Int) -> Range<Int64>? {
+        guard shownDays.contains(date.dayNumber), let begin = instant(date.dayNumber, start) else { return nil }
+        var day = date.dayNumber
+        if end <= start {
+            repeat { day += 1 } while !shownDays.contains(day)
+        }
+        guard let finish = instant(day, end), begin < finish else { return nil }
+        return begin..<finish
+    }
+
+    private func instant(_ day: Int64, _ minute: Int) -> Int64? {
+        let index = Int(day * 1440 + Int64(minute) - firstMinute)
+        return reached.indices.contains(index) ? reached[index] : nil
+    }
+
+    private static func day(_ minute: Int64) -> Int64 { minute >= 0 ? minute / 1440 : (minute + 1) / 1440 - 1 }
+}

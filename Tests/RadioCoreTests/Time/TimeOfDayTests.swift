@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+@Suite struct TimeOfDayTests {
+    @Test(
+        arguments: [
+            (.berlin, "20:00", "2026-11-21T12:00:00+01:00", "2026-11-21T20:00:00+01:00"),
+            (.berlin, "20:00", "2026-11-21T20:00:00+01:00", "2026-11-21T20:00:00+01:00"),
+            (.berlin, "20:00", "2026-11-21T20:00:00.000000001+01:00", "2026-11-22T20:00:00+01:00"),
+            (.berlin, "00:00", "2026-11-21T12:00:00+01:00", "2026-11-22T00:00:00+01:00"),
+            // Skipped: the instant of the change, also if it is the present one.
+            (.berlin, "02:30", "2026-03-29T01:00:00+01:00", "2026-03-29T03:00:00+02:00"),
+            (.berlin, "02:30", "2026-03-29T03:00:00+02:00", "2026-03-29T03:00:00+02:00"),
+            (.berlin, "02:30", "2026-03-29T03:00:00.000000001+02:00", "2026-03-30T02:30:00+02:00"),
+            // Twice: the first that is not over.
+            (.berlin, "02:30", "2026-10-25T01:00:00+02:00", "2026-10-25T02:30:00+02:00"),
+            (.berlin, "02:30", "2026-10-25T02:45:00+02:00", "2026-10-25T02:30:00+01:00"),
+            (.berlin, "02:30", "2026-10-25T02:30:00.5+01:00", "2026-10-26T02:30:00+01:00"),
+            (.saoPaulo, "00:00", "2018-11-03T12:00:00-03:00", "2018-11-04T01:00:00-02:00"),
+            (.apia, "08:00", "2011-12-29T12:00:00-10:00", "2011-12-31T00:00:00+14:00"),
+            (.lordHowe, "01:45", "2026-04-05T01:50:00+11:00", "2026-04-05T01:45:00+10:30"),
+        ] as [(TableZone, String, String, String)])
+    func `the next time of day is when clocks next show it`(
+        zone: TableZone, time: String, now: String, next: String
+    )
+        throws
+    {
+        let found = try TimeOfDay(parsing: time).next(from: WallInstant(now), in: zone)
+        #expect(found == WallInstant(next), "\(found.rfc3339(in: zone))")
+    }
+
+    @Test func `the ends of the number range do not trap`() throws {
+        for nanoseconds in [Int64.min, .min + 1, -1, 0, .max - 1, .max] {
+            _ = try TimeOfDay(parsing: "20:00").next(from: WallInstant(nanoseconds: nanoseconds), in: TableZone.berlin)
+        }
+    }
+}
