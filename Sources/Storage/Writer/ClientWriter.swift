@@ -22,6 +22,8 @@ final class ClientWriter {
     /// Why sidecars could not be written recently, and when to retry.
     private var sidecarBlockage: Blockage?
     private var recovery: Recovery?
+    /// Whether a part file was left as it is.
+    private(set) var hasLeftBehind = false
 
     private struct Blockage {
         var error: StorageError
@@ -92,9 +94,11 @@ final class ClientWriter {
         finished.release(id)
     }
 
-    /// Starts recovery. Also checks now, before there is any data, whether the folder is writable. A folder that does
-    /// not exist yet is no error.
-    func recover(writesSidecars: Bool, depth: Int, _ now: MonotonicInstant) {
+    var rootPath: String { root.path }
+
+    /// Checks now, before there is any data, whether the folder is writable. A folder that does not exist yet is no
+    /// error. Starts recovery if `searches`.
+    func recover(searches: Bool, writesSidecars: Bool, depth: Int, _ now: MonotonicInstant) {
         do throws(SystemError) {
             let folder = try root.openExisting([])
             defer { system.close(folder) }
@@ -102,6 +106,7 @@ final class ClientWriter {
         } catch {
             if error.number != ENOENT { block(StorageError(error, .openFolder, root.path), now) }
         }
+        guard searches else { return }
         recovery = Recovery(root: root, system: system, writesSidecars: writesSidecars, depth: depth) {
             [report] files in
             report(.recovered(files))
@@ -134,6 +139,7 @@ final class ClientWriter {
                 report(.abandoned(entry.id, FileFacts(path: root.path), lost: lost, error))
             case .open(let file), .cut(let file):
                 file.leave()
+                hasLeftBehind = true
                 report(.abandoned(entry.id, file.facts, lost: lost, error))
             }
             settle(entry.pending[...])
@@ -261,7 +267,10 @@ final class ClientWriter {
             report(.finished(id, file.facts, problem: problem))
             if let sidecarProblem { blockSidecars(sidecarProblem, of: id, now) }
         } catch {
-            guard file.isGone else { return report(.abandoned(id, file.facts, lost: 0, error)) }
+            guard file.isGone else {
+                hasLeftBehind = true
+                return report(.abandoned(id, file.facts, lost: 0, error))
+            }
             report(.abandoned(id, FileFacts(path: file.facts.path), lost: file.facts.frames, error))
         }
     }

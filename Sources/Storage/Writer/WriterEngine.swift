@@ -17,6 +17,8 @@ package final class WriterEngine {
     /// Clients with data that is in no file yet, besides those whose disk rejects it.
     private var pending: Set<Int> = []
     private var recovering: [Int] = []
+    /// When folders were last searched for files to complete.
+    private var searched: [String: MonotonicInstant] = [:]
     /// When the earliest client retries, and when the earliest one syncs; or earlier. So only those that have something
     /// to do are looked at: there may be a thousand.
     private var (retryAt, syncAt): (MonotonicInstant?, MonotonicInstant?)
@@ -25,6 +27,9 @@ package final class WriterEngine {
     /// When data may be written without gathering.
     private var gatheredUntil = MonotonicInstant(nanoseconds: 0)
     private var lastTurn = MonotonicInstant(nanoseconds: 0)
+
+    /// Until then nobody looks for what other processes may have left behind meanwhile.
+    private static let searchIsRecent = Duration.seconds(86_400)
 
     package init(queue: WriterQueue, system: any FileSystemCalls = LinuxFileSystem()) {
         self.queue = queue
@@ -77,9 +82,15 @@ package final class WriterEngine {
     /// Notes what a client has left to do.
     private func note(_ number: Int) {
         guard let client = clients[number] else { return }
+        noteLeftBehind(client)
         if client.hasPending { pending.insert(number) } else { pending.remove(number) }
         if let due = client.retryAt { retryAt = min(retryAt ?? due, due) }
         if let due = client.syncAt { syncAt = min(syncAt ?? due, due) }
+    }
+
+    /// The next recording in its folder completes what a client has left behind.
+    private func noteLeftBehind(_ client: ClientWriter) {
+        if client.hasLeftBehind { searched[client.rootPath] = nil }
     }
 
     /// The clients that may have something to retry.
@@ -123,7 +134,11 @@ package final class WriterEngine {
             clients[id.client]?.release(id)
             return id.client
         case .recover(let number, let writesSidecars, let depth):
-            clients[number]?.recover(writesSidecars: writesSidecars, depth: depth, now)
+            guard let client = clients[number] else { return number }
+            // Many recordings of one process may begin in one folder at once; one search is enough.
+            let isRecent = searched[client.rootPath].map { now - $0 < Self.searchIsRecent } ?? false
+            if !isRecent { searched[client.rootPath] = now }
+            client.recover(searches: !isRecent, writesSidecars: writesSidecars, depth: depth, now)
             if clients[number]?.isRecovering == true { recovering.append(number) }
             return number
         case .giveUp(let number):
@@ -138,6 +153,7 @@ package final class WriterEngine {
 
     private func remove(_ number: Int) {
         guard let client = clients.removeValue(forKey: number) else { return }
+        noteLeftBehind(client)
         pending.remove(number)
         recovering.removeAll { $0 == number }
         queue.removeClient(number)
