@@ -37,6 +37,8 @@ extension ProgrammeSource {
         switch self {
         case .station(var settings):
             settings.seed = seed
+            // What is recorded by a schedule is a station, whatever a server says of lengths.
+            settings.allowsFinite = false
             return .station(settings)
         case .fallback(let source, let ahead, let userAgent):
             return try ProgrammeSpec(parsingFallback: source, ahead: ahead) { urls throws(SettingFault) in

@@ -9,29 +9,37 @@ package struct FrameMemory: Sendable {
     /// Vorbis frames may be as short as three milliseconds.
     private static let mostFrames = 1 << 15
 
-    private var marks: [FrameMark] = []
+    private var fingerprints: [UInt64] = []
+    private var lengths = FrameLengths()
     /// The index of the oldest mark, once the ring is full.
     private var oldest = 0
     /// The playing time of all frames in nanoseconds.
     private var heard: Int64 = 0
     private var isFull = false
 
+    /// The ring grows by this many marks at a time. A process may have a thousand of them, so none has room to spare.
+    private static let growth = 512
+
     package init() {}
 
-    package var isEmpty: Bool { marks.isEmpty }
+    package var isEmpty: Bool { fingerprints.isEmpty }
 
     /// Takes the next frame, and forgets the oldest one once the ring is full.
     package mutating func append(_ mark: FrameMark) {
+        heard += Int64(mark.nanoseconds)
         guard isFull else {
-            marks.append(mark)
-            heard += Int64(mark.nanoseconds)
-            isFull = heard >= Self.depth.wholeNanoseconds || marks.count >= Self.mostFrames
+            let count = fingerprints.count
+            if count == fingerprints.capacity { fingerprints.reserveCapacity(count + Self.growth) }
+            lengths.set(mark.nanoseconds, at: count, of: count)
+            fingerprints.append(mark.fingerprint)
+            isFull = heard >= Self.depth.wholeNanoseconds || fingerprints.count >= Self.mostFrames
             return
         }
-        heard += Int64(mark.nanoseconds) - Int64(marks[oldest].nanoseconds)
-        marks[oldest] = mark
+        heard -= Int64(lengths[oldest])
+        fingerprints[oldest] = mark.fingerprint
+        lengths.set(mark.nanoseconds, at: oldest, of: fingerprints.count)
         oldest += 1
-        if oldest == marks.count { oldest = 0 }
+        if oldest == fingerprints.count { oldest = 0 }
     }
 
     /// Appends the frames that have a mark.
@@ -45,5 +53,29 @@ package struct FrameMemory: Sendable {
     package var duration: Duration { .nanoseconds(heard) }
 
     /// All marks, the oldest first.
-    package var inOrder: [FrameMark] { Array(marks[oldest...] + marks[..<oldest]) }
+    package var inOrder: [FrameMark] {
+        let count = fingerprints.count
+        return (Array(oldest..<count) + Array(0..<oldest)).map { index in
+            FrameMark(fingerprint: fingerprints[index], nanoseconds: lengths[index])
+        }
+    }
+}
+
+/// The playing times of frames in nanoseconds: one number as long as all are alike, which is the rule.
+private struct FrameLengths: Sendable {
+    private var common: UInt32 = 0
+    /// Empty while all are alike.
+    private var each: [UInt32] = []
+
+    subscript(index: Int) -> UInt32 { each.isEmpty ? common : each[index] }
+
+    /// Sets one of `count`, or adds one behind them.
+    mutating func set(_ length: UInt32, at index: Int, of count: Int) {
+        if count == 0 { common = length }
+        if each.isEmpty {
+            guard length != common else { return }
+            each = Array(repeating: common, count: count)
+        }
+        if index < each.count { each[index] = length } else { each.append(length) }
+    }
 }

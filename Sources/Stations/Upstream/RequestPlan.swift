@@ -14,7 +14,7 @@ struct RequestPlan {
     private var refusesCompression = false
 
     /// A file at full speed needs a large buffer. A live stream never fills it, but touches all of its pages over time.
-    private static let receiveBuffer = 64 * 1024
+    private static let (receiveBuffer, smallReceiveBuffer) = (64 * 1024, 16 * 1024)
 
     init(_ target: Upstream.Target, _ settings: StationSettings) {
         (self.target, self.settings) = (target, settings)
@@ -27,7 +27,7 @@ struct RequestPlan {
     func request(_ relayFields: [StationSettings.Header]) -> TransferRequest {
         var request = TransferRequest(
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
-            receiveBuffer: Self.receiveBuffer)
+            receiveBuffer: settings.allowsFinite ? Self.receiveBuffer : Self.smallReceiveBuffer)
         if target.sendsHeaders { request.headers = settings.headers.map { ($0.name, $0.value) } }
         request.openHeaders = [(FillerField.name, FillerField.none)] + relayFields.map { ($0.name, $0.value) }
         request.refusesCompression = refusesCompression

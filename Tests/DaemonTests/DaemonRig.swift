@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import EventLoop
+import HTTPServer
+import Instants
+import Platform
+import RadioCore
+import Recorder
+import Stations
+import Storage
+import TestSupport
+import Testing
+
+@testable import Daemon
+@testable import Engine
+
+/// A daemon and its engine in virtual time: stations are scripts, files are real, and so are the sockets of listeners.
+final class DaemonRig {
+    let reactor = PolledReactor()
+    let origin: VirtualOrigin
+    let folder: TemporaryFolder
+    private(set) var daemon: Daemon!
+    let registry: Registry
+    private(set) var events: [DaemonEvent] = []
+    private(set) var port: UInt16 = 0
+    let began: WallInstant
+    private let ear = Ear()
+    private let writer: WriterEngine
+    private let clock: Monitor<MonotonicInstant>
+
+    /// What the registry speaks to, which exists before the rig does.
+    private final class Ear {
+        var hear: ((EngineEvent) -> Void)?
+    }
+
+    /// Stations by the names of their hosts.
+    init(_ hosts: [String: LiveScript], at start: WallInstant? = nil) throws {
+        if let start { reactor.stepWall(to: start) }
+        began = reactor.wallNow
+        folder = try TemporaryFolder()
+        origin = VirtualOrigin(hosts: hosts, reactor: reactor)
+        let clock = Monitor(reactor.now)
+        self.clock = clock
+        let queue = WriterQueue(clock: { clock.withLock { $0 } })
+        writer = WriterEngine(queue: queue)
+        let context = EngineContext(
+            reactor: reactor, client: { [origin] in origin }, group: StationGroup(), writerQueue: { queue },
+            diskPatience: .seconds(60))
+        registry = Registry(context) { [ear] in ear.hear?($0) }
+        let ids = Monitor(0)
+        let values = UseContextValues(
+            zone: FixedZone.utc, zones: { _ in FixedZone.utc }, software: "test",
+            recordingID: {
+                ids.withLock { number in
+                    number += 1
+                    return "recording \(number)"
+                }
+            })
+        daemon = Daemon(
+            reactor: reactor, values: values, server: "test", userAgent: "test",
+            perform: { [registry] in registry.perform($0) }, tell: { [unowned self] in hear($0) })
+        ear.hear = { [unowned self] in daemon.hear($0) }
+    }
+
+    deinit {
+        registry.close()
+        writer.leaveAll()
+    }
+
+    private func hear(_ event: DaemonEvent) {
+        if case .listening(let addresses) = event { port = addresses.first?.port ?? 0 }
+        events.append(event)
+    }
+
+    /// A configuration that listens on a port of the kernel's choice and records into the rig's folder.
+    func configuration(_ stations: [StationConfiguration]) throws -> Configuration {
+        var configuration = Configuration()
+        configuration.server.listen = [try #require(SocketAddress("127.0.0.1:0"))]
+        configuration.storage.recordings = folder.file("recordings")
+        configuration.storage.state = folder.file("state")
+        configuration.stations = stations
+        return configuration
+    }
+
+    /// A station of a host, which is recorded as frames and nothing else, into files that are named by show and number.
+    static func station(_ host: String, record: StationConfiguration.RecordMode = .shows) -> StationConfiguration {
+        var station = StationConfiguration(
+            id: host, source: StationSettings(urls: ["http://\(host)/live"], userAgent: "test"))
+        station.name = host
+        station.record = record
+        station.files.segment = .none
+        station.files.isPure = true
+        station.files.name = try? NameTemplate(parsing: "{station} %s")
+        return station
+    }
+
+    /// A show of a station, in seconds since the rig's beginning, on that day alone.
+    func show(_ id: String, from: Double, to: Double) throws -> StationConfiguration.ShowConfiguration {
+        let start = CivilTime(began + .seconds(from), utcOffset: 0)
+        let show = Show(
+            id: id, name: id, days: try ShowDays(parsing: ["\(CalendarDate(start))"]),
+            start: try TimeOfDay(parsing: String(start.rfc3339.dropFirst(11).prefix(12))),
+            end: .length(.seconds(to - from)), zone: "UTC")
+        var files = StationConfiguration.Files()
+        files.segment = .none
+        files.isPure = true
+        files.name = try NameTemplate(parsing: id)
+        return .init(show: show, files: files)
+    }
+
+    func apply(_ configuration: Configuration) { daemon.apply(LoadedConfiguration(configuration)) }
+
+    /// What the engine runs.
+    var snapshot: EngineSnapshot { registry.snapshot }
+
+    /// Lets time pass, in steps of 25 ms.
+    func run(_ seconds: Double, _ each: () -> Void = {}) {
+        for _ in 0..<Int((seconds * 40).rounded()) {
+            reactor.advance(by: .milliseconds(25))
+            settle()
+            each()
+        }
+    }
+
+    /// Sets the wall clock.
+    func stepClock(by step: Duration) {
+        reactor.stepWall(to: reactor.wallNow + step)
+        registry.clockStepped()
+        daemon.clockStepped()
+    }
+
+    private func settle() {
+        reactor.drain()
+        clock.withLock { $0 = reactor.now }
+        while let deadline = writer.turn(now: reactor.now), deadline <= reactor.now {}
+        reactor.drain()
+    }
+
+    func listen(_ station: String) -> LoopbackClient {
+        let client = reactor.connect(port: port)
+        client.send("GET /\(station) HTTP/1.0\r\nUser-Agent: test\r\n\r\n")
+        return client
+    }
+
+    /// The names of the files in the recordings folder, without those that describe others.
+    var files: [String] {
+        folder.names(in: "recordings").filter { !$0.hasSuffix(".json") }
+    }
+
+    func audio(_ name: String) throws -> [UInt8] { try folder.read("recordings/\(name)") }
+
+    /// What has become of shows, by ID.
+    var results: [String: AiringResult] {
+        var results: [String: AiringResult] = [:]
+        for case .showEnded(let airing, let result) in events { results[airing.show.id] = result }
+        return results
+    }
+}
+
+extension Broadcast {
+    /// The place of each frame, by its first bytes.
+    var starts: [ArraySlice<UInt8>: Int] {
+        Dictionary(frames.enumerated().map { ($1.bytes.prefix(64), $0) }) { first, _ in first }
+    }
+
+    /// The places of the frames that these bytes are, if they are a stretch of the programme without a fault.
+    func stretch(of audio: [UInt8], startingAt starts: [ArraySlice<UInt8>: Int]) -> Range<Int>? {
+        guard audio.count > 8, let first = starts[audio.prefix(64)] else { return nil }
+        let offset = frames[first].bytes.startIndex
+        guard offset + audio.count <= bytes.count, bytes[offset..<offset + audio.count].elementsEqual(audio) else {
+            return nil
+        }
+        let end = frames[first...].firstIndex { $0.bytes.endIndex > offset + audio.count } ?? frames.count
+        return first..<end
+    }
+}

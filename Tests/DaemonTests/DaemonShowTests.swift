@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Instants
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Shows of a running daemon.
+struct DaemonShowTests {
+    private static let broadcast = Broadcast([.music(.seconds(400))], MPEGShape(48))
+    private static let frameLength = 1152.0 / 44_100
+    /// The programme's time at the beginning of a test, in seconds.
+    private static let onAir = 40.0
+
+    private static func script(_ absences: [LiveScript.Absence] = []) -> LiveScript {
+        var script = LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))
+        script.absences = absences
+        return script
+    }
+
+    /// When a file begins and ends, in seconds since the beginning; it has every frame in between once.
+    private static func span(_ rig: DaemonRig, _ name: String) throws -> (from: Double, to: Double) {
+        let audio = try rig.audio("\(name).mp3")
+        let places = try #require(broadcast.stretch(of: audio, startingAt: broadcast.starts), "\(name)")
+        return (Double(places.lowerBound) * frameLength - onAir, Double(places.upperBound) * frameLength - onAir)
+    }
+
+    @Test func `a station is connected a minute before its show, and left behind it`() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        var station = DaemonRig.station("fip")
+        station.relay = nil
+        station.shows = [try rig.show("one", from: 100, to: 130), try rig.show("two", from: 110, to: 150)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(39)
+        #expect(rig.origin.log.accepts.isEmpty)
+        rig.run(120)
+        for (name, from, to) in [("one", 100.0, 130.0), ("two", 110, 150)] {
+            let span = try Self.span(rig, name)
+            #expect(abs(span.from - from) < 0.1 && abs(span.to - to) < 0.1, "\(name): \(span)")
+        }
+        #expect(rig.origin.log.accepts.count == 1 && rig.origin.transfersUnderWay == 0)
+        #expect(rig.results.mapValues(\.verdict) == ["one": .complete, "two": .complete])
+    }
+
+    @Test func `a show under way at the start begins at once; one that is over is not recorded`() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("late", from: -50, to: 30), try rig.show("over", from: -90, to: -30)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(50)
+        let span = try Self.span(rig, "late")
+        #expect(span.from < 1 && abs(span.to - 30) < 0.1)
+        #expect(rig.results["late"]?.verdict == .incomplete)
+        #expect(rig.files == ["late.mp3"])
+    }
+
+    @Test func `what is missing of a show is said within a minute of its end`() throws {
+        let rig = try DaemonRig([
+            "gap": Self.script([.init(.seconds(40), for: .seconds(10), .gone)]),
+            "late": Self.script([.init(.seconds(5), for: .seconds(30), .gone)]),
+            "gone": Self.script([.init(.seconds(0), for: .seconds(900), .gone)]),
+        ])
+        let stations = try ["gap", "late", "gone"].map { host in
+            var station = DaemonRig.station(host)
+            station.shows = [try rig.show(host, from: 20, to: 70)]
+            return station
+        }
+        rig.apply(try rig.configuration(stations))
+        rig.run(70)
+        #expect(rig.results.isEmpty)
+        rig.run(60)
+        let (gap, late) = (try #require(rig.results["gap"]), try #require(rig.results["late"]))
+        #expect(gap.verdict == .incomplete && gap.missing.count == 1)
+        // The burst after it brings back four seconds.
+        #expect((5.0...10).contains(gap.lost.inSeconds), "\(gap.lost)")
+        #expect(late.verdict == .incomplete && late.missing.first?.lowerBound == rig.began + .seconds(20))
+        #expect(rig.results["gone"]?.verdict == .missed)
+    }
+
+    @Test func `as many stations as allowed are recorded, those with the highest priority first`() throws {
+        let rig = try DaemonRig(["a": Self.script(), "b": Self.script(), "c": Self.script()])
+        let stations = try ["a": 1, "b": 3, "c": 2].sorted { $0.key < $1.key }.map { host, priority in
+            var station = DaemonRig.station(host)
+            var show = try rig.show(host, from: 20, to: 40)
+            show.show.priority = priority
+            station.shows = [show]
+            return station
+        }
+        var configuration = try rig.configuration(stations)
+        configuration.storage.stationsAtOnce = 2
+        rig.apply(configuration)
+        rig.run(140)
+        #expect(rig.results.mapValues(\.verdict) == ["a": .missed, "b": .complete, "c": .complete])
+        let refused = rig.events.compactMap { if case .showRefused(let airing) = $0 { airing.show.id } else { nil } }
+        #expect(refused == ["a"])
+    }
+
+    @Test func `a clock that jumps over the start of a show has it begin at once`() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("leapt", from: 3_500, to: 3_650)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(20)
+        rig.stepClock(by: .seconds(3_600))
+        rig.run(15)
+        #expect(rig.files == ["leapt.mp3.part"])
+        rig.run(120)
+        #expect(rig.results["leapt"]?.verdict == .incomplete && rig.files == ["leapt.mp3"])
+    }
+
+    @Test func `in 1970 shows wait for a clock, and the station is recorded all the same`() throws {
+        let rig = try DaemonRig(["fip": Self.script()], at: WallInstant(nanoseconds: 30_000_000_000))
+        var station = DaemonRig.station("fip", record: .always)
+        station.shows = [try rig.show("1970", from: 10, to: 20)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(25)
+        #expect(rig.files.count == 1 && rig.results.isEmpty)
+        #expect(rig.events.count { if case .clockNotSet = $0 { true } else { false } } == 1)
+    }
+
+    @Test func `somebody may ask for a recording, and end it earlier`() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        rig.apply(try rig.configuration([DaemonRig.station("fip")]))
+        rig.run(5)
+        let first = try #require(rig.daemon.record("fip", for: .seconds(20)))
+        #expect(rig.daemon.record("nova", for: .seconds(20)) == nil)
+        rig.run(3)
+        let second = try #require(rig.daemon.record("fip", for: .seconds(3_600)))
+        rig.run(5)
+        #expect(rig.daemon.endRecording(second.number) && !rig.daemon.endRecording(99))
+        rig.run(30)
+        #expect(rig.files.count == 2 && rig.files.allSatisfy { $0.hasSuffix(".mp3") })
+        #expect(first.number != second.number)
+        let spans = try rig.files.map { try Self.span(rig, String($0.dropLast(4))) }
+        #expect(abs(spans[0].to - spans[0].from - 20) < 1 && abs(spans[1].to - spans[1].from - 5) < 1.5, "\(spans)")
+    }
+}
