@@ -37,6 +37,8 @@ package final class WriterQueue: Sendable {
         /// Bytes of all clients that are not in any file yet.
         var totalBytes = 0
         var accounts: [Int: Account] = [:]
+        /// The clients with data in `commands`.
+        var fresh: [Int] = []
         var lastNumber = 0
         /// Without ``WriterFigures/waitingBytes``.
         var figures = WriterFigures()
@@ -73,10 +75,8 @@ package final class WriterQueue: Sendable {
             swap(&taken, &commands)
             hasOrders = false
             waitingBytes = 0
-            for (client, account) in accounts where account.oldestHere != nil {
-                accounts[client]?.oldestThere = account.oldestThere ?? account.oldestHere
-                accounts[client]?.oldestHere = nil
-            }
+            for client in fresh { accounts[client]?.moveOldest() }
+            fresh = []
             return taken
         }
     }
@@ -91,6 +91,12 @@ package final class WriterQueue: Sendable {
         /// When data last reached a file.
         var settledAt: MonotonicInstant?
         var isAboveHighWater = false
+
+        /// Notes that all data is held by the engine.
+        mutating func moveOldest() {
+            oldestThere = oldestThere ?? oldestHere
+            oldestHere = nil
+        }
     }
 
     // MARK: Figures
@@ -153,7 +159,10 @@ package final class WriterQueue: Sendable {
             guard state.hasRoom(for: count, in: account, item.arrival, limits) else { return (.refused, false) }
             account.bytes += count
             account.waiting += item.totals
-            account.oldestHere = account.oldestHere ?? item.arrival
+            if account.oldestHere == nil {
+                account.oldestHere = item.arrival
+                state.fresh.append(file.client)
+            }
             if account.bytes >= limits.highWater { account.isAboveHighWater = true }
             state.accounts[file.client] = account
             state.totalBytes += count
