@@ -8,6 +8,10 @@ package struct RecorderSettings: Sendable {
     package var recording: String
     /// The station's name in file names and tags; nil for the name that the station sends.
     package var station: String?
+    /// The ID of the station in a configuration, for sidecars.
+    package var stationID: String?
+    /// The show that is recorded, for names and sidecars.
+    package var show: Sidecar.Show?
     package var policy = SegmentPolicy.standard
     package var name = NameTemplate.standard
     /// The time zone of periods, names and sidecars.

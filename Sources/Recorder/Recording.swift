@@ -226,6 +226,8 @@ final class Recording {
         sidecar.recording = settings.recording
         sidecar.station = station
         sidecar.isKept = settings.writesSidecars
+        sidecar.stationID = settings.stationID
+        sidecar.show = settings.show
         sidecar.previous = relativeName(of: previous, from: folders)
         sidecar.next = relativeName(of: next, from: folders)
         return sidecar

@@ -17,7 +17,7 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// A name between braces.
     enum Placeholder: String, Hashable, Sendable, CaseIterable {
-        case station, title, artist, sequence
+        case station, show, title, artist, sequence
     }
 
     /// The letter after a percent sign, as in `strftime`. Names of days and months are English.
@@ -55,6 +55,11 @@ package struct NameTemplate: Hashable, Sendable {
             ]
         ])
 
+    /// `{station} {show} %Y-%m-%d %H-%M-%S%z`: for shows, which may overlap.
+    package static let standardForShows = NameTemplate(
+        text: "{station} {show} %Y-%m-%d %H-%M-%S%z",
+        parts: [[.placeholder(.station), .literal(" "), .placeholder(.show)] + standard.parts[0].dropFirst()])
+
     /// The relative path for these values, without extension.
     package func render(_ values: NameValues) -> String {
         components(values).joined(separator: "/")
@@ -86,6 +91,7 @@ package struct NameTemplate: Hashable, Sendable {
         case .literal(let text): text
         case .field(let field): field.text(for: values.time)
         case .placeholder(.station): filled(values.station, else: "station")
+        case .placeholder(.show): filled(values.show, else: "show")
         case .placeholder(.title): filled(values.title, else: "untitled")
         case .placeholder(.artist): filled(values.artist, else: "unknown artist")
         case .placeholder(.sequence): padded(values.sequence, 3)
@@ -103,7 +109,7 @@ extension NameTemplate.Piece {
     /// Whether the text comes from strangers, who decide how long it is.
     fileprivate var isFree: Bool {
         switch self {
-        case .placeholder(.station), .placeholder(.title), .placeholder(.artist): true
+        case .placeholder(.station), .placeholder(.show), .placeholder(.title), .placeholder(.artist): true
         case .placeholder(.sequence), .literal, .field: false
         }
     }

@@ -5,6 +5,8 @@ import Instants
 /// The values that fill a ``NameTemplate``.
 package struct NameValues: Hashable, Sendable {
     package var station: String
+    /// The show's name; nil if there is none.
+    package var show: String?
     /// The title without its artist; nil or empty if the station states none.
     package var title: String?
     package var artist: String?
@@ -22,10 +24,11 @@ package struct NameValues: Hashable, Sendable {
     }
 
     /// Creates the values of a planned segment, whose title is split into artist and title.
-    package init(station: String, plan: SegmentPlan, zone: any TimeZoneRules) {
+    package init(station: String, show: String? = nil, plan: SegmentPlan, zone: any TimeZoneRules) {
         let split = plan.title.map(SplitTitle.init)
         self.init(
             station: station, title: split?.title, artist: split?.artist, sequence: plan.sequence,
             time: CivilTime(plan.nameTime, in: zone))
+        self.show = show
     }
 }

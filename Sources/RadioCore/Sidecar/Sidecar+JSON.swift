@@ -48,6 +48,9 @@ extension Sidecar {
         object.append("previous", JSONValue(previous))
         object.append("next", JSONValue(next))
         object.append("station", JSONValue(station))
+        if let stationID { object.append("station_id", .string(stationID)) }
+        if let show { object.append("show", show.json) }
+        if isProtected { object.append("protected", .bool(true)) }
         object.append("format", format.json)
         object.append("at", JSONValue(at?.rfc3339))
         object.append("frames", .integer(frames))
@@ -80,6 +83,9 @@ extension Sidecar {
         previous = json["previous"]?.stringValue
         next = json["next"]?.stringValue
         station = json["station"]?.stringValue
+        stationID = json["station_id"]?.stringValue
+        show = json["show"].flatMap(Show.init(json:))
+        isProtected = json["protected"]?.boolValue ?? false
         clockDrift = json["clock_drift_ppm"]?.doubleValue
         gaps = json["gaps"]?.arrayValue?.compactMap(Gap.init(json:)) ?? []
         splices = json["splices"]?.arrayValue?.compactMap(Splice.init(json:)) ?? []
@@ -164,6 +170,22 @@ extension Sidecar.Stretch {
         self.init(
             at: at, milliseconds: milliseconds, position: json["position"]?.count ?? 0,
             frames: json["frames"]?.count ?? 0)
+    }
+}
+
+extension Sidecar.Show {
+    /// `{id, name, from, until}`.
+    package var json: JSONValue {
+        [
+            "id": .string(id), "name": .string(name), "from": .string(from.rfc3339), "until": .string(until.rfc3339),
+        ]
+    }
+
+    init?(json: JSONValue) {
+        guard let id = json["id"]?.stringValue, let from = json["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:)),
+            let until = json["until"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
+        else { return nil }
+        self.init(id: id, name: json["name"]?.stringValue ?? id, from: from, until: until)
     }
 }
 

@@ -79,6 +79,23 @@ package struct Sidecar: Hashable, Sendable {
         }
     }
 
+    /// The broadcast of a show that was to be recorded.
+    package struct Show: Hashable, Sendable {
+        /// Unique within the station.
+        package var id: String
+        package var name: String
+        /// The span of air time that was to be recorded.
+        package var from: CivilTime
+        package var until: CivilTime
+
+        package init(id: String, name: String, from: CivilTime, until: CivilTime) {
+            self.id = id
+            self.name = name
+            self.from = from
+            self.until = until
+        }
+    }
+
     package struct Title: Hashable, Sendable {
         package var at: CivilTime
         package var position: Int64
@@ -101,6 +118,12 @@ package struct Sidecar: Hashable, Sendable {
     package var previous: String?
     package var next: String?
     package var station: String?
+    /// The ID of the station in the configuration; nil if there is none.
+    package var stationID: String?
+    /// The show that is recorded; nil if there is none.
+    package var show: Show?
+    /// Whether retention leaves the recording alone.
+    package var isProtected = false
     /// Without header packets.
     package var format: StreamFormat
     /// The air time of the first frame; nil if unknown.

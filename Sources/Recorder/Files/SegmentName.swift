@@ -11,7 +11,7 @@ extension RecorderSettings {
 
     /// The name of a planned segment's file; the header and sidecar are still empty.
     func fileSpec(for plan: SegmentPlan, station: String) -> SegmentFileSpec {
-        var parts = name.render(NameValues(station: station, plan: plan, zone: zone))
+        var parts = name.render(NameValues(station: station, show: show?.name, plan: plan, zone: zone))
             .split(separator: "/").map(String.init)
         let last = parts.popLast() ?? "untitled"
         return SegmentFileSpec(folders: parts, name: last, fileExtension: plan.format.fileType.fileExtension)
