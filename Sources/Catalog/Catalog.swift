@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: MIT
-
-import CLibSQLite
-import Instants
-import Platform
-import RadioCore

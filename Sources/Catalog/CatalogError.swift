@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+/// Why the catalog cannot be used. It is an index only, so nothing is lost.
+package enum CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// SQLite is not installed, or too old.
+    case noLibrary(String)
+    /// The file is no database, or damaged.
+    case damaged(String)
+    /// Another process holds it.
+    case locked
+    /// The file is of a newer version of this program.
+    case newer(version: Int64)
+    /// The disk is full.
+    case noSpace
+    /// SQLite's number and text for anything else.
+    case failed(Int32, String)
+
+    package var description: String {
+        switch self {
+        case .noLibrary(let why): "SQLite cannot be opened (\(why)); install it, in Debian as libsqlite3-0"
+        case .damaged(let why): "the catalog is damaged (\(why))"
+        case .locked: "another program holds the catalog; it is tried again"
+        case .newer: "the catalog was written by a newer version of this program; install that one again"
+        case .noSpace: "there is no space left for the catalog"
+        case .failed(let number, let text): "the catalog cannot be used: \(text) (\(number))"
+        }
+    }
+
+    /// The error of an SQLite result code.
+    init(code: Int32, _ text: String) {
+        // The lowest byte is the code, the others say more.
+        switch code & 0xFF {
+        case 5, 6: self = .locked
+        case 11, 26: self = .damaged(text)
+        case 13: self = .noSpace
+        default: self = .failed(code, text)
+        }
+    }
+}

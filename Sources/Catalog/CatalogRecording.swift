@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+package import RadioCore
+
+/// A recording as the catalog knows it: what its sidecars say, in sum.
+package struct CatalogRecording: Hashable, Sendable {
+    package var id: String
+    package var stationID: String?
+    package var station: String?
+    package var show: Sidecar.Show?
+    /// The air time of the first frame; nil if unknown.
+    package var began: CivilTime?
+    /// The air time of the end of the last file.
+    package var ended: CivilTime?
+    package var state: Sidecar.State
+    package var isProtected: Bool
+    package var segments: Int
+    /// Bytes on disk.
+    package var bytes: Int64
+    package var frames: Int64
+    /// Of audio.
+    package var milliseconds: Int64
+    package var gaps: Int
+    /// How much is missing in the gaps, as far as known.
+    package var missingMilliseconds: Int64
+}
+
+/// A file of a recording as the catalog knows it.
+package struct CatalogSegment: Hashable, Sendable {
+    /// Folders below the recordings folder.
+    package var folders: [String]
+    /// The name without extension, which audio and sidecar share.
+    package var base: String
+    package var fileExtension: String
+    package var number: Int?
+    package var at: CivilTime?
+    package var state: Sidecar.State
+    package var bytes: Int64
+    package var frames: Int64
+    package var milliseconds: Int64
+
+    /// The path of the audio below the recordings folder.
+    package var path: String {
+        (folders + ["\(base).\(fileExtension)\(state == .growing ? ".part" : "")"]).joined(separator: "/")
+    }
+}
+
+/// A recording with all its parts.
+package struct CatalogDetail: Hashable, Sendable {
+    package var recording: CatalogRecording
+    /// In order.
+    package var segments: [CatalogSegment]
+    package var titles: [CatalogTitle]
+    package var gaps: [Sidecar.Gap]
+    package var splices: [Sidecar.Splice]
+}
+
+/// A title that was found.
+package struct CatalogTitle: Hashable, Sendable {
+    package var recording: String
+    package var station: String?
+    package var at: CivilTime
+    package var text: String
+    package var artist: String?
+    package var title: String?
+}
+
+/// What recordings to list. A value; conditions that are nil do not matter.
+package struct CatalogQuery: Hashable, Sendable {
+    /// A station's ID.
+    package var station: String?
+    /// A show's ID.
+    package var show: String?
+    /// Recordings that have anything in this span.
+    package var from: CivilTime?
+    package var until: CivilTime?
+    /// Words that a title or an artist of the recording begins with, all of them in one title.
+    package var text: String?
+    package var limit = 50
+    /// The page after this recording, the last one of the page before.
+    package var after: Place?
+
+    /// A place in the list, which is ordered from the newest to the oldest.
+    package struct Place: Hashable, Sendable {
+        package var began: Int64
+        package var id: String
+
+        package init(began: Int64, id: String) {
+            self.began = began
+            self.id = id
+        }
+    }
+
+    package init() {}
+}
+
+extension CatalogRecording {
+    /// The place of the recording in lists.
+    package var place: CatalogQuery.Place { .init(began: began?.milliseconds ?? 0, id: id) }
+}
+
+extension CivilTime {
+    /// Milliseconds since 1970.
+    package var milliseconds: Int64 { instant.nanoseconds.dividedRoundingDown(by: 1_000_000) }
+}
+
+extension Int64 {
+    fileprivate func dividedRoundingDown(by divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+extension CatalogStore {
+    private static let columns = """
+        recordings.id, station_id, station, show_id, show_name, show_from, show_from_offset, show_until,
+        show_until_offset, began, began_offset, ended, ended_offset, state, protected, segments, bytes, frames,
+        milliseconds, gaps, missing
+        """
+    private static let mostListed = 1_000
+
+    /// The recordings that a query asks for, the newest first.
+    package func recordings(_ query: CatalogQuery) throws(CatalogError) -> [CatalogRecording] {
+        var conditions: [String] = []
+        var values: [Value] = []
+        func require(_ condition: String, _ value: [Value]) {
+            conditions.append(condition)
+            values += value
+        }
+        if let station = query.station { require("station_id = ?", [.text(station)]) }
+        if let show = query.show { require("show_id = ?", [.text(show)]) }
+        if let from = query.from { require("ended >= ?", [.integer(from.milliseconds)]) }
+        if let until = query.until { require("began < ?", [.integer(until.milliseconds)]) }
+        if let text = query.text {
+            require(
+                """
+                recordings.id IN (SELECT segments.recording FROM title_words JOIN titles ON titles.id = title_words.rowid
+                    JOIN segments ON segments.id = titles.segment WHERE title_words MATCH ?)
+                """, [.text(SearchText.expression(text))])
+        }
+        if let place = query.after { require("(began, id) < (?, ?)", [.integer(place.began), .text(place.id)]) }
+        let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+        values.append(.integer(Int64(min(max(query.limit, 0), Self.mostListed))))
+        var found: [CatalogRecording] = []
+        try database.run(
+            "SELECT \(Self.columns) FROM recordings\(filter) ORDER BY began DESC, id DESC LIMIT ?", values
+        ) { found.append(CatalogRecording($0)) }
+        return found
+    }
+
+    /// A recording with all its parts; nil if there is none with this ID.
+    package func detail(of id: String) throws(CatalogError) -> CatalogDetail? {
+        var recording: CatalogRecording?
+        try database.run("SELECT \(Self.columns) FROM recordings WHERE id = ?", [.text(id)]) {
+            recording = CatalogRecording($0)
+        }
+        guard let recording else { return nil }
+        var detail = CatalogDetail(recording: recording, segments: [], titles: [], gaps: [], splices: [])
+        try database.run(
+            """
+            SELECT path, base, extension, number, at, at_offset, state, bytes, frames, milliseconds
+            FROM segments WHERE recording = ? ORDER BY at, number, path
+            """, [.text(id)]
+        ) { detail.segments.append(CatalogSegment($0)) }
+        detail.titles = try titles("segments.recording = ?", [.text(id)], limit: Self.mostTitles)
+        try database.run(
+            """
+            SELECT gaps.at, gaps.at_offset, gaps.milliseconds, cause, position FROM gaps
+            JOIN segments ON segments.id = gaps.segment WHERE recording = ? ORDER BY gaps.at
+            """, [.text(id)]
+        ) { row in
+            detail.gaps.append(
+                Sidecar.Gap(
+                    at: row.time(0, 1) ?? .epoch, milliseconds: row.optionalInteger(2), cause: row.text(3) ?? "",
+                    tried: [], position: row.integer(4)))
+        }
+        try database.run(
+            """
+            SELECT splices.at, splices.at_offset, position, dropped, method FROM splices
+            JOIN segments ON segments.id = splices.segment WHERE recording = ? ORDER BY splices.at
+            """, [.text(id)]
+        ) { row in
+            detail.splices.append(
+                Sidecar.Splice(
+                    at: row.time(0, 1) ?? .epoch, position: row.integer(2), droppedFrames: row.integer(3),
+                    by: row.text(4) ?? ""))
+        }
+        return detail
+    }
+
+    private static let mostTitles = 10_000
+
+    /// Titles and artists with words that begin like those of a text, the newest first.
+    package func titles(matching text: String, limit: Int) throws(CatalogError) -> [CatalogTitle] {
+        try titles(
+            "titles.id IN (SELECT rowid FROM title_words WHERE title_words MATCH ?)",
+            [.text(SearchText.expression(text))], limit: limit, order: "DESC")
+    }
+
+    private func titles(
+        _ condition: String, _ values: [Value], limit: Int, order: String = "ASC"
+    ) throws(CatalogError) -> [CatalogTitle] {
+        var found: [CatalogTitle] = []
+        try database.run(
+            """
+            SELECT segments.recording, segments.station, titles.at, titles.at_offset, titles.text, titles.artist,
+                titles.title
+            FROM titles JOIN segments ON segments.id = titles.segment
+            WHERE \(condition) ORDER BY titles.at \(order) LIMIT ?
+            """, values + [.integer(Int64(max(0, limit)))]
+        ) { row in
+            found.append(
+                CatalogTitle(
+                    recording: row.text(0) ?? "", station: row.text(1), at: row.time(2, 3) ?? .epoch,
+                    text: row.text(4) ?? "", artist: row.text(5), title: row.text(6)))
+        }
+        return found
+    }
+
+    /// All recordings that have ended, for retention: newest first, without a limit.
+    package func finished() throws(CatalogError) -> [CatalogRecording] {
+        var found: [CatalogRecording] = []
+        try database.run(
+            "SELECT \(Self.columns) FROM recordings WHERE state <> 'growing' ORDER BY began DESC, id DESC", []
+        ) { found.append(CatalogRecording($0)) }
+        return found
+    }
+}
+
+/// What somebody searches for, as an expression of FTS5.
+enum SearchText {
+    private static let mostWords = 20
+
+    /// All words, each as the beginning of a word. Nothing in it is syntax; a text without words finds nothing.
+    static func expression(_ text: String) -> String {
+        let words = text.split { !$0.isLetter && !$0.isNumber }.prefix(mostWords)
+        return words.isEmpty ? "\"\"" : words.map { "\"\($0)\"*" }.joined(separator: " ")
+    }
+}
+
+extension CatalogRecording {
+    fileprivate init(_ row: Row) {
+        let (from, until) = (row.time(5, 6), row.time(7, 8))
+        var show: Sidecar.Show?
+        if let id = row.text(3), let from, let until {
+            show = Sidecar.Show(id: id, name: row.text(4) ?? id, from: from, until: until)
+        }
+        self.init(
+            id: row.text(0) ?? "", stationID: row.text(1), station: row.text(2), show: show, began: row.time(9, 10),
+            ended: row.time(11, 12), state: row.text(13).flatMap(Sidecar.State.init) ?? .interrupted,
+            isProtected: row.integer(14) != 0, segments: Int(row.integer(15)), bytes: row.integer(16),
+            frames: row.integer(17), milliseconds: row.integer(18), gaps: Int(row.integer(19)),
+            missingMilliseconds: row.integer(20))
+    }
+}
+
+extension CatalogSegment {
+    fileprivate init(_ row: Row) {
+        let folders = (row.text(0) ?? "").split(separator: "/").map(String.init).dropLast()
+        self.init(
+            folders: Array(folders), base: row.text(1) ?? "", fileExtension: row.text(2) ?? "",
+            number: row.optionalInteger(3).map { Int(clamping: $0) }, at: row.time(4, 5),
+            state: row.text(6).flatMap(Sidecar.State.init) ?? .interrupted, bytes: row.integer(7),
+            frames: row.integer(8), milliseconds: row.integer(9))
+    }
+}
+
+extension Row {
+    /// A time of two columns; nil if either is null, or makes no sense.
+    fileprivate func time(_ column: Int, _ offset: Int) -> CivilTime? {
+        guard let milliseconds = optionalInteger(column), let east = optionalInteger(offset),
+            abs(milliseconds) < Int64.max / 1_000_000, abs(east) < 86_400
+        else { return nil }
+        return CivilTime(WallInstant(nanoseconds: milliseconds * 1_000_000), utcOffset: Int(east))
+    }
+}
+
+extension CivilTime {
+    /// For a time that a database has without sense.
+    fileprivate static let epoch = CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0)
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import RadioCore
+
+/// The catalog: an index of the sidecars in a recordings folder, in an SQLite database. It can be rebuilt from them at
+/// any time, so losing it loses nothing.
+///
+/// Confined to one thread; all calls block.
+package final class CatalogStore {
+    package static let name = "catalog.sqlite"
+
+    /// How the catalog was found.
+    package struct Opening: Hashable, Sendable {
+        /// Where a damaged catalog was put; nil if there was none.
+        package var setAside: String?
+        /// Why it was put there.
+        package var damage: String?
+        /// Whether it is new, so that it has to be rebuilt from the sidecars.
+        package var isNew = false
+    }
+
+    package let opening: Opening
+    let database: Database
+    /// The number of the present or last rebuilding, by which what it has not seen is told.
+    private var generation: Int64
+
+    /// Opens or creates the catalog in a state folder. A damaged one is set aside, and a new one made. `damage`: what
+    /// was found to be wrong with it before, if anything.
+    package init(folder: String, damage: String? = nil) throws(CatalogError) {
+        let path = "\(folder)/\(Self.name)"
+        var opening = Opening()
+        do throws(CatalogError) {
+            if let damage { throw .damaged(damage) }
+            database = try Self.open(path)
+        } catch {
+            guard case .damaged(let why) = error else { throw error }
+            opening.setAside = try Self.setAside(path)
+            opening.damage = why
+            database = try Self.open(path)
+        }
+        var (count, last): (Int64, Int64) = (0, 0)
+        try database.run("SELECT count(*), coalesce(max(generation), 0) FROM segments", []) { row in
+            (count, last) = (row.integer(0), row.integer(1))
+        }
+        generation = last
+        opening.isNew = count == 0
+        self.opening = opening
+    }
+
+    private static func open(_ path: String) throws(CatalogError) -> Database {
+        let status = Self.status(of: path)
+        // SQLite would make a database of an empty file, and say that a folder cannot be opened.
+        if let status, status.st_mode & S_IFMT != S_IFREG { throw .damaged("it is no file") }
+        let database = try Database(path: path)
+        try database.run("PRAGMA journal_mode = WAL")
+        try database.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -4096")
+        var findings = ""
+        try database.run("PRAGMA quick_check(1)", []) { findings = $0.text(0) ?? "" }
+        guard findings == "ok" else { throw .damaged(findings) }
+        try Schema.migrate(database)
+        return database
+    }
+
+    private static func status(of path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+
+    /// Gives the database and its journals other names, under which nothing is.
+    private static func setAside(_ path: String) throws(CatalogError) -> String {
+        var number = 1
+        while status(of: "\(path).bad-\(number)") != nil, number < 1_000 { number += 1 }
+        let name = "\(path).bad-\(number)"
+        guard rename(path, name) == 0 || errno == ENOENT else {
+            throw .failed(errno, "the damaged catalog \(path) cannot be renamed")
+        }
+        for end in ["-wal", "-shm"] { rename(path + end, name + end) }
+        return name
+    }
+}
+
+// MARK: - Writing
+
+extension CatalogStore {
+    /// Adds segments, or replaces them, by their paths.
+    package func put(_ segments: [LibrarySegment]) throws(CatalogError) {
+        try database.transaction { () throws(CatalogError) in
+            var recordings: Set<String> = []
+            for segment in segments { recordings.formUnion(try put(segment)) }
+            for recording in recordings { try total(recording) }
+        }
+    }
+
+    /// Removes a recording.
+    package func remove(recording: String) throws(CatalogError) {
+        try database.transaction { () throws(CatalogError) in
+            try forget(where: "recording = ?", .text(recording))
+            try total(recording)
+        }
+    }
+
+    /// Begins to rebuild the catalog: every segment that is not put until ``finishRebuilding()`` is forgotten then.
+    package func beginRebuilding() { generation += 1 }
+
+    package func finishRebuilding() throws(CatalogError) {
+        try database.transaction { () throws(CatalogError) in
+            var recordings: [String] = []
+            try database.run("SELECT DISTINCT recording FROM segments WHERE generation < ?", [.integer(generation)]) {
+                if let id = $0.text(0) { recordings.append(id) }
+            }
+            try forget(where: "generation < ?", .integer(generation))
+            for recording in recordings { try total(recording) }
+        }
+    }
+
+    /// Removes segments with all that belongs to them. A database without trust in its own schema allows no trigger to
+    /// touch the words of titles.
+    private func forget(where condition: String, _ value: Value) throws(CatalogError) {
+        try database.run(
+            """
+            INSERT INTO title_words (title_words, rowid, text) SELECT 'delete', titles.id, text FROM titles
+            JOIN segments ON segments.id = titles.segment WHERE \(condition)
+            """, [value])
+        try database.run("DELETE FROM segments WHERE \(condition)", [value])
+    }
+
+    /// Returns the recordings whose totals have changed.
+    private func put(_ segment: LibrarySegment) throws(CatalogError) -> Set<String> {
+        let path = segment.catalogPath
+        var recordings: Set<String> = []
+        try database.run("SELECT recording FROM segments WHERE path = ?", [.text(path)]) {
+            if let id = $0.text(0) { recordings.insert(id) }
+        }
+        try forget(where: "path = ?", .text(path))
+        // A sidecar whose audio is gone describes nothing that could be heard.
+        guard let audio = segment.audio else { return recordings }
+        let sidecar = segment.sidecar
+        let recording = sidecar?.recording ?? "file \(path)"
+        recordings.insert(recording)
+        let show = sidecar?.show
+        let state = segment.isGrowing ? Sidecar.State.growing : sidecar?.state ?? .complete
+        try database.run(
+            """
+            INSERT INTO segments (path, recording, station_id, station, show_id, show_name, show_from,
+                show_from_offset, show_until, show_until_offset, number, base, extension, at, at_offset, state,
+                protected, bytes, frames, milliseconds, generation)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(path), .text(recording), Value(sidecar?.stationID), Value(sidecar?.station), Value(show?.id),
+                Value(show?.name), Value(show?.from.milliseconds), Value(show?.from.offset),
+                Value(show?.until.milliseconds), Value(show?.until.offset), Value(sidecar?.number.map(Int64.init)),
+                .text(segment.base), .text(audio.fileExtension), Value(sidecar?.at?.milliseconds),
+                Value(sidecar?.at?.offset), .text(state.rawValue), Value(sidecar?.isProtected ?? false),
+                .integer(audio.bytes), .integer(sidecar?.frames ?? 0), .integer(sidecar?.milliseconds ?? 0),
+                .integer(generation),
+            ])
+        if let sidecar { try putParts(of: sidecar, path) }
+        return recordings
+    }
+
+    private func putParts(of sidecar: Sidecar, _ path: String) throws(CatalogError) {
+        let segment = "(SELECT id FROM segments WHERE path = ?1)"
+        for title in sidecar.titles {
+            let split = SplitTitle(title.text)
+            try database.run(
+                """
+                INSERT INTO titles (segment, at, at_offset, position, text, artist, title)
+                VALUES (\(segment), ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    .text(path), .integer(title.at.milliseconds), .integer(title.at.offset), .integer(title.position),
+                    .text(title.text), Value(split.artist), Value(split.title),
+                ])
+            try database.run(
+                "INSERT INTO title_words (rowid, text) VALUES (last_insert_rowid(), ?)", [.text(title.text)])
+        }
+        for gap in sidecar.gaps {
+            try database.run(
+                "INSERT INTO gaps VALUES (\(segment), ?, ?, ?, ?, ?)",
+                [
+                    .text(path), .integer(gap.at.milliseconds), .integer(gap.at.offset), Value(gap.milliseconds),
+                    .text(gap.cause), .integer(gap.position),
+                ])
+        }
+        for splice in sidecar.splices {
+            try database.run(
+                "INSERT INTO splices VALUES (\(segment), ?, ?, ?, ?, ?)",
+                [
+                    .text(path), .integer(splice.at.milliseconds), .integer(splice.at.offset),
+                    .integer(splice.position), .integer(splice.droppedFrames), .text(splice.by),
+                ])
+        }
+    }
+
+    /// Sums up a recording; one without segments is forgotten.
+    private func total(_ recording: String) throws(CatalogError) {
+        try database.run("DELETE FROM recordings WHERE id = ?", [.text(recording)])
+        try database.run(
+            """
+            INSERT INTO recordings
+            SELECT recording, max(station_id), max(station), max(show_id), max(show_name), max(show_from),
+                max(show_from_offset), max(show_until), max(show_until_offset),
+                coalesce(min(at), 0), (SELECT at_offset FROM segments WHERE recording = ?1 ORDER BY at LIMIT 1),
+                coalesce(max(at + milliseconds), 0),
+                (SELECT at_offset FROM segments WHERE recording = ?1 ORDER BY at DESC LIMIT 1),
+                CASE WHEN max(state = 'growing') THEN 'growing' WHEN max(state = 'interrupted') THEN 'interrupted'
+                    ELSE 'complete' END,
+                max(protected), count(*), sum(bytes), sum(frames), sum(milliseconds),
+                (SELECT count(*) FROM gaps JOIN segments ON gaps.segment = segments.id WHERE recording = ?1),
+                (SELECT coalesce(sum(gaps.milliseconds), 0) FROM gaps JOIN segments ON gaps.segment = segments.id
+                    WHERE recording = ?1)
+            FROM segments WHERE recording = ?1 GROUP BY recording
+            """, [.text(recording)])
+    }
+}
+
+extension LibrarySegment {
+    /// The path of the segment without an extension, by which the catalog knows it: it stays the same when the audio
+    /// gets its final name.
+    fileprivate var catalogPath: String { (folders + [base]).joined(separator: "/") }
+}
+
+extension CivilTime {
+    fileprivate var offset: Int64 { Int64(utcOffset) }
+}
+
+extension Sidecar {
+    fileprivate var milliseconds: Int64 { Int64((format.seconds(of: samples) * 1_000).rounded()) }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+package import Platform
+package import RadioCore
+
+/// The thread of the catalog: it opens it, does what it is given, in order, and opens it again after damage.
+///
+/// Sendable; no method blocks. The queue is bounded. When it is full, notes about segments are dropped, and the catalog
+/// is rebuilt later instead; questions are answered with an error.
+package final class CatalogThread: Sendable {
+    /// News of the catalog.
+    package enum Notice: Sendable {
+        /// It is open. A new or damaged one has to be rebuilt from the sidecars.
+        case opened(CatalogStore.Opening)
+        /// It cannot be used now; it is tried again with the next job.
+        case failed(CatalogError)
+        /// Some segments were not noted, so it should be rebuilt.
+        case fellBehind
+    }
+
+    /// Does something with the catalog, and returns what went wrong.
+    private typealias Job = @Sendable (Result<CatalogStore, CatalogError>) -> CatalogError?
+
+    private struct Desk {
+        var jobs: [Job] = []
+        var isClosed = false
+        var hasFallenBehind = false
+    }
+
+    private let desk = Monitor(Desk())
+    private let thread: WorkerThread
+
+    private static let mostJobs = 4_096
+
+    /// Opens the catalog in a state folder, on the thread. `onNotice` is called there, too.
+    package init(folder: String, onNotice: @escaping @Sendable (Notice) -> Void) throws(SystemError) {
+        let desk = desk
+        thread = try WorkerThread.start(name: "catalog") { Self.run(folder, desk, onNotice) }
+    }
+
+    /// Adds segments, or replaces them.
+    package func put(_ segments: [LibrarySegment]) {
+        let job: Job = { store in
+            Self.error { () throws(CatalogError) in try store.get().put(segments) }
+        }
+        desk.withLock { desk in
+            if desk.jobs.count < Self.mostJobs { desk.jobs.append(job) } else { desk.hasFallenBehind = true }
+        }
+        desk.signal()
+    }
+
+    /// Does something with the catalog, and calls `answer` with the result, both on the thread.
+    package func ask<Answer: Sendable>(
+        _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,
+        answer: @escaping @Sendable (Result<Answer, CatalogError>) -> Void
+    ) {
+        let job: Job = { store in
+            let result = Result { () throws(CatalogError) in try question(store.get()) }
+            answer(result)
+            if case .failure(let error) = result { return error }
+            return nil
+        }
+        let isTaken = desk.withLock { desk in
+            guard desk.jobs.count < Self.mostJobs, !desk.isClosed else { return false }
+            desk.jobs.append(job)
+            return true
+        }
+        if isTaken { desk.signal() } else { answer(.failure(.locked)) }
+    }
+
+    /// Ends the thread after what it has been given. Waits for that until the deadline at most.
+    package func close(within patience: Duration) {
+        desk.withLock { $0.isClosed = true }
+        desk.signal()
+        _ = thread.join(until: .read() + patience)
+    }
+
+    private static func run(
+        _ folder: String, _ desk: Monitor<Desk>, _ onNotice: @escaping @Sendable (Notice) -> Void
+    ) {
+        var store = open(folder, onNotice)
+        while let (job, fellBehind) = next(desk) {
+            if fellBehind { onNotice(.fellBehind) }
+            guard let job else { continue }
+            if case .failure = store { store = open(folder, onNotice) }
+            guard let error = job(store) else { continue }
+            onNotice(.failed(error))
+            guard case .damaged(let why) = error else { continue }
+            // Closed before its file gets another name.
+            store = .failure(error)
+            store = open(folder, damage: why, onNotice)
+        }
+    }
+
+    private static func error(_ body: () throws(CatalogError) -> Void) -> CatalogError? {
+        do throws(CatalogError) {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The next job, and whether some could not be taken; nil once all is done.
+    private static func next(_ desk: Monitor<Desk>) -> (job: Job?, fellBehind: Bool)? {
+        let next: (job: Job?, fellBehind: Bool)?? = desk.wait(until: nil) { desk in
+            if !desk.jobs.isEmpty { return .some((desk.jobs.removeFirst(), false)) }
+            if desk.hasFallenBehind {
+                desk.hasFallenBehind = false
+                return .some((nil, true))
+            }
+            return desk.isClosed ? .some(nil) : nil
+        }
+        return next ?? nil
+    }
+
+    private static func open(
+        _ folder: String, damage: String? = nil, _ onNotice: @Sendable (Notice) -> Void
+    ) -> Result<CatalogStore, CatalogError> {
+        do throws(CatalogError) {
+            let store = try CatalogStore(folder: folder, damage: damage)
+            onNotice(.opened(store.opening))
+            return .success(store)
+        } catch {
+            onNotice(.failed(error))
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+/// The tables of the catalog, and how older ones become them. Times are milliseconds since 1970, with the offset from
+/// UTC in seconds beside them.
+enum Schema {
+    /// Each step makes the next version of the database; what has been released is never changed.
+    static let steps = [
+        """
+        CREATE TABLE recordings (
+            id TEXT PRIMARY KEY NOT NULL,
+            station_id TEXT, station TEXT,
+            show_id TEXT, show_name TEXT,
+            show_from INTEGER, show_from_offset INTEGER, show_until INTEGER, show_until_offset INTEGER,
+            began INTEGER NOT NULL DEFAULT 0, began_offset INTEGER,
+            ended INTEGER NOT NULL DEFAULT 0, ended_offset INTEGER,
+            state TEXT NOT NULL, protected INTEGER NOT NULL,
+            segments INTEGER NOT NULL, bytes INTEGER NOT NULL, frames INTEGER NOT NULL, milliseconds INTEGER NOT NULL,
+            gaps INTEGER NOT NULL, missing INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX recordings_by_time ON recordings (began DESC, id);
+        CREATE INDEX recordings_by_station ON recordings (station_id, show_id, began DESC, id);
+
+        CREATE TABLE segments (
+            id INTEGER PRIMARY KEY,
+            path TEXT NOT NULL UNIQUE,
+            recording TEXT NOT NULL,
+            station_id TEXT, station TEXT,
+            show_id TEXT, show_name TEXT,
+            show_from INTEGER, show_from_offset INTEGER, show_until INTEGER, show_until_offset INTEGER,
+            number INTEGER, base TEXT NOT NULL, extension TEXT NOT NULL,
+            at INTEGER, at_offset INTEGER,
+            state TEXT NOT NULL, protected INTEGER NOT NULL,
+            bytes INTEGER NOT NULL, frames INTEGER NOT NULL, milliseconds INTEGER NOT NULL,
+            generation INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX segments_by_recording ON segments (recording, number);
+        CREATE INDEX segments_by_generation ON segments (generation);
+
+        CREATE TABLE titles (
+            id INTEGER PRIMARY KEY,
+            segment INTEGER NOT NULL REFERENCES segments (id) ON DELETE CASCADE,
+            at INTEGER NOT NULL, at_offset INTEGER NOT NULL, position INTEGER NOT NULL,
+            text TEXT NOT NULL, artist TEXT, title TEXT
+        ) STRICT;
+        CREATE INDEX titles_by_segment ON titles (segment);
+        CREATE VIRTUAL TABLE title_words USING fts5 (text, content = 'titles', content_rowid = 'id');
+
+        CREATE TABLE gaps (
+            segment INTEGER NOT NULL REFERENCES segments (id) ON DELETE CASCADE,
+            at INTEGER NOT NULL, at_offset INTEGER NOT NULL, milliseconds INTEGER, cause TEXT NOT NULL,
+            position INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX gaps_by_segment ON gaps (segment);
+
+        CREATE TABLE splices (
+            segment INTEGER NOT NULL REFERENCES segments (id) ON DELETE CASCADE,
+            at INTEGER NOT NULL, at_offset INTEGER NOT NULL, position INTEGER NOT NULL, dropped INTEGER NOT NULL,
+            method TEXT NOT NULL
+        ) STRICT;
+        CREATE INDEX splices_by_segment ON splices (segment);
+        """
+    ]
+
+    /// Brings a database to the present version.
+    static func migrate(_ database: Database) throws(CatalogError) {
+        var version: Int64 = 0
+        try database.run("PRAGMA user_version", []) { version = $0.integer(0) }
+        guard version <= Int64(steps.count) else { throw .newer(version: version) }
+        for step in Int(max(0, version))..<steps.count {
+            try database.transaction { () throws(CatalogError) in
+                try database.run(steps[step])
+                try database.run("PRAGMA user_version = \(step + 1)")
+            }
+        }
+    }
+}

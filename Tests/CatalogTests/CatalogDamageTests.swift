@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Catalog
+
+/// A catalog that is damaged, held by somebody else, or of another version.
+struct CatalogDamageTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let store = try CatalogStore(folder: folder.path)
+        try store.put(Segments.many(120))
+    }
+
+    private var path: String { folder.file(CatalogStore.name) }
+
+    @Test func `garbage, a folder, and a file that is cut off are set aside`() throws {
+        let whole = try folder.read(CatalogStore.name)
+        #expect(try CatalogStore(folder: folder.path).opening == .init())
+        let contents: [[UInt8]] = [
+            Array("no database at all, but long enough to look like one".utf8), Array(whole.prefix(5_000)),
+            Array(whole.prefix(whole.count / 2)), [UInt8](repeating: 0, count: 8_192),
+        ]
+        for (number, content) in contents.enumerated() {
+            for end in ["-wal", "-shm"] { unlink(path + end) }
+            try folder.write(CatalogStore.name, content)
+            let store = try CatalogStore(folder: folder.path)
+            #expect(store.opening.isNew && store.opening.setAside == "\(path).bad-\(number + 1)", "\(number)")
+            try store.put(Segments.many(3))
+        }
+        unlink(path)
+        mkdir(path, 0o755)
+        #expect(try CatalogStore(folder: folder.path).opening.setAside != nil)
+        unlink(path)
+        #expect(try CatalogStore(folder: folder.path).opening == .init(isNew: true))
+    }
+
+    @Test func `a flipped byte anywhere is damage, or harmless`() throws {
+        for end in ["-wal", "-shm"] { unlink(path + end) }
+        let whole = try folder.read(CatalogStore.name)
+        var random = SplitMix64(seed: 7)
+        for _ in 0..<150 {
+            var bytes = whole
+            for _ in 0..<4 { bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random) }
+            for end in ["-wal", "-shm"] { unlink(path + end) }
+            try folder.write(CatalogStore.name, bytes)
+            do throws(CatalogError) {
+                let store = try CatalogStore(folder: folder.path)
+                try store.put(Segments.many(9))
+                _ = try store.recordings(CatalogQuery())
+                _ = try store.titles(matching: "song", limit: 9)
+            } catch {
+                switch error {
+                case .damaged, .failed, .newer: break
+                case .noLibrary, .locked, .noSpace: Issue.record("\(error)")
+                }
+            }
+        }
+    }
+
+    @Test func `one of a newer version is left alone`() throws {
+        try Database(path: path).run("PRAGMA user_version = 99")
+        #expect(throws: CatalogError.newer(version: 99)) { try CatalogStore(folder: folder.path) }
+        try Database(path: path).run("PRAGMA user_version = 1")
+        #expect(try CatalogStore(folder: folder.path).recordings(CatalogQuery()).isEmpty == false)
+    }
+
+    @Test func `two may have it open`() throws {
+        let (one, two) = (try CatalogStore(folder: folder.path), try CatalogStore(folder: folder.path))
+        try one.put(Segments.many(30))
+        try two.put(Segments.many(60))
+        #expect(try one.recordings(CatalogQuery()).count == two.recordings(CatalogQuery()).count)
+    }
+
+    @Test func `the thread goes on with a new catalog after damage, and says so`() throws {
+        let notices = Watched<[String]>([])
+        let thread = try CatalogThread(folder: folder.path) { notice in notices.change { $0.append("\(notice)") } }
+        let done = Watched(0)
+        thread.ask({ store throws(CatalogError) in try store.recordings(CatalogQuery()).count }) { answer in
+            done.change { $0 += (try? answer.get()) ?? 0 }
+        }
+        thread.ask({ _ throws(CatalogError) -> Int in throw .damaged("for the test") }) { _ in done.change { $0 += 100 } }
+        thread.put(Segments.many(3))
+        thread.ask({ store throws(CatalogError) in try store.recordings(CatalogQuery()).count }) { answer in
+            done.change { $0 += 1_000 * ((try? answer.get()) ?? 0) }
+        }
+        thread.close(within: .seconds(10))
+        #expect(done.value == 40 + 100 + 1_000)
+        #expect(notices.value.count == 3 && notices.value[2].contains("bad-1"), "\(notices.value)")
+    }
+}

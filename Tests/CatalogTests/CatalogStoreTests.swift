@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Catalog
+
+struct CatalogStoreTests {
+    private let folder: TemporaryFolder
+    private let store: CatalogStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try CatalogStore(folder: folder.path)
+    }
+
+    @Test func `a recording is the sum of its segments`() throws {
+        try store.put([
+            Segments.make("a", 2, show: "jazz", titles: ["Miles Davis - So What"], hasGap: true),
+            Segments.make("a", 1, show: "jazz"), Segments.make("a", 3, show: "jazz", state: .growing),
+        ])
+        let detail = try #require(try store.detail(of: "a"))
+        let recording = detail.recording
+        #expect(recording.segments == 3 && recording.bytes == 3 * 57_602_000 && recording.milliseconds == 3 * 3_600_000)
+        #expect(recording.state == .growing && recording.gaps == 1 && recording.missingMilliseconds == 12_500)
+        #expect(recording.stationID == "fip" && recording.show?.id == "jazz" && recording.show?.name == "Show jazz")
+        #expect(recording.began?.instant == Segments.start && recording.began?.utcOffset == 7_200)
+        #expect(recording.ended?.instant == Segments.start + .seconds(3 * 3_600))
+        #expect(detail.segments.map(\.number) == [1, 2, 3] && detail.segments[0].path == "fip/a 1.mp3")
+        #expect(detail.segments[2].path == "fip/a 3.mp3.part")
+        #expect(detail.titles.map(\.artist) == ["Miles Davis"] && detail.gaps.count == 1 && detail.splices.count == 1)
+        // Complete, and then gone.
+        try store.put([Segments.make("a", 3, show: "jazz")])
+        #expect(try store.detail(of: "a")?.recording.state == .complete)
+        try store.remove(recording: "a")
+        #expect(try store.detail(of: "a") == nil && store.recordings(CatalogQuery()).isEmpty)
+        #expect(try store.titles(matching: "miles", limit: 5).isEmpty)
+    }
+
+    @Test func `one without a sidecar, or whose audio is gone`() throws {
+        var bare = Segments.make("x")
+        bare.description = .missing
+        var gone = Segments.make("y")
+        gone.audio = nil
+        try store.put([bare, gone])
+        let found = try store.recordings(CatalogQuery())
+        #expect(found.map(\.id) == ["file fip/x 1"] && found[0].bytes == 57_602_000)
+    }
+
+    @Test func `lists are paged, filtered, and newest first`() throws {
+        try store.put(Segments.many(300))
+        var query = CatalogQuery()
+        query.limit = 7
+        var all: [String] = []
+        while true {
+            let page = try store.recordings(query)
+            all += page.map(\.id)
+            guard let last = page.last else { break }
+            query.after = last.place
+        }
+        #expect(all == (0..<100).reversed().map { "r\($0)" })
+        query = CatalogQuery()
+        query.station = "s3"
+        query.limit = 1_000
+        #expect(try store.recordings(query).map(\.id).sorted() == (0..<10).map { "r\($0 * 10 + 3)" }.sorted())
+        query.show = "none"
+        #expect(try store.recordings(query).isEmpty)
+        query = CatalogQuery()
+        query.from = CivilTime(Segments.start + .seconds(3_600 * 30), utcOffset: 0)
+        query.until = CivilTime(Segments.start + .seconds(3_600 * 36), utcOffset: 0)
+        let inSpan = try store.recordings(query).map(\.id)
+        #expect(inSpan.contains("r10") && inSpan.contains("r11") && inSpan.count <= 4, "\(inSpan)")
+    }
+
+    @Test func `titles are found by the beginnings of words, and nothing that is typed is syntax`() throws {
+        try store.put([
+            Segments.make("a", titles: ["Björk - Jóga", "AC/DC - T.N.T.", "A\"B*C - (NEAR) ^x OR NOT"]),
+            Segments.make("b", titles: ["Miles Davis - So What"], hour: 5),
+        ])
+        #expect(try store.titles(matching: "davis so", limit: 9).map(\.recording) == ["b"])
+        #expect(try store.titles(matching: "bjo", limit: 9).map(\.text) == ["Björk - Jóga"])
+        #expect(try store.titles(matching: "joga BJÖRK", limit: 9).count == 1)
+        #expect(try store.titles(matching: "dc", limit: 9).count == 1)
+        let typed = [
+            "\"", "*", "a\"b*c", "NEAR(", "OR", "title_words", "-", "^x", "'; DROP TABLE titles; --", "\u{0}", "🎷", "",
+            String(repeating: "x ", count: 5_000), "text:miles", "{a b}:c",
+        ]
+        for text in typed { _ = try store.titles(matching: text, limit: 9) }
+        #expect(try store.titles(matching: "-", limit: 9).isEmpty)
+        var query = CatalogQuery()
+        query.text = "what"
+        #expect(try store.recordings(query).map(\.id) == ["b"])
+    }
+
+    @Test func `rebuilt is the same as put one by one; what is not seen any more goes`() throws {
+        let segments = Segments.many(60)
+        for segment in segments { try store.put([segment]) }
+        let before = try dump(store)
+        store.beginRebuilding()
+        try store.put(segments.reversed())
+        #expect(try store.recordings(CatalogQuery()).count == 20, "it is never empty meanwhile")
+        try store.finishRebuilding()
+        #expect(try dump(store) == before)
+        store.beginRebuilding()
+        try store.put(Array(segments.prefix(4)))
+        try store.finishRebuilding()
+        #expect(try store.recordings(CatalogQuery()).map(\.id) == ["r1", "r0"])
+        #expect(try store.detail(of: "r1")?.recording.segments == 1)
+        // What is newer than the last run counts as well.
+        let again = try CatalogStore(folder: folder.path)
+        again.beginRebuilding()
+        try again.finishRebuilding()
+        #expect(try again.recordings(CatalogQuery()).isEmpty && dump(again).isEmpty)
+    }
+
+    /// Everything that there is, without what a database numbers by itself.
+    private func dump(_ store: CatalogStore) throws -> [String] {
+        try store.recordings({ var query = CatalogQuery(); query.limit = 1_000; return query }()).map { recording in
+            var detail = try #require(try store.detail(of: recording.id))
+            detail.segments.sort { $0.base < $1.base }
+            return "\(detail)"
+        }
+    }
+
+    @Test func `times and numbers of hostile sidecars do no harm`() throws {
+        var segment = Segments.make("h\u{0}x", titles: ["\u{0}\u{FFFF}", String(repeating: "é", count: 4_000)])
+        guard case .sidecar(var sidecar) = segment.description else { return }
+        sidecar.frames = .max
+        sidecar.samples = .max
+        sidecar.bytes = .max
+        sidecar.number = .max
+        sidecar.at = CivilTime(rfc3339: "2261-12-31T00:00:00Z")
+        segment.description = .sidecar(sidecar)
+        segment.audio?.bytes = .max
+        try store.put([segment])
+        let found = try store.recordings(CatalogQuery())
+        #expect(found.count == 1)
+        _ = try store.detail(of: found[0].id)
+    }
+}
