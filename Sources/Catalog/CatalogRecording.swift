@@ -46,6 +46,20 @@ package struct CatalogSegment: Hashable, Sendable {
     }
 }
 
+/// What is kept or deleted as a whole: the recording of a show, or a file of any other recording, which may go on for
+/// years.
+package struct CatalogUnit: Hashable, Sendable {
+    package var recording: String
+    package var stationID: String?
+    package var showID: String?
+    package var ended: CivilTime?
+    package var bytes: Int64
+    package var isProtected: Bool
+    package var isFinished: Bool
+    /// Paths below the recordings folder, without extensions.
+    package var paths: [String]
+}
+
 /// A recording with all its parts.
 package struct CatalogDetail: Hashable, Sendable {
     package var recording: CatalogRecording

@@ -109,13 +109,26 @@ extension CatalogStore {
         return found
     }
 
-    /// All recordings that have ended, for retention: newest first, without a limit.
-    package func finished() throws(CatalogError) -> [CatalogRecording] {
-        var found: [CatalogRecording] = []
+    /// Everything that retention decides about.
+    package func units() throws(CatalogError) -> [CatalogUnit] {
+        var units: [CatalogUnit] = []
         try database.run(
-            "SELECT \(Self.columns) FROM recordings WHERE state <> 'growing' ORDER BY began DESC, id DESC", []
-        ) { found.append(CatalogRecording($0)) }
-        return found
+            """
+            SELECT recording, station_id, show_id, at + milliseconds, at_offset, bytes, protected, state, path
+            FROM segments ORDER BY recording, at
+            """, []
+        ) { row in
+            let unit = CatalogUnit(
+                recording: row.text(0) ?? "", stationID: row.text(1), showID: row.text(2), ended: row.time(3, 4),
+                bytes: row.integer(5), isProtected: row.integer(6) != 0, isFinished: row.text(7) != "growing",
+                paths: [row.text(8) ?? ""])
+            if let last = units.last, unit.showID != nil, last.recording == unit.recording {
+                units[units.count - 1].join(unit)
+            } else {
+                units.append(unit)
+            }
+        }
+        return units
     }
 }
 
@@ -143,6 +156,17 @@ extension CatalogRecording {
             isProtected: row.integer(14) != 0, segments: Int(row.integer(15)), bytes: row.integer(16),
             frames: row.integer(17), milliseconds: row.integer(18), gaps: Int(row.integer(19)),
             missingMilliseconds: row.integer(20))
+    }
+}
+
+extension CatalogUnit {
+    /// Adds a later file of the same recording.
+    fileprivate mutating func join(_ next: CatalogUnit) {
+        ended = next.ended
+        bytes += next.bytes
+        isProtected = isProtected || next.isProtected
+        isFinished = isFinished && next.isFinished
+        paths += next.paths
     }
 }
 

@@ -100,6 +100,14 @@ extension CatalogStore {
         }
     }
 
+    /// Removes segments of a recording, by the paths that ``CatalogUnit`` has.
+    package func remove(paths: [String], of recording: String) throws(CatalogError) {
+        try database.transaction { () throws(CatalogError) in
+            for path in paths { try forget(where: "path = ?", .text(path)) }
+            try total(recording)
+        }
+    }
+
     /// Begins to rebuild the catalog: every segment that is not put until ``finishRebuilding()`` is forgotten then.
     package func beginRebuilding() { generation += 1 }
 

@@ -6,7 +6,9 @@ package import EventLoop
 import HTTPServer
 package import Instants
 import RadioCore
+import Recorder
 import Stations
+import Storage
 
 /// A configuration, running: it has an engine do what stations and shows ask for, and what somebody asks for besides.
 /// Confined to the loop's thread.
@@ -14,10 +16,10 @@ import Stations
 /// What should run at a moment is a ``RunningPlan``; the ``Reconciler`` turns the difference from what runs into
 /// commands. A new configuration, the beginning of a show, and a use that has ended by itself all take this one way.
 package final class Daemon {
-    private let reactor: any Reactor
+    let reactor: any Reactor
     private let perform: (EngineCommand) -> Void
     private let tell: (DaemonEvent) -> Void
-    private let values: UseContextValues
+    let values: UseContextValues
     private let server: String
     private let userAgent: String
     /// Pages beside those of the relay.
@@ -38,12 +40,19 @@ package final class Daemon {
     private var histories: [String: StationHistory] = [:]
     private let began: (wall: WallInstant, now: MonotonicInstant)
     private lazy var planTimer = reactor.makeTimer { [weak self] in self?.plan() }
+    private lazy var retentionTimer = reactor.makeTimer { [weak self] in self?.retentionDue() }
+    private var isDiskLow = false
     private lazy var reconcileTimer = reactor.makeTimer { [weak self] in self?.reconcileDue() }
+
+    /// Told of all files; nil if there is none.
+    package var catalog: RecordingsCatalog?
 
     /// The page that the configuration can leave out.
     package static let metricsPath = "/metrics"
     /// No clock that is right shows an earlier time: 2026-01-01.
     private static let earliest = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
+    /// How often it is looked for what is not kept any more.
+    private static let retentionInterval = Duration.seconds(300)
     /// How often plans are made anew at least; the wall clock and the monotonic one drift apart.
     private static let longestPause = Duration.seconds(60)
 
@@ -83,6 +92,7 @@ package final class Daemon {
             perform(.serve(spec))
         }
         plan()
+        retentionTimer.arm(at: reactor.now + .seconds(10))
         tell(.configured(change))
     }
 
@@ -91,6 +101,7 @@ package final class Daemon {
         guard !isStopping else { return }
         isStopping = true
         planTimer.cancel()
+        retentionTimer.cancel()
         reconcileTimer.cancel()
         carryOut(reconciler.want(RunningPlan(), reactor.now))
         if reconciler.isIdle { tell(.stopped) }
@@ -212,7 +223,13 @@ extension Daemon {
             guard let station = stations[id] else { break }
             histories[station, default: StationHistory()].note(notice)
             tell(.station(station, notice))
-        case .use(let id, let notice): if let key = keys[id] { tell(.use(key, notice)) }
+        case .use(let id, let notice):
+            guard let key = keys[id] else { break }
+            if case .recorder(let notice) = notice {
+                for path in notice.changedFiles { catalog?.note(path: path) }
+                if case .failing(let error) = notice, error.code == .noSpace { keepInBounds() }
+            }
+            tell(.use(key, notice))
         case .refused(let id, let failure): ended(id, failure, isDone: false)
         case .ended(let id, let outcome): hear(outcome, of: id)
         case .snapshot, .idle: break
@@ -246,6 +263,22 @@ extension Daemon {
         for (airing, result) in tallies.settle(at: reactor.wallNow, isRunning: { reconciler.use($0) != nil }) {
             tell(.showEnded(airing, result))
         }
+    }
+}
+
+// MARK: - Retention
+
+extension Daemon {
+    private func retentionDue() {
+        keepInBounds()
+        retentionTimer.arm(at: reactor.now + Self.retentionInterval)
+    }
+
+    /// Takes the outcome of ``keepInBounds()``.
+    func kept(_ outcome: RetentionOutcome) {
+        let isNews = outcome.isLow != isDiskLow
+        isDiskLow = outcome.isLow
+        if !outcome.deletions.isEmpty || isNews { tell(.retention(outcome)) }
     }
 }
 

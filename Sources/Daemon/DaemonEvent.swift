@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Catalog
 package import Engine
 package import HTTPServer
 package import RadioCore
@@ -26,6 +27,12 @@ package enum DaemonEvent: Sendable {
     case showEnded(ShowAiring, AiringResult)
     /// A show is not recorded, because shows of other stations have precedence.
     case showRefused(ShowAiring)
+    /// News of the catalog. Recordings are not affected.
+    case catalog(CatalogThread.Notice)
+    /// The catalog was rebuilt from the sidecars of this many files, or could not be.
+    case catalogRebuilt(Result<Int, CatalogError>)
+    /// Recordings were deleted, or the disk has become full, or is so no longer.
+    case retention(RetentionOutcome)
     /// The wall clock is before any time at which this program can run, so shows wait until it is set.
     case clockNotSet
     /// The daemon could not begin.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Catalog
 package import Daemon
 import Engine
 package import Instants
@@ -49,12 +50,63 @@ extension Wording {
             return LogRecord(
                 .warning, "show not recorded", fields(airing.key),
                 sentence: "\(airing.show.name) is not recorded: as many stations as allowed are recorded at this time")
+        case .retention(let outcome): return record(outcome)
+        case .catalog(let notice): return record(notice)
+        case .catalogRebuilt(.success(let count)):
+            return LogRecord(
+                .notice, "catalog rebuilt", [.init("files", "\(count)")],
+                sentence: "the catalog is rebuilt from \(Measure.count(count, "file"))")
+        case .catalogRebuilt(.failure(let error)):
+            return LogRecord(
+                .error, "catalog not rebuilt", sentence: "the catalog could not be rebuilt: \(error)",
+                fault: "catalog \(error)")
         case .clockNotSet:
             return LogRecord(
                 .warning, "clock not set",
                 sentence: "the clock of this machine is not set yet; shows wait until it is")
         case .notStarted(let failure): return fault(.error, "not started", [], failure)
         case .stopped: return LogRecord(.notice, "stopped", sentence: "stopped")
+        }
+    }
+
+    private static func record(_ outcome: RetentionOutcome) -> LogRecord {
+        let (gone, refused) = (
+            outcome.deletions.filter { $0.refusal == nil }, outcome.deletions.filter { $0.refusal != nil }
+        )
+        let bytes = gone.reduce(Int64(0)) { $0 + $1.bytes }
+        var parts: [String] = []
+        if !gone.isEmpty {
+            parts.append("deleted \(Measure.count(gone.count, "old recording")) (\(Measure.bytes(bytes)))")
+        }
+        if let first = refused.first, let refusal = first.refusal {
+            parts.append("\(Measure.count(refused.count, "old recording")) could not be deleted: \(refusal)")
+        }
+        if outcome.isLow {
+            parts.append(
+                "the disk has only \(Measure.bytes(outcome.free ?? 0)) left, of the \(Measure.bytes(outcome.floor)) "
+                    + "that should be free")
+        }
+        if parts.isEmpty { parts.append("the disk has enough room again") }
+        return LogRecord(
+            outcome.isLow || !refused.isEmpty ? .warning : .notice, outcome.isLow ? "disk low" : "retention",
+            [
+                .init("deleted", "\(gone.count)"), .init("bytes", "\(bytes)"),
+                .init("free", outcome.free.map { "\($0)" } ?? "unknown"),
+            ], sentence: parts.joined(separator: "; "))
+    }
+
+    private static func record(_ notice: CatalogThread.Notice) -> LogRecord? {
+        switch notice {
+        case .opened(let opening):
+            guard let aside = opening.setAside else { return nil }
+            return LogRecord(
+                .error, "catalog set aside", [.init("file", aside)],
+                sentence: "the catalog was damaged (\(opening.damage ?? "")) and is rebuilt; the old one is \(aside)")
+        case .failed(let error):
+            return LogRecord(.error, "catalog failed", sentence: "\(error)", fault: "catalog \(error)")
+        case .fellBehind:
+            return LogRecord(
+                .warning, "catalog behind", sentence: "the disk was too slow for the catalog, which is rebuilt now")
         }
     }
 

@@ -25,6 +25,7 @@ struct Aircheck: ParsableCommand {
         subcommands: [
             RecordCommand.self, RelayCommand.self, PlayCommand.self, ProbeCommand.self, DemoCommand.self,
             ServeCommand.self, CheckCommand.self, StatusCommand.self, ScheduleCommand.self, ReloadCommand.self, StopCommand.self,
+            RecordingsCommand.self,
             PasswordCommand.self,
         ])
 

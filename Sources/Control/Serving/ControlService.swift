@@ -24,7 +24,8 @@ package final class ControlService {
     private let reactor: any Reactor
     private let snapshot: () -> EngineSnapshot
     private let json: DaemonJSON
-    private let owner: UInt32
+    let owner: UInt32
+    private var catalogRoutes: CatalogRoutes?
 
     /// Schedules reach this far at most.
     private static let longestSchedule = Duration.seconds(366 * 86_400)
@@ -42,6 +43,7 @@ package final class ControlService {
         json = DaemonJSON(zone: zone)
         service = HTTPService(reactor: reactor)
         addRoutes()
+        catalogRoutes = CatalogRoutes(self, daemon, reactor: reactor)
     }
 
     /// Listens on a Unix socket.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Catalog
+import Configuration
 package import Daemon
 import Engine
 package import EventLoop
@@ -70,6 +72,7 @@ package actor DaemonHost: LoopActor {
             reactor: loop.reactor, values: process.values, server: process.server, userAgent: process.userAgent,
             pages: pages, perform: { command in engine.assumeIsolated { $0.perform(command) } }, tell: tell)
         self.daemon = daemon
+        openCatalog(configuration.configuration.storage, for: daemon)
         let control = ControlService(
             of: daemon, reactor: loop.reactor, zone: process.values.zone, owner: process.user,
             snapshot: { engine.assumeIsolated { $0.snapshot } })
@@ -86,6 +89,27 @@ package actor DaemonHost: LoopActor {
         watchSignals(process)
         daemon.apply(configuration, inherited: process.inherited)
         isReady = true
+    }
+
+    // MARK: - The catalog
+
+    /// Without a thread there is no catalog, and recordings go on all the same.
+    private func openCatalog(_ storage: StorageSettings, for daemon: Daemon) {
+        let tell = tell
+        let opened = loop.reactor.bind(daemon)
+        daemon.catalog = try? RecordingsCatalog(state: storage.state, recordings: storage.recordings) { notice in
+            tell(.catalog(notice))
+            let needsRebuilding =
+                switch notice {
+                case .opened(let opening): opening.isNew
+                case .fellBehind: true
+                case .failed: false
+                }
+            guard needsRebuilding else { return }
+            opened.tell { $0.catalog?.rebuild() }
+        } onRebuilt: {
+            tell(.catalogRebuilt($0))
+        }
     }
 
     // MARK: - Pages
@@ -180,6 +204,7 @@ package actor DaemonHost: LoopActor {
         control = nil
         engine?.assumeIsolated { $0.close() }
         engine = nil
+        daemon?.catalog?.close()
         daemon = nil
     }
 }

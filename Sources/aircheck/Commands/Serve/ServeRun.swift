@@ -102,7 +102,7 @@ extension DaemonEvent {
     /// Whether the daemon cannot end without this event.
     fileprivate var isNeeded: Bool {
         switch self {
-        case .stopped, .notStarted, .showEnded, .configured, .notConfigured: true
+        case .stopped, .notStarted, .catalogRebuilt, .showEnded, .configured, .notConfigured: true
         default: false
         }
     }

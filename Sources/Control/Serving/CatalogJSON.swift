@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Daemon
+import RadioCore
+import RadioFormats
+
+/// What the catalog says, as JSON.
+enum CatalogJSON {
+    static func recording(_ recording: CatalogRecording) -> JSONValue {
+        var object = JSONObject()
+        object.append("id", .string(recording.id))
+        object.append("station", text(recording.stationID))
+        object.append("station_name", text(recording.station))
+        object.append("show", text(recording.show?.id))
+        object.append("show_name", text(recording.show?.name))
+        object.append("from", text(recording.show?.from.rfc3339))
+        object.append("until", text(recording.show?.until.rfc3339))
+        object.append("began", text(recording.began?.rfc3339))
+        object.append("ended", text(recording.ended?.rfc3339))
+        object.append("state", .string(recording.state.rawValue))
+        object.append("protected", .bool(recording.isProtected))
+        object.append("files", .integer(Int64(recording.segments)))
+        object.append("bytes", .integer(recording.bytes))
+        object.append("frames", .integer(recording.frames))
+        object.append("seconds", seconds(recording.milliseconds))
+        object.append("gaps", .integer(Int64(recording.gaps)))
+        object.append("missing_seconds", seconds(recording.missingMilliseconds))
+        return .object(object)
+    }
+
+    /// `folder`: the recordings folder.
+    static func detail(_ detail: CatalogDetail, in folder: String) -> JSONValue {
+        var object = JSONObject()
+        object.append("recording", recording(detail.recording))
+        object.append("folder", .string(folder))
+        object.append("files", .array(detail.segments.map(segment)))
+        object.append("titles", .array(detail.titles.map(title)))
+        object.append("gaps", .array(detail.gaps.map(\.json)))
+        object.append("splices", .array(detail.splices.map(\.json)))
+        return .object(object)
+    }
+
+    static func title(_ title: CatalogTitle) -> JSONValue {
+        [
+            "recording": .string(title.recording), "station_name": text(title.station), "at": .string(title.at.rfc3339),
+            "text": .string(title.text), "artist": text(title.artist), "title": text(title.title),
+        ]
+    }
+
+    static func retention(_ outcome: RetentionOutcome) -> JSONValue {
+        [
+            "free": outcome.free.map(JSONValue.integer) ?? .null, "floor": .integer(outcome.floor),
+            "deletions": .array(
+                outcome.deletions.map { deletion in
+                    [
+                        "recording": .string(deletion.recording), "station": text(deletion.station),
+                        "show": text(deletion.show), "files": .array(deletion.paths.map(JSONValue.string)),
+                        "bytes": .integer(deletion.bytes), "reason": text(deletion.reason.map(reason)),
+                    ]
+                }),
+        ]
+    }
+
+    private static func reason(_ reason: RetentionReason) -> String {
+        switch reason {
+        case .age: "age"
+        case .count: "count"
+        case .size: "size"
+        case .space: "space"
+        }
+    }
+
+    private static func segment(_ segment: CatalogSegment) -> JSONValue {
+        [
+            "path": .string(segment.path), "number": segment.number.map { .integer(Int64($0)) } ?? .null,
+            "at": text(segment.at?.rfc3339), "state": .string(segment.state.rawValue), "bytes": .integer(segment.bytes),
+            "frames": .integer(segment.frames), "seconds": seconds(segment.milliseconds),
+        ]
+    }
+
+    private static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+
+    private static func seconds(_ milliseconds: Int64) -> JSONValue { .number(Double(milliseconds) / 1_000) }
+}

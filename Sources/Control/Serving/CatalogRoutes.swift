@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Configuration
+import Daemon
+import EventLoop
+import HTTPServer
+import RadioCore
+import RadioFormats
+
+/// The part of the API that is about recordings. Confined to the loop's thread; questions are answered on the
+/// catalog's.
+final class CatalogRoutes {
+    private unowned let control: ControlService
+    private let daemon: Daemon
+    private let reactor: any Reactor
+    /// Those who wait for the catalog, by number.
+    private var waiting: [Int: HTTPExchange] = [:]
+    private var lastNumber = 0
+
+    private static let mostTitles = 500
+
+    init(_ control: ControlService, _ daemon: Daemon, reactor: any Reactor) {
+        self.control = control
+        self.daemon = daemon
+        self.reactor = reactor
+        control.add("/v1/recordings", .get) { [unowned self] in list($0) }
+        control.add("/v1/recording", .get) { [unowned self] in show($0) }
+        control.add("/v1/titles", .get) { [unowned self] in search($0) }
+        control.add("/v1/retention", .get) { [unowned self] in foresee($0) }
+        control.add("/v1/recording/protect", .post) { [unowned self] in protect($0) }
+        control.add("/v1/recording/delete", .post) { [unowned self] in delete($0) }
+        control.add("/v1/recordings/rescan", .post) { [unowned self] in rescan($0) }
+    }
+
+    private func list(_ exchange: HTTPExchange) {
+        let target = exchange.request.head.target
+        var query = CatalogQuery()
+        query.station = target.queryValue("station")
+        query.show = target.queryValue("show")
+        query.text = target.queryValue("text")
+        query.from = target.queryValue("from").flatMap(CivilTime.init(rfc3339:))
+        query.until = target.queryValue("until").flatMap(CivilTime.init(rfc3339:))
+        query.limit = target.queryValue("limit").flatMap { Int($0) } ?? query.limit
+        if let began = target.queryValue("after_time").flatMap({ Int64($0) }), let id = target.queryValue("after") {
+            query.after = .init(began: began, id: id)
+        }
+        let wanted = query
+        ask(exchange) { store throws(CatalogError) -> JSONValue in
+            let found = try store.recordings(wanted)
+            var object = JSONObject()
+            object.append("recordings", .array(found.map(CatalogJSON.recording)))
+            if let last = found.last, found.count == wanted.limit {
+                object.append("next", ["after": .string(last.place.id), "after_time": .integer(last.place.began)])
+            }
+            return .object(object)
+        }
+    }
+
+    private func show(_ exchange: HTTPExchange) {
+        let id = exchange.request.head.target.queryValue("id") ?? ""
+        let folder = daemon.configuration.storage.recordings
+        ask(exchange) { store throws(CatalogError) -> JSONValue? in
+            try store.detail(of: id).map { CatalogJSON.detail($0, in: folder) }
+        }
+    }
+
+    private func search(_ exchange: HTTPExchange) {
+        let text = exchange.request.head.target.queryValue("text") ?? ""
+        ask(exchange) { store throws(CatalogError) -> JSONValue in
+            ["titles": .array(try store.titles(matching: text, limit: Self.mostTitles).map(CatalogJSON.title))]
+        }
+    }
+
+    /// Answers at once: it may take minutes, and the log says how it ended.
+    private func rescan(_ exchange: HTTPExchange) {
+        guard let catalog = daemon.catalog else { return exchange.respond(control.refusal(Self.noCatalog)) }
+        catalog.rebuild()
+        exchange.respond(ControlService.ok(["started": true]))
+    }
+
+    // MARK: - Changes
+
+    private func foresee(_ exchange: HTTPExchange) {
+        let number = wait(exchange)
+        let bound = reactor.bind(self)
+        daemon.askRetention { result in
+            let json = result.map { CatalogJSON.retention($0) as JSONValue? }
+            bound.tell { $0.answer(number, json) }
+        }
+    }
+
+    private func protect(_ exchange: HTTPExchange) {
+        let target = exchange.request.head.target
+        let number = wait(exchange)
+        let bound = reactor.bind(self)
+        daemon.protect(target.queryValue("id") ?? "", target.queryValue("on") != "0") { failure in
+            bound.tell { $0.answer(number, failure) }
+        }
+    }
+
+    /// Only for the daemon's own user, and root.
+    private func delete(_ exchange: HTTPExchange) {
+        guard let user = exchange.localUser, [0, control.owner].contains(user) else {
+            return exchange.respond(control.refusal(Self.notYours))
+        }
+        let number = wait(exchange)
+        let bound = reactor.bind(self)
+        daemon.delete(exchange.request.head.target.queryValue("id") ?? "") { failure in
+            bound.tell { $0.answer(number, failure) }
+        }
+    }
+
+    private func answer(_ number: Int, _ failure: Failure?) {
+        guard let exchange = waiting.removeValue(forKey: number) else { return }
+        exchange.respond(failure.map(control.refusal) ?? ControlService.ok(["done": true]))
+    }
+
+    private static let notYours = Failure(
+        .forbidden, "only the user of the daemon, and root, may delete recordings", remedy: "use sudo")
+
+    // MARK: - Answers
+
+    private func wait(_ exchange: HTTPExchange) -> Int {
+        lastNumber += 1
+        waiting[lastNumber] = exchange
+        return lastNumber
+    }
+
+    /// Nil means that there is nothing with this ID.
+    private func ask(
+        _ exchange: HTTPExchange,
+        _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> JSONValue?
+    ) {
+        guard let catalog = daemon.catalog else { return exchange.respond(control.refusal(Self.noCatalog)) }
+        let number = wait(exchange)
+        let bound = reactor.bind(self)
+        catalog.ask(question) { result in bound.tell { $0.answer(number, result) } }
+    }
+
+    private func answer(_ number: Int, _ result: Result<JSONValue?, CatalogError>) {
+        guard let exchange = waiting.removeValue(forKey: number) else { return }
+        switch result {
+        case .success(let value?): exchange.respond(ControlService.ok(value))
+        case .success(nil): exchange.respond(control.refusal(Self.unknown))
+        case .failure(let error):
+            exchange.respond(
+                control.refusal(Failure(.storage, "\(error)", remedy: "look at the daemon's log, or try again")))
+        }
+    }
+
+    private static let noCatalog = Failure(
+        .storage, "the catalog could not be opened", remedy: "look at the daemon's log")
+    private static let unknown = Failure(
+        .notFound, "there is no recording with this ID", remedy: "'aircheck recordings' lists them")
+}

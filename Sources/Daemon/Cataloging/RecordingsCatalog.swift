@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+package import Catalog
+import EventLoop
+package import Platform
+import RadioCore
+import Recorder
+import Storage
+
+/// Keeps the catalog true to the recordings folder: notes each file that is begun or finished, and rebuilds the catalog
+/// from the sidecars when it is new. Sendable; nothing here blocks, and no recording waits for it.
+package final class RecordingsCatalog: Sendable {
+    private let thread: CatalogThread
+    private let library: Library
+    private let folder: String
+    private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
+    /// Whether the catalog is being rebuilt.
+    private let isRebuilding = Monitor(false)
+
+    /// Segments that are read at one time while the catalog is rebuilt; others have their turn between.
+    private static let pageSize = 2_000
+
+    /// Opens the catalog in the state folder. `onNotice` is called on the catalog's thread, and so is `onRebuilt`, with
+    /// the number of files that were read.
+    package init(
+        state: String, recordings: String, onNotice: @escaping @Sendable (CatalogThread.Notice) -> Void,
+        onRebuilt: @escaping @Sendable (Result<Int, CatalogError>) -> Void
+    ) throws(SystemError) {
+        folder = recordings
+        library = Library(path: recordings, depth: NameTemplate.maxComponents)
+        self.onRebuilt = onRebuilt
+        thread = try CatalogThread(folder: state, onNotice: onNotice)
+    }
+
+    /// Notes a file, by the path of its audio.
+    package func note(path: String) {
+        let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+        guard path.hasPrefix(prefix) else { return }
+        note(relativePath: String(path.dropFirst(prefix.count)))
+    }
+
+    /// Notes a file, by the path of its audio below the recordings folder.
+    func note(relativePath path: String) {
+        let parts = path.split(separator: "/").map(String.init)
+        thread.ask(
+            { [library] store throws(CatalogError) in
+                if let segment = library.segment(at: parts) { try store.put([segment]) }
+            }, answer: { _ in })
+    }
+
+    /// Asks the catalog. `answer` is called on the catalog's thread.
+    package func ask<Answer: Sendable>(
+        _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,
+        answer: @escaping @Sendable (Result<Answer, CatalogError>) -> Void
+    ) {
+        thread.ask(question, answer: answer)
+    }
+
+    /// Rebuilds the catalog from all sidecars, unless that is under way.
+    package func rebuild() {
+        let isFirst = isRebuilding.withLock { isRebuilding in
+            defer { isRebuilding = true }
+            return !isRebuilding
+        }
+        guard isFirst else { return }
+        thread.ask({ store throws(CatalogError) in store.beginRebuilding() }) { [self] result in
+            switch result {
+            case .success: readPage(after: nil, read: 0)
+            case .failure(let error): finish(.failure(error))
+            }
+        }
+    }
+
+    private func readPage(after place: LibraryPlace?, read count: Int) {
+        thread.ask(
+            { [library] store throws(CatalogError) -> (count: Int, next: LibraryPlace?) in
+                let page: (segments: [LibrarySegment], next: LibraryPlace?)
+                do throws(StorageError) {
+                    page = try library.page(after: place, atMost: Self.pageSize)
+                } catch {
+                    // There is no folder before the first recording.
+                    guard error.code == .missing else { throw .failed(0, "\(error.message)") }
+                    page = ([], nil)
+                }
+                try store.put(page.segments)
+                if page.next == nil { try store.finishRebuilding() }
+                return (page.segments.count, page.next)
+            },
+            answer: { [self] result in
+                switch result {
+                case .success((let added, let next?)): readPage(after: next, read: count + added)
+                case .success((let added, nil)): finish(.success(count + added))
+                case .failure(let error): finish(.failure(error))
+                }
+            })
+    }
+
+    private func finish(_ result: Result<Int, CatalogError>) {
+        isRebuilding.withLock { $0 = false }
+        onRebuilt(result)
+    }
+
+    /// Ends after what was noted so far; waits for that for a moment.
+    package func close() { thread.close(within: .seconds(2)) }
+}
+
+extension RecorderNotice {
+    /// The paths of files about which the catalog has to be told.
+    package var changedFiles: [String] {
+        switch self {
+        case .began(let path): [path]
+        case .finished(let segment): [segment.path]
+        case .recovered(let file): [file.path]
+        case .cut(let path, _): [path]
+        case .leftBehind(let path, _): [path]
+        case .failing, .resumed, .lost, .flawed, .noTitles: []
+        }
+    }
+}

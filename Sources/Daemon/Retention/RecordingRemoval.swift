@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+import Storage
+
+/// Deletes files of a recording, and writes down what and why, before and after. Blocks.
+struct RecordingRemoval {
+    let folder: String
+    let state: String
+
+    /// Returns why nothing was deleted, or nil.
+    func perform(_ deletion: RetentionOutcome.Deletion, at time: CivilTime) -> String? {
+        let ledger = RetentionLedger(folder: state)
+        do throws(StorageError) {
+            try ledger.append(entry(deletion, time, "deleting"))
+        } catch {
+            // What cannot be written down is not deleted.
+            return "it could not be written down: \(error.message)"
+        }
+        var refusal: String?
+        do throws(RecordingDeleter.Refusal) {
+            _ = try RecordingDeleter(path: folder).delete(deletion.recording, deletion.paths.map(\.place))
+        } catch {
+            refusal = "\(error)"
+        }
+        try? ledger.append(entry(deletion, time, refusal == nil ? "deleted" : "refused", refusal))
+        return refusal
+    }
+
+    private func entry(
+        _ deletion: RetentionOutcome.Deletion, _ time: CivilTime, _ what: String, _ refusal: String? = nil
+    ) -> JSONValue {
+        var object = JSONObject()
+        object.append("at", .string(time.rfc3339))
+        object.append("what", .string(what))
+        object.append("recording", .string(deletion.recording))
+        object.append("station", deletion.station.map(JSONValue.string) ?? .null)
+        object.append("show", deletion.show.map(JSONValue.string) ?? .null)
+        object.append("files", .array(deletion.paths.map(JSONValue.string)))
+        object.append("bytes", .integer(deletion.bytes))
+        object.append("reason", .string(deletion.reason.map(Self.word) ?? "asked for"))
+        if let refusal { object.append("refusal", .string(refusal)) }
+        return .object(object)
+    }
+
+    private static func word(_ reason: RetentionReason) -> String {
+        switch reason {
+        case .age(let days): "older than \(days) days"
+        case .count(let last): "more than \(last)"
+        case .size(let bytes): "more than \(bytes) bytes"
+        case .space(let free, let floor): "\(free) bytes free instead of \(floor)"
+        }
+    }
+}
+
+extension String {
+    /// The folders and the name of a path below the recordings folder.
+    var place: RecordingDeleter.Place {
+        let parts = split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        return RecordingDeleter.Place(folders: parts.dropLast(), base: parts.last ?? "")
+    }
+}

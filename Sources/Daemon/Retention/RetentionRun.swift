@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Configuration
+import Instants
+import Platform
+package import RadioCore
+import RadioFormats
+import Storage
+
+/// One look at what is kept and what is deleted. A value; ``perform(_:)`` blocks, on the catalog's thread.
+struct RetentionRun: Sendable {
+    let folder: String
+    let state: String
+    let leastFree: Int64
+    let rules: RetentionRules
+    let now: WallInstant
+    let zone: any TimeZoneRules
+    /// Whether to say only what would be deleted.
+    let isDryRun: Bool
+
+    func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
+        let units = try store.units()
+        let free = freeBytes
+        let recordings = units.enumerated().map { index, unit in
+            StoredRecording(
+                id: "\(index)", station: unit.stationID, show: unit.showID, ended: unit.ended?.instant,
+                bytes: unit.bytes, isProtected: unit.isProtected, isFinished: unit.isFinished)
+        }
+        let plan = RetentionPlan(recordings, now: now, free: free, floor: leastFree) { rules.rule($0, $1) }
+        var outcome = RetentionOutcome(free: free, floor: leastFree)
+        for deletion in plan.deletions {
+            guard let index = Int(deletion.recording.id), units.indices.contains(index) else { continue }
+            try delete(units[index], deletion.reason, store, &outcome)
+        }
+        return outcome
+    }
+
+    private func delete(
+        _ unit: CatalogUnit, _ reason: RetentionReason, _ store: CatalogStore, _ outcome: inout RetentionOutcome
+    ) throws(CatalogError) {
+        var deletion = RetentionOutcome.Deletion(
+            recording: unit.recording, station: unit.stationID, show: unit.showID, paths: unit.paths,
+            bytes: unit.bytes, reason: reason)
+        if !isDryRun { deletion.refusal = RecordingRemoval(folder: folder, state: state).perform(deletion, at: time) }
+        outcome.deletions.append(deletion)
+        if !isDryRun, deletion.refusal == nil { try store.remove(paths: unit.paths, of: unit.recording) }
+    }
+
+    private var time: CivilTime { CivilTime(now, in: zone) }
+
+    /// Nil if unknown.
+    private var freeBytes: Int64? {
+        let system = LinuxFileSystem()
+        do throws(SystemError) {
+            let descriptor = try system.openFolder(path: folder, followsLink: true)
+            defer { system.close(descriptor) }
+            return try system.freeBytes(of: descriptor)
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// The rules of all stations and shows. A value.
+struct RetentionRules: Sendable {
+    private let general: RetentionRule
+    private let stations: [String: StationConfiguration]
+
+    init(_ configuration: Configuration) {
+        general = configuration.storage.keep
+        stations = Dictionary(configuration.stations.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// A show's own rule, else its station's, else the general one. Nothing is deleted of a station that is not in the
+    /// configuration: who takes one out may want to keep what it has.
+    func rule(_ station: String?, _ show: String?) -> RetentionRule {
+        guard let station = station.flatMap({ stations[$0] }) else { return RetentionRule() }
+        let own = station.shows.first { $0.show.id == show }?.files.keep
+        return [own, station.files.keep].compactMap(\.self).first { $0 != RetentionRule() } ?? general
+    }
+}
+
+/// What retention has done, or would do.
+package struct RetentionOutcome: Hashable, Sendable {
+    package struct Deletion: Hashable, Sendable {
+        package var recording: String
+        /// The ID of the station; nil if it is of none that was configured.
+        package var station: String?
+        package var show: String?
+        /// Below the recordings folder, without extensions.
+        package var paths: [String]
+        package var bytes: Int64
+        /// Nil if somebody has asked for it.
+        package var reason: RetentionReason?
+        /// Why it was not deleted; nil if it was.
+        package var refusal: String?
+
+        package init(
+            recording: String, station: String?, show: String?, paths: [String], bytes: Int64, reason: RetentionReason?
+        ) {
+            self.recording = recording
+            self.station = station
+            self.show = show
+            self.paths = paths
+            self.bytes = bytes
+            self.reason = reason
+        }
+    }
+
+    package var deletions: [Deletion] = []
+    /// The free bytes of the disk before; nil if unknown.
+    package var free: Int64?
+    /// How many there should be.
+    package var floor: Int64
+
+    package init(free: Int64?, floor: Int64) {
+        self.free = free
+        self.floor = floor
+    }
+
+    /// Whether the disk is fuller than it should be, even with what was deleted.
+    package var isLow: Bool {
+        let freed = deletions.filter { $0.refusal == nil }.reduce(Int64(0)) { $0.addingSaturated($1.bytes) }
+        return free.map { $0.addingSaturated(freed) < floor } ?? false
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+import RadioCore
+import RadioFormats
+
+/// Deletes recordings, or protects them from that. Blocks; for a thread that may.
+///
+/// The catalog only says where to look. A file goes if the sidecar beside it says that it is of this recording, and
+/// both are regular files in folders that are reached from the recordings folder without a link and on its disk. If
+/// anything about one file is in doubt, none of the recording is deleted.
+package struct RecordingDeleter: Sendable {
+    private let path: String
+    private let system: any FileSystemCalls
+
+    /// A file of a recording, by the folders below the recordings folder and the name without extension.
+    package struct Place: Hashable, Sendable {
+        package var folders: [String]
+        package var base: String
+
+        package init(folders: [String], base: String) {
+            self.folders = folders
+            self.base = base
+        }
+    }
+
+    /// What was deleted.
+    package struct Deleted: Hashable, Sendable {
+        package var files = 0
+        package var bytes: Int64 = 0
+    }
+
+    /// Why nothing was deleted, or not everything.
+    package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The catalog names something that cannot be a file of ours.
+        case badName(String)
+        /// The file has no sidecar of this recording, or one that cannot be read.
+        case otherRecording(String)
+        case protected
+        /// It is being written.
+        case growing(String)
+        /// Something else than a regular file on the disk of the recordings.
+        case notAFile(String)
+        /// The system refuses, with this `errno`.
+        case system(String, Int32)
+
+        package var description: String {
+            switch self {
+            case .badName(let name): "'\(name)' cannot be the name of a recording's file"
+            case .otherRecording(let name): "nothing beside \(name) says that it is of this recording"
+            case .protected: "it is protected"
+            case .growing(let name): "\(name) is being recorded"
+            case .notAFile(let name): "\(name) is no file on the disk of the recordings"
+            case .system(let name, let number): "\(name): \(SystemError(number: number))"
+            }
+        }
+    }
+
+    package init(path: String, system: any FileSystemCalls = LinuxFileSystem()) {
+        self.path = path
+        self.system = system
+    }
+
+    /// Deletes a recording: first its audio, then its sidecars, so that what is left behind by a crash still says what
+    /// it was.
+    package func delete(_ recording: String, _ places: [Place]) throws(Refusal) -> Deleted {
+        try withFiles(of: recording, places) { files throws(Refusal) in
+            guard !files.contains(where: \.sidecar.isProtected) else { throw .protected }
+            var deleted = Deleted()
+            for file in files {
+                try remove(file.audioName, file)
+                try remove(SidecarFile.name(of: file.base), file)
+                deleted.files += 1
+                deleted.bytes += file.bytes
+                try? system.syncFolder(file.folder)
+            }
+            return deleted
+        }
+    }
+
+    /// Protects a recording from deletion, or no longer: writes that into its sidecars.
+    package func protect(_ recording: String, _ places: [Place], _ isProtected: Bool) throws(Refusal) {
+        try withFiles(of: recording, places) { files throws(Refusal) in
+            for file in files {
+                var sidecar = file.sidecar
+                sidecar.isProtected = isProtected
+                var target = SidecarFile(
+                    base: file.base, folder: file.folder, folderPath: path, system: system, isOwned: true)
+                do throws(StorageError) {
+                    _ = try target.write(sidecar.encoded, isComplete: true)
+                } catch {
+                    throw .system(file.base, EIO)
+                }
+            }
+        }
+    }
+
+    // MARK: - Looking
+
+    private struct File {
+        var folder: CInt
+        var base: String
+        var audioName: String
+        var sidecar: Sidecar
+        var bytes: Int64
+    }
+
+    /// Looks at all files of a recording before anything is done to one.
+    private func withFiles<Result>(
+        of recording: String, _ places: [Place], _ body: ([File]) throws(Refusal) -> Result
+    ) throws(Refusal) -> Result {
+        var opened: [CInt] = []
+        defer { for folder in opened { system.close(folder) } }
+        let device: UInt64
+        var root = RecordingsFolder(path: path, system: system)
+        do throws(SystemError) {
+            let folder = try root.openExisting([])
+            opened.append(folder)
+            device = try system.status(of: folder).device
+        } catch {
+            throw .system(path, error.number)
+        }
+        var files: [File] = []
+        for place in Set(places) {
+            let folder = try open(place, in: opened[0], device)
+            opened.append(folder)
+            files.append(try look(at: place, in: folder, device, of: recording))
+        }
+        return try body(files)
+    }
+
+    private func open(_ place: Place, in root: CInt, _ device: UInt64) throws(Refusal) -> CInt {
+        guard place.folders.allSatisfy(\.isPlainName), place.base.isPlainName, !place.base.hasPrefix(".") else {
+            throw .badName((place.folders + [place.base]).joined(separator: "/"))
+        }
+        do throws(SystemError) {
+            var folder = try system.openFolder(in: root, name: ".")
+            for name in place.folders {
+                let parent = folder
+                defer { system.close(parent) }
+                folder = try system.openFolder(in: parent, name: name)
+            }
+            return folder
+        } catch {
+            throw .system(place.folders.joined(separator: "/"), error.number)
+        }
+    }
+
+    private func look(
+        at place: Place, in folder: CInt, _ device: UInt64, of recording: String
+    ) throws(Refusal) -> File {
+        let name = SidecarFile.name(of: place.base)
+        do throws(SystemError) {
+            // A pipe of that name would keep whoever opens it waiting.
+            let found = try system.status(in: folder, name: name)
+            guard found.isRegularFile, found.device == device, found.size <= Sidecar.maximumLength else {
+                throw SystemError(number: ENODATA)
+            }
+            let descriptor = try system.openToRead(in: folder, name: name)
+            defer { system.close(descriptor) }
+            let opened = try system.status(of: descriptor)
+            guard opened.isSame(as: found), opened.isRegularFile,
+                let sidecar = Sidecar(parsing: try system.readAll(descriptor, from: 0, to: opened.size)),
+                sidecar.recording == recording
+            else { throw SystemError(number: ENODATA) }
+            let audioName = "\(place.base).\(sidecar.format.fileType.fileExtension)"
+            let isPart = try system.exists(in: folder, name: audioName + ".part")
+            guard sidecar.state != .growing, !isPart else { throw SystemError(number: EBUSY) }
+            let audio = try system.status(in: folder, name: audioName)
+            guard audio.isRegularFile, audio.device == device else { throw SystemError(number: EINVAL) }
+            return File(folder: folder, base: place.base, audioName: audioName, sidecar: sidecar, bytes: audio.size)
+        } catch {
+            switch error.number {
+            case ENODATA: throw .otherRecording(place.base)
+            case EBUSY: throw .growing(place.base)
+            case EINVAL: throw .notAFile(place.base)
+            default: throw .system(place.base, error.number)
+            }
+        }
+    }
+
+    private func remove(_ name: String, _ file: File) throws(Refusal) {
+        do throws(SystemError) {
+            try system.remove(in: file.folder, name: name)
+        } catch {
+            guard error.number != ENOENT else { return }
+            throw .system(name, error.number)
+        }
+    }
+}

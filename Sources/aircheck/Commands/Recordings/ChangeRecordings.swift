@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import RadioFormats
+import Words
+
+/// `aircheck recordings protect`.
+struct ProtectRecording: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "protect", abstract: "Protects a recording: it is never deleted by itself.")
+
+    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
+    var id: String
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let target = ControlTarget("/v1/recording/protect").adding("id", id).adding("on", "1")
+        _ = try DaemonQuestion.ask(daemon.client, target, method: "POST")
+        Console.put("protected")
+    }
+}
+
+/// `aircheck recordings unprotect`.
+struct UnprotectRecording: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unprotect", abstract: "Lets a protected recording be deleted again.")
+
+    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
+    var id: String
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let target = ControlTarget("/v1/recording/protect").adding("id", id).adding("on", "0")
+        _ = try DaemonQuestion.ask(daemon.client, target, method: "POST")
+        Console.put("no longer protected")
+    }
+}
+
+/// `aircheck recordings delete`.
+struct DeleteRecording: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete",
+        abstract: "Deletes a recording, with all its files.",
+        discussion: """
+            For the user of the daemon, and root. What is protected or being recorded is not deleted; what was deleted \
+            is written down in deleted.jsonl in the state folder.
+            """)
+
+    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
+    var id: String
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let target = ControlTarget("/v1/recording/delete").adding("id", id)
+        _ = try DaemonQuestion.ask(daemon.client, target, method: "POST")
+        Console.put("deleted")
+    }
+}
+
+/// `aircheck recordings clean`.
+struct CleanRecordings: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clean",
+        abstract: "Says which recordings the daemon is going to delete next.",
+        discussion: """
+            It deletes by itself what the configuration does not keep (keep-days, keep-last, keep-size, free-space), \
+            every five minutes. This shows what that would be now, and deletes nothing.
+            """)
+
+    @Flag(help: "Only say it; there is no other way yet, so this is understood.")
+    var dryRun = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let answer = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/retention"))
+        if json { return _ = Console.put(answer.text(.pretty)) }
+        let deletions = answer["deletions"]?.arrayValue ?? []
+        guard !deletions.isEmpty else { return _ = Console.put("nothing would be deleted now") }
+        let reasons = ["age": "too old", "count": "too many", "size": "too large", "space": "the disk is full"]
+        for deletion in deletions {
+            let why = deletion["reason"]?.stringValue.flatMap { reasons[$0] } ?? ""
+            for file in deletion["files"]?.arrayValue ?? [] {
+                Console.put("\(TitleText.cleaned(file.stringValue ?? "")) (\(why))")
+            }
+        }
+    }
+}
+
+/// `aircheck recordings rescan`.
+struct RescanRecordings: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rescan",
+        abstract: "Rebuilds the daemon's catalog from the files that lie beside the recordings.",
+        discussion: "Recordings go on meanwhile. The daemon's log says when it is done.")
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        _ = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/recordings/rescan"), method: "POST")
+        Console.put("the catalog is being rebuilt")
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import Instants
+import RadioCore
+import RadioFormats
+import WallClock
+import Words
+
+/// `aircheck recordings list`.
+struct ListRecordings: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists recordings, the newest first.")
+
+    @Option(help: ArgumentHelp("Only those of this station.", valueName: "id"))
+    var station: String?
+
+    @Option(help: ArgumentHelp("Only those of this show.", valueName: "id"))
+    var show: String?
+
+    @Option(help: ArgumentHelp("Only those with a title or artist of these words.", valueName: "words"))
+    var text: String?
+
+    @Option(
+        help: ArgumentHelp("Only what was on air from this day on, such as 2026-11-24.", valueName: "date"),
+        transform: DateArgument.parse)
+    var from: DateArgument?
+
+    @Option(
+        help: ArgumentHelp("Only what was on air before this day.", valueName: "date"), transform: DateArgument.parse)
+    var until: DateArgument?
+
+    @Option(
+        help: ArgumentHelp("How many to list at most. Default: 50", valueName: "number"), transform: CountArgument.parse)
+    var limit = 50
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let target = ControlTarget("/v1/recordings").adding("station", station).adding("show", show)
+            .adding("text", text).adding("limit", "\(limit)").adding("from", from?.rfc3339)
+            .adding("until", until?.rfc3339)
+        let answer = try DaemonQuestion.ask(daemon.client, target)
+        if json { return _ = Console.put(answer.text(.pretty)) }
+        for line in RecordingsTable.lines(answer) { Console.put(line) }
+    }
+}
+
+/// A day as users write it, from local midnight on.
+struct DateArgument {
+    let rfc3339: String
+
+    static func parse(_ text: String) throws -> DateArgument {
+        let zone = LocalZone()
+        do {
+            let date = try CalendarDate(parsing: text)
+            let noon = WallInstant(nanoseconds: 0) + .seconds(date.dayNumber * 86_400 + 43_200)
+            let midnight = noon - .seconds(43_200) - .seconds(zone.utcOffset(at: noon))
+            return DateArgument(rfc3339: CivilTime(midnight, in: zone).rfc3339)
+        } catch {
+            throw ValidationError("'\(text)' is no date: \(error)")
+        }
+    }
+}
+
+/// The table that `aircheck recordings` prints. Pure.
+enum RecordingsTable {
+    static func lines(_ answer: JSONValue) -> [String] {
+        let recordings = answer["recordings"]?.arrayValue ?? []
+        guard !recordings.isEmpty else { return ["there is no such recording"] }
+        let header = ["ID", "BEGAN", "LENGTH", "SIZE", "STATION", "SHOW", ""]
+        var lines = TextTable.lines([header] + recordings.map(row), width: .max)
+        if answer["next"] != nil { lines.append("there are more; --limit shows them") }
+        return lines
+    }
+
+    private static func row(_ recording: JSONValue) -> [String] {
+        let gaps = recording["gaps"]?.integerValue ?? 0
+        let missing = recording["missing_seconds"]?.doubleValue ?? 0
+        var notes: [String] = []
+        if let state = recording["state"]?.stringValue, state != "complete" { notes.append(state) }
+        if gaps > 0 {
+            notes.append("\(Measure.count(Int(clamping: gaps), "gap")) (\(Measure.length(.seconds(missing))))")
+        }
+        if recording["protected"]?.boolValue == true { notes.append("protected") }
+        return [
+            text(recording["id"]), String(text(recording["began"]).prefix(16)).replacing("T", with: " "),
+            Measure.clock(.seconds(recording["seconds"]?.doubleValue ?? 0)),
+            Measure.bytes(recording["bytes"]?.integerValue ?? 0),
+            recording["station"]?.stringValue ?? text(recording["station_name"]), text(recording["show_name"]),
+            notes.joined(separator: ", "),
+        ]
+    }
+
+    private static func text(_ value: JSONValue?) -> String { TitleText.cleaned(value?.stringValue ?? "") }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+
+/// `aircheck recordings`: what a running daemon has recorded.
+struct RecordingsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recordings",
+        abstract: "Lists, searches, protects and deletes what 'aircheck serve' has recorded.",
+        subcommands: [
+            ListRecordings.self, ShowRecording.self, SearchRecordings.self, ProtectRecording.self,
+            UnprotectRecording.self, DeleteRecording.self, CleanRecordings.self, RescanRecordings.self,
+        ], defaultSubcommand: ListRecordings.self)
+}

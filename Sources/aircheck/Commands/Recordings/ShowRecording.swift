@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import RadioFormats
+import Words
+
+/// `aircheck recordings show`.
+struct ShowRecording: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Shows a recording: its files, titles and gaps.")
+
+    @Argument(help: ArgumentHelp("The recording's ID, as 'aircheck recordings' lists it.", valueName: "id"))
+    var id: String
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let answer = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/recording").adding("id", id))
+        if json { return _ = Console.put(answer.text(.pretty)) }
+        for line in RecordingText.lines(answer) { Console.put(line) }
+    }
+}
+
+/// `aircheck recordings search`.
+struct SearchRecordings: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "Finds titles and artists in recordings, and when they were on air.")
+
+    @Argument(help: ArgumentHelp("The beginnings of words, all of which the title has.", valueName: "words"))
+    var words: [String]
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let target = ControlTarget("/v1/titles").adding("text", words.joined(separator: " "))
+        let answer = try DaemonQuestion.ask(daemon.client, target)
+        if json { return _ = Console.put(answer.text(.pretty)) }
+        let titles = answer["titles"]?.arrayValue ?? []
+        guard !titles.isEmpty else { return _ = Console.put("no title has these words") }
+        let rows = titles.map { title in
+            ["at", "station_name", "text", "recording"].map { TitleText.cleaned(title[$0]?.stringValue ?? "") }
+        }
+        for line in TextTable.lines([["ON AIR", "STATION", "TITLE", "RECORDING"]] + rows, width: .max) {
+            Console.put(line)
+        }
+    }
+}
+
+/// What `aircheck recordings show` prints. Pure.
+enum RecordingText {
+    static func lines(_ answer: JSONValue) -> [String] {
+        let folder = answer["folder"]?.stringValue ?? ""
+        var lines = RecordingsTable.lines(["recordings": .array([answer["recording"] ?? .null])])
+        lines.append("")
+        lines.append("in \(folder):")
+        for file in answer["files"]?.arrayValue ?? [] {
+            let length = Measure.clock(.seconds(file["seconds"]?.doubleValue ?? 0))
+            lines.append("  \(text(file["path"]))  \(length), \(Measure.bytes(file["bytes"]?.integerValue ?? 0))")
+        }
+        let gaps = answer["gaps"]?.arrayValue ?? []
+        if !gaps.isEmpty { lines += ["", "gaps:"] }
+        for gap in gaps {
+            let length = gap["seconds"]?.doubleValue.map { Measure.length(.seconds($0)) } ?? "unknown"
+            lines.append("  \(text(gap["at"]))  \(length): \(text(gap["cause"]))")
+        }
+        let titles = answer["titles"]?.arrayValue ?? []
+        if !titles.isEmpty { lines += ["", "titles:"] }
+        lines += titles.map { "  \(text($0["at"]))  \(text($0["text"]))" }
+        return lines
+    }
+
+    private static func text(_ value: JSONValue?) -> String { TitleText.cleaned(value?.stringValue ?? "") }
+}

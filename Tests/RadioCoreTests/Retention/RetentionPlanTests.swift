@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import TestSupport
+import Testing
+
+/// What is deleted, and what is never deleted.
+struct RetentionPlanTests {
+    private static let now = WallInstant("2026-11-25T12:00:00Z")
+
+    private static func recording(
+        _ id: String, daysAgo: Double, bytes: Int64 = 100, station: String? = "fip", show: String? = nil
+    ) -> StoredRecording {
+        StoredRecording(
+            id: id, station: station, show: show, ended: now - .seconds(daysAgo * 86_400), bytes: bytes)
+    }
+
+    private static func plan(
+        _ recordings: [StoredRecording], _ rule: RetentionRule, free: Int64? = 1_000, floor: Int64 = 500
+    ) -> [String] {
+        RetentionPlan(recordings, now: now, free: free, floor: floor) { _, _ in rule }.deletions.map(\.recording.id)
+    }
+
+    private let week = (0..<7).map { Self.recording("r\($0)", daysAgo: Double($0) + 0.5) }
+
+    @Test func `age, number and size`() {
+        #expect(Self.plan(week, RetentionRule()).isEmpty)
+        #expect(Self.plan(week, RetentionRule(days: 5)) == ["r5", "r6"])
+        #expect(Self.plan(week.shuffled(), RetentionRule(last: 2)) == ["r2", "r3", "r4", "r5", "r6"])
+        #expect(Self.plan(week, RetentionRule(bytes: 350)) == ["r3", "r4", "r5", "r6"])
+        #expect(Self.plan(week, RetentionRule(bytes: 1)) == ["r1", "r2", "r3", "r4", "r5", "r6"], "the newest stays")
+        #expect(Self.plan(week, RetentionRule(days: 6, last: 6)) == ["r6"])
+        #expect(Self.plan(week, RetentionRule(last: 0)).count == 7)
+    }
+
+    @Test func `shows have numbers of their own`() {
+        let recordings = week + (0..<3).map { Self.recording("s\($0)", daysAgo: Double($0), show: "jazz") }
+        let plan = RetentionPlan(recordings, now: Self.now, free: nil, floor: 0) { _, show in
+            RetentionRule(last: show == nil ? 7 : 1)
+        }
+        #expect(plan.deletions.map(\.recording.id) == ["s1", "s2"])
+    }
+
+    @Test func `never what is protected, under way or undated`() {
+        var recordings = week
+        recordings[6].isProtected = true
+        recordings[5].isFinished = false
+        recordings[4].ended = nil
+        #expect(Self.plan(recordings, RetentionRule(days: 1)) == ["r1", "r2", "r3"])
+        // What a wrong clock has dated is not old.
+        recordings = [Self.recording("1970", daysAgo: 20_000), Self.recording("later", daysAgo: -400)]
+        #expect(Self.plan(recordings, RetentionRule(days: 1)).isEmpty)
+    }
+
+    @Test func `for space the oldest go, as many as it takes`() {
+        #expect(Self.plan(week, RetentionRule(), free: 300, floor: 500) == ["r6", "r5"])
+        #expect(Self.plan(week, RetentionRule(), free: nil, floor: 500).isEmpty)
+        #expect(Self.plan(week, RetentionRule(last: 6), free: 300, floor: 500) == ["r6", "r5"])
+        let many = (0..<50).map { Self.recording("r\($0)", daysAgo: Double($0)) }
+        #expect(Self.plan(many, RetentionRule(), free: 0, floor: .max).count == RetentionPlan.mostForSpace)
+    }
+
+    @Test(arguments: 1...20) func `random recordings obey the rules`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let recordings = (0..<200).map { index in
+            var recording = Self.recording(
+                "r\(index)", daysAgo: Double.random(in: -5...60, using: &random),
+                bytes: Int64.random(in: 0...1_000, using: &random), station: ["a", "b", nil].randomElement(using: &random) ?? nil,
+                show: ["x", nil].randomElement(using: &random) ?? nil)
+            recording.isProtected = Int.random(in: 0..<5, using: &random) == 0
+            recording.isFinished = Int.random(in: 0..<9, using: &random) != 0
+            if Int.random(in: 0..<9, using: &random) == 0 { recording.ended = nil }
+            return recording
+        }
+        let rule = RetentionRule(
+            days: Int.random(in: 1...50, using: &random), last: Int.random(in: 0...30, using: &random),
+            bytes: Int64.random(in: 0...20_000, using: &random))
+        let plan = RetentionPlan(recordings, now: Self.now, free: 100, floor: Int64.random(in: 0...4_000, using: &random)) {
+            station, _ in station == "a" ? rule : RetentionRule()
+        }
+        let gone = Set(plan.deletions.map(\.recording.id))
+        #expect(gone.count == plan.deletions.count)
+        #expect(plan.deletions.allSatisfy { !$0.recording.isProtected && $0.recording.isFinished && $0.recording.ended != nil })
+        for deletion in plan.deletions {
+            let newer = recordings.filter { other in
+                guard let ended = other.ended, let own = deletion.recording.ended else { return false }
+                return (other.station, other.show) == (deletion.recording.station, deletion.recording.show)
+                    && (ended, deletion.recording.id) > (own, other.id)
+            }
+            switch deletion.reason {
+            case .age(let days):
+                #expect(deletion.recording.ended.map { Self.now - $0 > .seconds(86_400 * days) } == true)
+            case .count(let last): #expect(newer.count >= last)
+            case .size(let most): #expect(newer.reduce(deletion.recording.bytes) { $0 + $1.bytes } > most && !newer.isEmpty)
+            case .space: #expect(plan.deletions.count { if case .space = $0.reason { true } else { false } } <= 10)
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// What is deleted of a recording, and what never is.
+struct RecordingDeleterTests {
+    private let folder: TemporaryFolder
+    private let deleter: RecordingDeleter
+
+    init() throws {
+        folder = try TemporaryFolder()
+        mkdir(folder.file("recordings"), 0o755)
+        mkdir(folder.file("outside"), 0o755)
+        try folder.write("outside/treasure.mp3", "treasure")
+        try folder.write("outside/treasure.json", Self.sidecar("r").encoded)
+        deleter = RecordingDeleter(path: folder.file("recordings"))
+    }
+
+    private static func sidecar(_ id: String?, _ change: (inout Sidecar) -> Void = { _ in }) -> Sidecar {
+        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+        var sidecar = Sidecar(format: format, at: nil, frames: 1, bytes: 5, samples: 1_152, state: .complete)
+        sidecar.recording = id
+        change(&sidecar)
+        return sidecar
+    }
+
+    private func put(_ name: String, _ id: String? = "r", _ change: (inout Sidecar) -> Void = { _ in }) throws {
+        let parts = name.split(separator: "/")
+        if parts.count > 1 { mkdir(folder.file("recordings/\(parts[0])"), 0o755) }
+        try folder.write("recordings/\(name).mp3", "audio")
+        try folder.write("recordings/\(name).json", Self.sidecar(id, change).encoded)
+    }
+
+    private func exists(_ name: String) -> Bool { access(folder.file(name), F_OK) == 0 }
+
+    @Test func `audio and sidecars of the recording go, and nothing else`() throws {
+        try put("a/one")
+        try put("two")
+        try put("other", "s")
+        let deleted = try deleter.delete("r", [.init(folders: ["a"], base: "one"), .init(folders: [], base: "two")])
+        #expect(deleted == .init(files: 2, bytes: 10))
+        #expect(!exists("recordings/a/one.mp3") && !exists("recordings/two.json") && exists("recordings/other.mp3"))
+    }
+
+    @Test func `a protected one stays until it is no longer`() throws {
+        try put("one")
+        try put("two")
+        let places = [RecordingDeleter.Place(folders: [], base: "one"), .init(folders: [], base: "two")]
+        try deleter.protect("r", places, true)
+        #expect(throws: RecordingDeleter.Refusal.protected) { try deleter.delete("r", places) }
+        #expect(Sidecar(parsing: try folder.read("recordings/one.json")) == Self.sidecar("r") { $0.isProtected = true })
+        try deleter.protect("r", places, false)
+        #expect(try deleter.delete("r", places).files == 2)
+    }
+
+    @Test func `if one file is in doubt, all stay`() throws {
+        try put("one")
+        let one = RecordingDeleter.Place(folders: [], base: "one")
+        var doubts: [(String, RecordingDeleter.Place)] = []
+        func doubt(_ name: String, _ place: RecordingDeleter.Place) { doubts.append((name, place)) }
+        try put("other", "s")
+        doubt("of another recording", .init(folders: [], base: "other"))
+        try put("none", nil)
+        doubt("of none", .init(folders: [], base: "none"))
+        try put("growing") { $0.state = .growing }
+        doubt("growing", .init(folders: [], base: "growing"))
+        try put("part")
+        try folder.write("recordings/part.mp3.part", "more")
+        doubt("with a part", .init(folders: [], base: "part"))
+        try put("damaged")
+        try folder.write("recordings/damaged.json", "{\"aircheck\": 1, ")
+        doubt("damaged", .init(folders: [], base: "damaged"))
+        doubt("missing", .init(folders: [], base: "missing"))
+        for name in ["..", ".", "", "a/b", "../outside/treasure", "/etc/passwd", "x\u{0}y", ".hidden"] {
+            doubt(name, .init(folders: [], base: name))
+            doubt(name, .init(folders: [name], base: "one"))
+        }
+        doubt("out", .init(folders: ["..", "outside"], base: "treasure"))
+        symlink(folder.file("outside"), folder.file("recordings/link"))
+        doubt("through a link", .init(folders: ["link"], base: "treasure"))
+        try put("linked")
+        unlink(folder.file("recordings/linked.mp3"))
+        symlink(folder.file("outside/treasure.mp3"), folder.file("recordings/linked.mp3"))
+        doubt("audio is a link", .init(folders: [], base: "linked"))
+        try put("described")
+        unlink(folder.file("recordings/described.json"))
+        symlink(folder.file("outside/treasure.json"), folder.file("recordings/described.json"))
+        doubt("sidecar is a link", .init(folders: [], base: "described"))
+        try put("pipe")
+        unlink(folder.file("recordings/pipe.json"))
+        mkfifo(folder.file("recordings/pipe.json"), 0o644)
+        doubt("sidecar is a pipe", .init(folders: [], base: "pipe"))
+        try put("folder")
+        unlink(folder.file("recordings/folder.mp3"))
+        mkdir(folder.file("recordings/folder.mp3"), 0o755)
+        doubt("audio is a folder", .init(folders: [], base: "folder"))
+        for (name, place) in doubts {
+            #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.delete("r", [one, place]) }
+            #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.protect("r", [one, place], true) }
+        }
+        #expect(exists("recordings/one.mp3") && exists("outside/treasure.mp3") && exists("outside/treasure.json"))
+        #expect(Sidecar(parsing: try folder.read("recordings/one.json"))?.isProtected == false)
+    }
+
+    /// A thousand catalogs that lie, and sidecars that lead out of the folder.
+    @Test func `nothing outside is touched, and nothing protected goes, whatever is claimed`() throws {
+        var random = SplitMix64(seed: 1_000)
+        let names = ["one", "two", "three", "link", "..", "treasure", "a", "one.mp3", "one.json", "\u{0}", "a/../..", "é"]
+        try put("a/one")
+        symlink("../../outside", folder.file("recordings/a/link"))
+        symlink(folder.file("outside"), folder.file("recordings/link"))
+        for _ in 0..<1_000 {
+            for name in ["one", "two", "three", "treasure"] {
+                try put(name, Bool.random(using: &random) ? "r" : "s") { sidecar in
+                    sidecar.isProtected = name == "three"
+                    sidecar.previous = "../outside/treasure.mp3"
+                    sidecar.next = "/\(folder.file("outside/treasure.mp3"))"
+                }
+            }
+            let places = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                RecordingDeleter.Place(
+                    folders: (0..<Int.random(in: 0...3, using: &random)).map { _ in names.randomElement(using: &random) ?? "" },
+                    base: names.randomElement(using: &random) ?? "")
+            }
+            _ = try? deleter.delete("r", places)
+        }
+        #expect(try folder.read("outside/treasure.mp3") == Array("treasure".utf8) && exists("outside/treasure.json"))
+        #expect(exists("recordings/three.mp3") && exists("recordings/three.json"))
+    }
+
+    @Test func `any error of a look deletes nothing`() throws {
+        try put("one")
+        try put("two")
+        let places = [RecordingDeleter.Place(folders: [], base: "one"), .init(folders: [], base: "two")]
+        var failed = 0
+        for number in 1...200 {
+            let system = FaultySystem { _, call in call == number ? EIO : nil }
+            let deleter = RecordingDeleter(path: folder.file("recordings"), system: system)
+            do throws(RecordingDeleter.Refusal) {
+                _ = try deleter.delete("r", places)
+                break
+            } catch {
+                failed += 1
+                let left = ["one", "two"].filter { exists("recordings/\($0).json") }
+                // Whatever audio is gone, its sidecar tells of it.
+                #expect(["one", "two"].allSatisfy { !exists("recordings/\($0).mp3") || left.contains($0) })
+            }
+        }
+        #expect(failed > 10)
+    }
+}
