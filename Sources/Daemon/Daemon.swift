@@ -83,7 +83,8 @@ package final class Daemon {
         let change = ConfigurationChange(from: settings.configuration, to: new.configuration)
         settings = new
         calendar = ShowCalendar(
-            new.configuration.stations, stationsAtOnce: new.configuration.storage.stationsAtOnce, zones: values.zones)
+            new.configuration.stations, stationsAtOnce: new.configuration.storage.stationsAtOnce,
+            zones: { [values] in new.zones[$0] ?? values.zones($0) })
         manual.removeAll { recording in !new.configuration.stations.contains { $0.id == recording.station } }
         if !new.configuration.server.listen.isEmpty || !inherited.isEmpty {
             var spec = new.service(server: server)
@@ -205,7 +206,7 @@ extension Daemon {
             recordings[id] = recording
             tell(.recordingBegan(key, recording: recording))
         }
-        perform(.begin(id, plan.spec(values, recording: recording, fallback: fallback), of: programme))
+        perform(.begin(id, plan.spec(values, settings.zones, recording: recording, fallback: fallback), of: programme))
     }
 }
 

@@ -26,6 +26,7 @@ package actor DaemonHost: LoopActor {
     private var heartbeat: LoopHeartbeat?
     private var version = ""
     private var isReady = false
+    private var manager: ServiceManager?
     private var isLoading = false
     /// Whether the configuration has to be read once more after the present reading.
     private var needsReload = false
@@ -48,6 +49,8 @@ package actor DaemonHost: LoopActor {
         package var socket: String
         /// Listening sockets from the service manager.
         package var inherited: [CInt] = []
+        /// The environment, for the service manager.
+        package var environment: [String: String] = [:]
         /// Reads the configuration, on a thread of its own. Any thread; blocks.
         package var load: @Sendable () -> Result<LoadedConfiguration, Failure>
 
@@ -89,6 +92,10 @@ package actor DaemonHost: LoopActor {
         watchSignals(process)
         daemon.apply(configuration, inherited: process.inherited)
         isReady = true
+        let manager = ServiceManager(process.environment, pid: getpid(), reactor: loop.reactor)
+        self.manager = manager
+        manager.started()
+        manager.say("\(configuration.configuration.stations.count) stations")
     }
 
     // MARK: - The catalog
@@ -155,6 +162,7 @@ package actor DaemonHost: LoopActor {
         switch signals.hear(at: loop.reactor.now) {
         case .finish:
             isReady = false
+            manager?.stopping()
             daemon?.stop()
         case .exitAtOnce: ProcessSignals.exitAtOnce(number)
         case .nothing: break
@@ -167,6 +175,7 @@ package actor DaemonHost: LoopActor {
     private func reload(_ process: Process) {
         guard !isLoading else { return needsReload = true }
         isLoading = true
+        manager?.reloading()
         let load = process.load
         do throws(SystemError) {
             try WorkerThread.start(name: "configuration") { [loop] in
@@ -192,6 +201,7 @@ package actor DaemonHost: LoopActor {
             failure = why
             tell(.notConfigured(why))
         }
+        manager?.reloaded()
         control?.reloaded(failure)
     }
 
@@ -200,6 +210,7 @@ package actor DaemonHost: LoopActor {
         signalWatches = []
         clockSteps = nil
         heartbeat = nil
+        manager = nil
         control?.close()
         control = nil
         engine?.assumeIsolated { $0.close() }

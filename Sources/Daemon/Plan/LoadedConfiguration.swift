@@ -10,6 +10,8 @@ package struct LoadedConfiguration: Sendable {
     package var configuration: Configuration
     /// Who may listen and see the pages.
     package var rules = HTTPRouteRules()
+    /// The rules of the zones that shows name.
+    package private(set) var zones: [String: any TimeZoneRules] = [:]
 
     /// Creates a configuration that names no users file.
     package init(_ configuration: Configuration) {
@@ -17,9 +19,14 @@ package struct LoadedConfiguration: Sendable {
         rules.networks = configuration.server.networks
     }
 
-    /// Reads the users file, if there is one. Blocks.
-    package init(loading configuration: Configuration) throws(SettingFault) {
+    /// Reads the users file, if there is one, and the zones of shows, each once. Blocks. `zone`: a zone by its name; nil
+    /// if there is none.
+    package init(
+        loading configuration: Configuration, zone: (String) -> (any TimeZoneRules)?
+    ) throws(SettingFault) {
         self.init(configuration)
+        let names = Set(configuration.stations.flatMap { $0.shows.map(\.show.zone) })
+        zones = Dictionary(names.compactMap { name in zone(name).map { (name, $0) } }) { first, _ in first }
         if let users = configuration.server.users { rules.users = try UserList(file: users) }
     }
 

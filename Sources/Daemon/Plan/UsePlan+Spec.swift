@@ -13,7 +13,7 @@ import Stations
 package struct UseContextValues: Sendable {
     /// The time zone of file names, of periods and of sidecars where there is no show.
     package var zone: any TimeZoneRules
-    /// The rules of a show's zone.
+    /// The rules of a zone that no configuration has read, such as the machine's own.
     package var zones: ShowCalendar.Zones
     /// The program's name in tags.
     package var software: String
@@ -50,9 +50,11 @@ extension ProgrammeSource {
 
 extension UsePlan {
     /// The use for the engine. `recording`: the ID of a recording. `fallback`: the programme of a mount's fallback.
-    func spec(_ values: UseContextValues, recording: String, fallback: ProgrammeID?) -> any UseSpec {
+    func spec(
+        _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, fallback: ProgrammeID?
+    ) -> any UseSpec {
         switch purpose {
-        case .recording(let plan): plan.spec(values, recording: recording)
+        case .recording(let plan): plan.spec(values, zones, recording: recording)
         case .mount(let plan): plan.spec(fallback: fallback)
         case .player(let plan): plan.spec
         }
@@ -60,8 +62,10 @@ extension UsePlan {
 }
 
 extension RecordingPlan {
-    fileprivate func spec(_ values: UseContextValues, recording: String) -> RecordingSpec {
-        let zone = airing.flatMap { values.zones($0.show.zone) } ?? values.zone
+    fileprivate func spec(
+        _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String
+    ) -> RecordingSpec {
+        let zone = airing.flatMap { zones[$0.show.zone] ?? values.zones($0.show.zone) } ?? values.zone
         var settings = RecorderSettings(recording: recording, zone: zone)
         settings.station = stationName
         settings.policy = files.segment

@@ -57,7 +57,9 @@ struct ServeCommand: ParsableCommand {
         case .failure(let error): return .failure(LoadError(lines: error.lines(of: path)))
         case .success(let configuration):
             do throws(SettingFault) {
-                return .success(try LoadedConfiguration(loading: configuration))
+                let zones = TimeZones()
+                return .success(
+                    try LoadedConfiguration(loading: configuration) { try? zones.zone(named: $0) })
             } catch {
                 return .failure(LoadError(lines: ["\(path): \(error)"]))
             }

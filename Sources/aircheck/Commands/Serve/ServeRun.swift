@@ -40,12 +40,11 @@ struct ServeRun {
             console.say("error: \(error)")
             throw ExitStatus.configuration.code
         }
-        let zones = TimeZones()
         let values = UseContextValues(
             zone: zone,
-            zones: { name in name == "local" ? zone : try? zones.zone(named: name) },
+            zones: { $0 == "local" ? zone : nil },
             software: "Aircheck \(Version.string)", recordingID: { RecordingIdentity.make() })
-        process = DaemonHost.Process(
+        var process = DaemonHost.Process(
             values: values, server: "Aircheck \(Version.string)", userAgent: Version.userAgent, user: getuid(),
             socket: socket ?? ControlSocket.ownPath(environment),
             load: {
@@ -55,6 +54,9 @@ struct ServeRun {
                         remedy: "mend the file, and reload once more")
                 }
             })
+        process.inherited = InheritedSockets.take(environment, pid: getpid())
+        process.environment = environment
+        self.process = process
     }
 
     /// Blocks until the daemon has ended. Throws the exit status of a failure.
