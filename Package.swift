@@ -134,7 +134,7 @@ let package = Package(
             "Words",
             [
                 "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Storage", "Recorder", "Relay",
-                "SoundOutput", "Playback", "Engine", "Configuration", "Daemon",
+                "Catalog", "SoundOutput", "Playback", "Engine", "Configuration", "Daemon",
             ]),
 
         // Row 9: what people and programs see of a running system.

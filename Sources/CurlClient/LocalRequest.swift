@@ -51,7 +51,9 @@ package struct LocalRequest: Sendable {
                 socket, method, "http://localhost\(target)", Int(max(1, timeout.components.seconds)),
                 receiveLocalBody, Unmanaged.passUnretained(body).toOpaque(), &status)
         }
-        guard result == 0 else { throw result == Self.couldNotConnect ? .unreachable : .failed(CurlLibrary.describe(result)) }
+        guard result == 0 else {
+            throw result == Self.couldNotConnect ? .unreachable : .failed(CurlLibrary.describe(result))
+        }
         return Response(status: status, body: body.bytes)
     }
 
@@ -66,7 +68,8 @@ package struct LocalRequest: Sendable {
     }
 }
 
-private func receiveLocalBody(_ context: UnsafeMutableRawPointer?, _ bytes: UnsafePointer<CChar>, _ count: Int) -> Bool {
+private func receiveLocalBody(_ context: UnsafeMutableRawPointer?, _ bytes: UnsafePointer<CChar>, _ count: Int) -> Bool
+{
     guard let context else { return false }
     return LocalRequest.receive(context, UnsafeRawBufferPointer(start: bytes, count: count))
 }

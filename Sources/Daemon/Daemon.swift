@@ -161,7 +161,8 @@ extension Daemon {
     }
 
     private func armPlanTimer(_ now: WallInstant) {
-        let changes = [hasClock ? calendar.nextChange(after: now) : now + Self.longestPause]
+        let changes =
+            [hasClock ? calendar.nextChange(after: now) : now + Self.longestPause]
             + manual.map(\.window.upperBound).filter { $0 > now }
         let wait = min((changes.min() ?? now) - now, Self.longestPause)
         planTimer.arm(at: reactor.now + max(wait, .milliseconds(1)))

@@ -23,7 +23,8 @@ extension Wording {
         case .configured(let change): return record(change)
         case .notConfigured(let failure):
             return LogRecord(
-                .error, "not configured", sentence: "the new configuration is not used, the old one applies: \(failure)")
+                .error, "not configured", sentence: "the new configuration is not used, the old one applies: \(failure)"
+            )
         case .station(let id, let notice): return record(notice, of: id, now: now)
         case .use(let key, let notice): return record(notice, of: key)
         case .recordingBegan(let key, let recording):

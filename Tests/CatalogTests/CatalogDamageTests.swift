@@ -47,7 +47,9 @@ struct CatalogDamageTests {
         var random = SplitMix64(seed: 7)
         for _ in 0..<150 {
             var bytes = whole
-            for _ in 0..<4 { bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random) }
+            for _ in 0..<4 {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+            }
             for end in ["-wal", "-shm"] { unlink(path + end) }
             try folder.write(CatalogStore.name, bytes)
             do throws(CatalogError) {
@@ -85,7 +87,8 @@ struct CatalogDamageTests {
         thread.ask({ store throws(CatalogError) in try store.recordings(CatalogQuery()).count }) { answer in
             done.change { $0 += (try? answer.get()) ?? 0 }
         }
-        thread.ask({ _ throws(CatalogError) -> Int in throw .damaged("for the test") }) { _ in done.change { $0 += 100 } }
+        thread.ask({ _ throws(CatalogError) -> Int in throw .damaged("for the test") }) { _ in done.change { $0 += 100 }
+        }
         thread.put(Segments.many(3))
         thread.ask({ store throws(CatalogError) in try store.recordings(CatalogQuery()).count }) { answer in
             done.change { $0 += 1_000 * ((try? answer.get()) ?? 0) }

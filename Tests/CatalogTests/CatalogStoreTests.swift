@@ -117,7 +117,11 @@ struct CatalogStoreTests {
 
     /// Everything that there is, without what a database numbers by itself.
     private func dump(_ store: CatalogStore) throws -> [String] {
-        try store.recordings({ var query = CatalogQuery(); query.limit = 1_000; return query }()).map { recording in
+        try store.recordings(
+            {
+                var query = CatalogQuery(); query.limit = 1_000; return query
+            }()
+        ).map { recording in
             var detail = try #require(try store.detail(of: recording.id))
             detail.segments.sort { $0.base < $1.base }
             return "\(detail)"

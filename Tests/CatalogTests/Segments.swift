@@ -27,10 +27,13 @@ enum Segments {
             sidecar.show = Sidecar.Show(id: show, name: "Show \(show)", from: at, until: until)
         }
         sidecar.titles = titles.enumerated().map { index, text in
-            Sidecar.Title(at: CivilTime(at.instant + .seconds(index * 240), utcOffset: 7_200), position: Int64(index), text: text)
+            Sidecar.Title(
+                at: CivilTime(at.instant + .seconds(index * 240), utcOffset: 7_200), position: Int64(index), text: text)
         }
         if hasGap {
-            sidecar.gaps = [Sidecar.Gap(at: at, milliseconds: 12_500, cause: "the server closed", tried: [], position: 5)]
+            sidecar.gaps = [
+                Sidecar.Gap(at: at, milliseconds: 12_500, cause: "the server closed", tried: [], position: 5)
+            ]
             sidecar.splices = [Sidecar.Splice(at: at, position: 9, droppedFrames: 3, by: "match")]
         }
         let isPart = state == .growing

@@ -20,7 +20,7 @@ final class DaemonRig {
     let reactor = PolledReactor()
     let origin: VirtualOrigin
     let folder: TemporaryFolder
-    private(set) var daemon: Daemon!
+    let daemon: Daemon
     let registry: Registry
     private(set) var events: [DaemonEvent] = []
     private(set) var port: UInt16 = 0
@@ -32,6 +32,7 @@ final class DaemonRig {
     /// What the registry speaks to, which exists before the rig does.
     private final class Ear {
         var hear: ((EngineEvent) -> Void)?
+        var note: ((DaemonEvent) -> Void)?
     }
 
     /// Stations by the names of their hosts.
@@ -59,8 +60,9 @@ final class DaemonRig {
             })
         daemon = Daemon(
             reactor: reactor, values: values, server: "test", userAgent: "test",
-            perform: { [registry] in registry.perform($0) }, tell: { [unowned self] in hear($0) })
+            perform: { [registry] in registry.perform($0) }, tell: { [ear] in ear.note?($0) })
         ear.hear = { [unowned self] in daemon.hear($0) }
+        ear.note = { [unowned self] in hear($0) }
     }
 
     deinit {

@@ -66,7 +66,8 @@ struct ReconcilerTests {
             ["fip": "http://a"], [log: Self.recording("fip", segment: .none), mount: Self.mount("fip", burst: 5)])
         let actions = reconciler.want(changed, now)
         let newLog = try #require(reconciler.use(log))
-        let begins = try #require(actions.firstIndex { if case .begin(newLog, _, _, _, _) = $0 { true } else { false } })
+        let begins = try #require(
+            actions.firstIndex { if case .begin(newLog, _, _, _, _) = $0 { true } else { false } })
         let ends = try #require(actions.firstIndex(of: .end(oldLog)))
         #expect(begins < ends && newLog != oldLog && reconciler.use(mount) == nil)
         #expect(actions.contains(.end(oldMount)))
@@ -151,7 +152,9 @@ struct ReconcilerTests {
                 plan = Self.drawnPlan(&random)
                 engine.perform(reconciler.want(plan, time))
             case 1, 2:
-                guard let id = engine.uses.keys.sorted(by: { $0.description < $1.description }).randomElement(using: &random)
+                guard
+                    let id = engine.uses.keys.sorted(by: { $0.description < $1.description }).randomElement(
+                        using: &random)
                 else { continue }
                 engine.uses[id] = nil
                 engine.perform(reconciler.ended(id, isDone: Bool.random(using: &random), time))

@@ -85,7 +85,9 @@ struct ReloadTests {
         rig.daemon.stop()
         rig.run(1)
         let starts = Self.broadcast.starts
-        let places = try rig.files.map { try #require(Self.broadcast.stretch(of: try rig.audio($0), startingAt: starts)) }
+        let places = try rig.files.map {
+            try #require(Self.broadcast.stretch(of: try rig.audio($0), startingAt: starts))
+        }
         #expect(places.count == 2 && places[1].lowerBound <= places[0].upperBound, "\(places)")
         #expect(rig.origin.log.accepts.count == 1)
     }

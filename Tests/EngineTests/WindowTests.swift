@@ -50,7 +50,9 @@ struct WindowTests {
         #expect(abs(last - to) < 0.1, "ends at \(last), not \(to)")
     }
 
-    @Test func `three overlapping shows have their own frames each, over one connection that is cut twenty times`() throws {
+    @Test func `three overlapping shows have their own frames each, over one connection that is cut twenty times`()
+        throws
+    {
         record("one", from: 20, to: 100)
         record("two", from: 60, to: 180)
         record("three", from: 90, to: 95)
@@ -75,7 +77,8 @@ struct WindowTests {
         #expect(over.report.frames == 0 && rig.outcomes.count == 3)
     }
 
-    @Test func `where the station is away at the start, the recording begins with its return, and ends in time`() throws {
+    @Test func `where the station is away at the start, the recording begins with its return, and ends in time`() throws
+    {
         record("begin", of: "away", from: 20, to: 60)
         record("whole", of: "away", from: 5, to: 60)
         record("end", of: "away", from: 5, to: 30)

@@ -3,8 +3,8 @@
 package import Daemon
 package import Engine
 package import EventLoop
-package import HTTPServer
 import Glibc
+package import HTTPServer
 import Instants
 package import RadioCore
 import RadioFormats

@@ -7,8 +7,8 @@ import Engine
 package import EventLoop
 import Glibc
 import HTTPServer
-import Platform
 import Instants
+import Platform
 package import RadioCore
 import WallClock
 

@@ -125,7 +125,8 @@ package struct Reconciler {
     /// A programme with another source is another programme: the old one ends with its last use.
     private mutating func addProgrammes() -> [Action] {
         var actions: [Action] = []
-        for (name, source) in wanted.programmes.sorted(by: { $0.key < $1.key }) where programmes[name]?.source != source {
+        for (name, source) in wanted.programmes.sorted(by: { $0.key < $1.key }) where programmes[name]?.source != source
+        {
             serial += 1
             let id = ProgrammeID("\(name) #\(serial)")
             if let old = programmes[name] { obsolete.append(old.id) }

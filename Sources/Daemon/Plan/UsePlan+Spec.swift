@@ -77,7 +77,8 @@ extension RecordingPlan {
         settings.show = airing.map { airing in
             Sidecar.Show(
                 id: airing.show.id, name: airing.show.name,
-                from: CivilTime(airing.window.lowerBound, in: zone), until: CivilTime(airing.window.upperBound, in: zone)
+                from: CivilTime(airing.window.lowerBound, in: zone),
+                until: CivilTime(airing.window.upperBound, in: zone)
             )
         }
         var spec = RecordingSpec(output: .folder(folder), settings: settings)

@@ -54,7 +54,9 @@ package final class ServiceManager {
 
     /// `WATCHDOG_USEC`, if it is meant for this process (sd_watchdog_enabled(3)).
     static func watchdog(_ environment: [String: String], pid: Int32) -> Duration? {
-        guard let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), microseconds > 0 else { return nil }
+        guard let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), microseconds > 0 else {
+            return nil
+        }
         if let owner = environment["WATCHDOG_PID"], owner != "\(pid)" { return nil }
         return .microseconds(microseconds)
     }

@@ -66,7 +66,8 @@ struct RetentionPlanTests {
         let recordings = (0..<200).map { index in
             var recording = Self.recording(
                 "r\(index)", daysAgo: Double.random(in: -5...60, using: &random),
-                bytes: Int64.random(in: 0...1_000, using: &random), station: ["a", "b", nil].randomElement(using: &random) ?? nil,
+                bytes: Int64.random(in: 0...1_000, using: &random),
+                station: ["a", "b", nil].randomElement(using: &random) ?? nil,
                 show: ["x", nil].randomElement(using: &random) ?? nil)
             recording.isProtected = Int.random(in: 0..<5, using: &random) == 0
             recording.isFinished = Int.random(in: 0..<9, using: &random) != 0
@@ -76,12 +77,17 @@ struct RetentionPlanTests {
         let rule = RetentionRule(
             days: Int.random(in: 1...50, using: &random), last: Int.random(in: 0...30, using: &random),
             bytes: Int64.random(in: 0...20_000, using: &random))
-        let plan = RetentionPlan(recordings, now: Self.now, free: 100, floor: Int64.random(in: 0...4_000, using: &random)) {
+        let plan = RetentionPlan(
+            recordings, now: Self.now, free: 100, floor: Int64.random(in: 0...4_000, using: &random)
+        ) {
             station, _ in station == "a" ? rule : RetentionRule()
         }
         let gone = Set(plan.deletions.map(\.recording.id))
         #expect(gone.count == plan.deletions.count)
-        #expect(plan.deletions.allSatisfy { !$0.recording.isProtected && $0.recording.isFinished && $0.recording.ended != nil })
+        #expect(
+            plan.deletions.allSatisfy {
+                !$0.recording.isProtected && $0.recording.isFinished && $0.recording.ended != nil
+            })
         for deletion in plan.deletions {
             let newer = recordings.filter { other in
                 guard let ended = other.ended, let own = deletion.recording.ended else { return false }
@@ -92,7 +98,8 @@ struct RetentionPlanTests {
             case .age(let days):
                 #expect(deletion.recording.ended.map { Self.now - $0 > .seconds(86_400 * days) } == true)
             case .count(let last): #expect(newer.count >= last)
-            case .size(let most): #expect(newer.reduce(deletion.recording.bytes) { $0 + $1.bytes } > most && !newer.isEmpty)
+            case .size(let most):
+                #expect(newer.reduce(deletion.recording.bytes) { $0 + $1.bytes } > most && !newer.isEmpty)
             case .space: #expect(plan.deletions.count { if case .space = $0.reason { true } else { false } } <= 10)
             }
         }

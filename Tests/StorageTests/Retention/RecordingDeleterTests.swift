@@ -112,7 +112,9 @@ struct RecordingDeleterTests {
     /// A thousand catalogs that lie, and sidecars that lead out of the folder.
     @Test func `nothing outside is touched, and nothing protected goes, whatever is claimed`() throws {
         var random = SplitMix64(seed: 1_000)
-        let names = ["one", "two", "three", "link", "..", "treasure", "a", "one.mp3", "one.json", "\u{0}", "a/../..", "é"]
+        let names = [
+            "one", "two", "three", "link", "..", "treasure", "a", "one.mp3", "one.json", "\u{0}", "a/../..", "é",
+        ]
         try put("a/one")
         symlink("../../outside", folder.file("recordings/a/link"))
         symlink(folder.file("outside"), folder.file("recordings/link"))
@@ -126,7 +128,9 @@ struct RecordingDeleterTests {
             }
             let places = (0..<Int.random(in: 1...4, using: &random)).map { _ in
                 RecordingDeleter.Place(
-                    folders: (0..<Int.random(in: 0...3, using: &random)).map { _ in names.randomElement(using: &random) ?? "" },
+                    folders: (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                        names.randomElement(using: &random) ?? ""
+                    },
                     base: names.randomElement(using: &random) ?? "")
             }
             _ = try? deleter.delete("r", places)

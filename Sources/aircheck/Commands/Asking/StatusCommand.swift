@@ -28,7 +28,8 @@ struct StatusCommand: ParsableCommand {
             Console.put(status.text(.pretty))
             return
         }
-        guard !once, isatty(STDOUT_FILENO) == 1, Console.canRewrite(terminal: getenv("TERM").map { String(cString: $0) })
+        guard !once, isatty(STDOUT_FILENO) == 1,
+            Console.canRewrite(terminal: getenv("TERM").map { String(cString: $0) })
         else {
             for line in StatusTable.lines(status, width: .max) { Console.put(line) }
             return
@@ -51,7 +52,7 @@ struct StatusCommand: ParsableCommand {
             let up = drawn > 0 ? "\u{1B}[\(drawn)A" : ""
             Console.put(up + lines.map { "\u{1B}[K\($0)" }.joined(separator: "\n") + "\u{1B}[J")
             drawn = lines.count
-            sleep(1)
+            poll(nil, 0, 1_000)
             status = try ask()
         }
     }

@@ -32,7 +32,8 @@ struct ListRecordings: ParsableCommand {
     var until: DateArgument?
 
     @Option(
-        help: ArgumentHelp("How many to list at most. Default: 50", valueName: "number"), transform: CountArgument.parse)
+        help: ArgumentHelp("How many to list at most. Default: 50", valueName: "number"), transform: CountArgument.parse
+    )
     var limit = 50
 
     @Flag(help: "Print one JSON object.")

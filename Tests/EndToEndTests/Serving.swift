@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import RadioFormats
+import TestSupport
+
+/// The program as a daemon, with a folder of its own; it runs until it is stopped or the object goes.
+final class Serving: Sendable {
+    let folder: TemporaryFolder
+    let port: Int
+    private let running: Watched<ChildProcess?>
+
+    /// Makes the folder. `stations`: what the configuration has besides its `[server]`, which listens on a free port.
+    init(_ stations: String) throws {
+        folder = try TemporaryFolder()
+        port = try Loopback.freePort()
+        running = Watched(nil)
+        try configure(stations)
+    }
+
+    /// Writes the configuration.
+    func configure(_ stations: String) throws {
+        try folder.write(
+            "config.toml",
+            """
+            [server]
+            listen = ["127.0.0.1:\(port)"]
+            [log]
+            level = "debug"
+            \(stations)
+            """)
+    }
+
+    var socket: String { folder.file("socket") }
+    var process: ChildProcess? { running.value }
+    var log: String { running.value?.errorSoFar ?? "" }
+
+    /// Starts the daemon, and waits until it answers.
+    func start() async throws {
+        let child = try Aircheck.start(["serve", "--config", folder.file("config.toml"), "--socket", socket])
+        running.change { $0 = child }
+        let port = port
+        let answers = try await waitUntil(.seconds(60)) {
+            !child.isRunning || Loopback.answers(port: port)
+        }
+        guard answers, child.isRunning else { throw SetupError("the daemon does not answer:\n\(child.errorSoFar)") }
+    }
+
+    /// Kills the daemon, as a power cut would.
+    func kill() async throws {
+        running.value?.kill()
+        _ = try await running.value?.outcome(within: .seconds(20))
+    }
+
+    /// Stops the daemon, and returns how it ended.
+    func stop() async throws -> ChildProcess.Outcome {
+        guard let child = running.value else { throw SetupError("no daemon runs") }
+        child.terminate()
+        return try await child.outcome(within: .seconds(30))
+    }
+
+    /// Asks the daemon, as `aircheck` does.
+    func ask(_ arguments: [String]) async throws -> ChildProcess.Outcome {
+        try await Aircheck.run(arguments + ["--socket", socket])
+    }
+
+    /// The object that a command prints.
+    func object(_ arguments: [String]) async throws -> JSONValue {
+        let outcome = try await ask(arguments + ["--json"])
+        guard outcome.succeeded else { throw SetupError("\(arguments) failed:\n\(outcome.standardError)") }
+        return try JSONValue(parsing: outcome.standardOutput, limit: 16 << 20)
+    }
+
+    /// The paths of recorded audio, sorted.
+    var files: [String] {
+        folder.names(in: "recordings").filter { $0.contains(".mp3") || $0.contains(".ogg") }.map { "recordings/\($0)" }
+    }
+
+    /// A station of the configuration.
+    static func station(_ id: String, _ url: String, _ more: String = "") -> String {
+        """
+        [[station]]
+        id = "\(id)"
+        name = "\(id)"
+        url = "\(url)"
+        segment = "none"
+        pure = true
+        \(more)
+
+        """
+    }
+}
