@@ -276,7 +276,9 @@ let package = Package(
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
         tests("ProjectRulesTests", []),
         // The whole program from outside: its arguments, its files, its exit status.
-        tests("EndToEndTests", ["EventLoop", "Instants", "Platform", "TestSupport", "aircheck", "network-rig"]),
+        tests(
+            "EndToEndTests",
+            ["EventLoop", "Instants", "Platform", "RadioFormats", "TestSupport", "aircheck", "network-rig"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -24,7 +24,8 @@ struct Aircheck: ParsableCommand {
         version: "aircheck \(Version.string)",
         subcommands: [
             RecordCommand.self, RelayCommand.self, PlayCommand.self, ProbeCommand.self, DemoCommand.self,
-            ServeCommand.self, CheckCommand.self, StatusCommand.self, ScheduleCommand.self, ReloadCommand.self,
+            ServeCommand.self, CheckCommand.self, AddCommand.self, StatusCommand.self, ScheduleCommand.self,
+            ReloadCommand.self,
             StopCommand.self,
             RecordingsCommand.self,
             PasswordCommand.self,

@@ -9,7 +9,13 @@ import Testing
 
 /// The help as people read it, held against files. `RECORD_GOLDEN=1 swift test --filter HelpTests` writes them anew.
 struct HelpTests {
-    @Test(arguments: ["aircheck", "record", "relay", "play", "probe", "demo", "password"])
+    private static let names = [
+        "aircheck", "record", "relay", "play", "probe", "demo", "password", "serve", "check", "add", "status",
+        "schedule",
+        "reload", "stop", "recordings",
+    ]
+
+    @Test(arguments: Self.names)
     func `the help is the one that was agreed on`(name: String) throws {
         let text = Self.help(name) + "\n"
         let path = "\(Self.folder)/\(name).txt"
@@ -21,7 +27,7 @@ struct HelpTests {
         }
     }
 
-    @Test(arguments: ["aircheck", "record", "relay", "play", "probe", "demo", "password"])
+    @Test(arguments: Self.names)
     func `the help fits on a terminal of 80 columns`(name: String) {
         for line in Self.help(name).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
@@ -33,6 +39,14 @@ struct HelpTests {
         case "probe": Aircheck.helpMessage(for: ProbeCommand.self, columns: 80)
         case "play": Aircheck.helpMessage(for: PlayCommand.self, columns: 80)
         case "demo": Aircheck.helpMessage(for: DemoCommand.self, columns: 80)
+        case "serve": Aircheck.helpMessage(for: ServeCommand.self, columns: 80)
+        case "check": Aircheck.helpMessage(for: CheckCommand.self, columns: 80)
+        case "add": Aircheck.helpMessage(for: AddCommand.self, columns: 80)
+        case "status": Aircheck.helpMessage(for: StatusCommand.self, columns: 80)
+        case "schedule": Aircheck.helpMessage(for: ScheduleCommand.self, columns: 80)
+        case "reload": Aircheck.helpMessage(for: ReloadCommand.self, columns: 80)
+        case "stop": Aircheck.helpMessage(for: StopCommand.self, columns: 80)
+        case "recordings": Aircheck.helpMessage(for: RecordingsCommand.self, columns: 80)
         case "password": Aircheck.helpMessage(for: PasswordCommand.self, columns: 80)
         default: Aircheck.helpMessage(columns: 80)
         }

@@ -6,7 +6,6 @@ import Engine
 import RadioCore
 import RadioFormats
 import Stations
-import WallClock
 import Words
 
 /// `aircheck probe`: reports a station's properties.
@@ -36,7 +35,7 @@ struct ProbeCommand: ParsableCommand {
 
     func run() throws {
         var console = Console()
-        let result = try probe(settings(), &console)
+        let result = try StationProbing.probe(settings(), &console)
         if json {
             try console.report(ProbeReport.json(result, address: AddressText(url).redacted))
         } else if result.failure == nil {
@@ -48,28 +47,5 @@ struct ProbeCommand: ParsableCommand {
 
     private func settings() throws -> StationSettings {
         try checked { try station.settings([url], giveUp: giveUp.duration) }
-    }
-
-    private func probe(_ settings: StationSettings, _ console: inout Console) throws -> ProbeResult {
-        var said: Failure?
-        let runner = try EngineRunner()
-        defer { runner.close() }
-        let id = ProgrammeID("station")
-        runner.begin(
-            [.add(id, .station(settings)), .begin(UseID("probe"), ProbeSpec(), of: id)], tellsSnapshots: false)
-        while true {
-            guard case .engine(let event) = runner.next() else { continue }
-            switch event {
-            case .programme(_, let notice):
-                switch notice {
-                case .followedPlaylist: break
-                case .failed(let failure, _) where failure != said: said = failure
-                default: continue
-                }
-                Wording.line(notice, now: WallClock.now(), setting: \.option).map { console.say($0) }
-            case .ended(_, let result as ProbeResult): return result
-            default: break
-            }
-        }
     }
 }
