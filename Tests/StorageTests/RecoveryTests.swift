@@ -36,6 +36,17 @@ struct RecoveryTests {
         }
     }
 
+    @Test("searches a folder once, until something is left behind in it")
+    func once() throws {
+        let rig = try WriterRig(searchesAlways: false)
+        try leave(Self.frames(3), as: "a.mp3.part", in: rig.folder)
+        #expect(recover(rig).count == 1)
+        try leave(Self.frames(3), as: "b.mp3.part", in: rig.folder)
+        #expect(recover(rig).count == 1)
+        rig.pass(.seconds(86_400))
+        #expect(recover(rig).count == 2)
+    }
+
     @Test("cuts at the last whole frame, names, and writes a sidecar from the audio alone")
     func plain() throws {
         let rig = try WriterRig()

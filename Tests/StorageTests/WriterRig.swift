@@ -17,9 +17,15 @@ final class WriterRig {
     private let clock: Monitor<MonotonicInstant>
     private let reportsSeen = Monitor<[WriterReport]>([])
 
-    init(limits: WriterLimits = WriterLimits(), folder: TemporaryFolder? = nil, subfolder: String = "") throws {
+    /// `searchesAlways`: whether each client may search its folder for unfinished files.
+    init(
+        limits: WriterLimits = WriterLimits(), folder: TemporaryFolder? = nil, subfolder: String = "",
+        searchesAlways: Bool = true
+    ) throws {
         let folder = try folder ?? TemporaryFolder()
         let clock = Monitor(MonotonicInstant(nanoseconds: 1_000_000_000))
+        var limits = limits
+        if searchesAlways { limits.searchAgain = .zero }
         self.folder = folder
         self.clock = clock
         system = FaultySystem()

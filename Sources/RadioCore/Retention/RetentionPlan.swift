@@ -58,6 +58,7 @@ package struct RetentionPlan: Hashable, Sendable {
 
     /// How many are deleted for space before the free space is looked at again.
     package static let mostForSpace = 10
+    private static let mostDays = 100_000
     /// Recordings that end before are dated by a clock that was not set.
     private static let firstSaneEnd = WallInstant(nanoseconds: 946_684_800_000_000_000)
 
@@ -67,30 +68,36 @@ package struct RetentionPlan: Hashable, Sendable {
         _ recordings: [StoredRecording], now: WallInstant, free: Int64?, floor: Int64,
         rule: (_ station: String?, _ show: String?) -> RetentionRule
     ) {
-        let newestFirst = recordings.compactMap { recording in recording.ended.map { (recording, ended: $0) } }
+        let dated = recordings.compactMap { recording in recording.ended.map { (recording, ended: $0) } }
             .sorted { ($1.ended, $1.0.id) < ($0.ended, $0.0.id) }
         var groups: [Group: (count: Int, bytes: Int64, rule: RetentionRule)] = [:]
-        var kept: [(recording: StoredRecording, ended: WallInstant)] = []
-        for (recording, ended) in newestFirst {
+        var kept: [StoredRecording] = []
+        // What grows counts as soon as it is finished. What a wrong clock has dated may be the newest, or the oldest, so
+        // it neither counts nor goes but for space, and then last.
+        for (recording, ended) in dated where recording.isFinished && Self.isCredible(ended, now) {
             let group = Group(station: recording.station, show: recording.show)
             var sum = groups[group] ?? (0, 0, rule(recording.station, recording.show))
             sum.count += 1
             sum.bytes = sum.bytes.addingSaturated(recording.bytes)
             groups[group] = sum
-            let age = ended >= Self.firstSaneEnd && ended <= now ? now - ended : .zero
-            if let reason = Self.reason(sum.rule, age: age, count: sum.count, bytes: sum.bytes), recording.mayGo {
+            if let reason = Self.reason(sum.rule, age: now - ended, count: sum.count, bytes: sum.bytes), recording.mayGo
+            {
                 deletions.append(Deletion(recording: recording, reason: reason))
             } else {
-                kept.append((recording, ended))
+                kept.append(recording)
             }
         }
         guard let free, free < floor else { return }
-        var missing = floor - free - deletions.reduce(Int64(0)) { $0.addingSaturated($1.recording.bytes) }
-        for (recording, _) in kept.reversed().filter(\.recording.mayGo).prefix(Self.mostForSpace) where missing > 0 {
+        kept.reverse()
+        kept += dated.filter { !Self.isCredible($0.ended, now) }.map(\.0)
+        var room = deletions.reduce(free) { $0.addingSaturated($1.recording.bytes) }
+        for recording in kept.filter(\.mayGo).prefix(Self.mostForSpace) where room < floor {
             deletions.append(Deletion(recording: recording, reason: .space(free: free, floor: floor)))
-            missing -= recording.bytes
+            room = room.addingSaturated(recording.bytes)
         }
     }
+
+    private static func isCredible(_ end: WallInstant, _ now: WallInstant) -> Bool { end >= firstSaneEnd && end <= now }
 
     private struct Group: Hashable {
         var station: String?
@@ -98,8 +105,11 @@ package struct RetentionPlan: Hashable, Sendable {
     }
 
     private static func reason(_ rule: RetentionRule, age: Duration, count: Int, bytes: Int64) -> RetentionReason? {
-        if let days = rule.days, age > .seconds(86_400 * Int64(days)) { return .age(days: days) }
-        if let last = rule.last, count > last { return .count(last) }
+        // A limit of nothing would delete everything, so it is none.
+        if let days = rule.days, days > 0, age > .seconds(86_400 * Int64(min(days, mostDays))) {
+            return .age(days: days)
+        }
+        if let last = rule.last, last > 0, count > last { return .count(last) }
         // The newest one stays, however large it is.
         if let most = rule.bytes, bytes > most, count > 1 { return .size(most) }
         return nil

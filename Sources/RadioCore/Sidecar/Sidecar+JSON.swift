@@ -85,7 +85,8 @@ extension Sidecar {
         station = json["station"]?.stringValue
         stationID = json["station_id"]?.stringValue
         show = json["show"].flatMap(Show.init(json:))
-        isProtected = json["protected"]?.boolValue ?? false
+        // Whatever somebody has written there by hand, it is not deleted.
+        isProtected = json["protected"].map { $0 != false } ?? false
         clockDrift = json["clock_drift_ppm"]?.doubleValue
         gaps = json["gaps"]?.arrayValue?.compactMap(Gap.init(json:)) ?? []
         splices = json["splices"]?.arrayValue?.compactMap(Splice.init(json:)) ?? []

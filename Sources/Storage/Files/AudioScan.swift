@@ -29,7 +29,9 @@ struct AudioScan {
     private var infoLength: Int64 = 0
     private var info: InfoFrameBuilder?
     /// Bytes that are neither frames nor anything else that we put into files.
-    private var foreignBytes: Int64 = 0
+    private(set) var foreignBytes: Int64 = 0
+    /// Frames whose own checksum is wrong.
+    private(set) var wrongChecksums: Int64 = 0
 
     /// The requested frames, and the bytes of those found so far. Not for Ogg, whose packets are useless without their
     /// pages.
@@ -53,6 +55,14 @@ struct AudioScan {
         }
         guard let info, Int64(info.length) == infoLength else { return (endOfFrames, []) }
         return (endOfFrames, [Patch(offset: tagLength, bytes: info.frame())])
+    }
+
+    /// What the file holds.
+    var check: SegmentCheck {
+        var check = SegmentCheck()
+        (check.frames, check.bytes, check.samples) = (frames, bytes, samples)
+        (check.wrongChecksums, check.foreignBytes) = (wrongChecksums, foreignBytes)
+        return check
     }
 
     /// Whether the file has neither a frame nor foreign content.
@@ -97,7 +107,8 @@ struct AudioScan {
             case .format(let format): self.format = self.format ?? format
             case .frame(let frame): count(frame)
             case .skipped(let count, let reason): skip(Int64(count), reason)
-            case .title, .discontinuity, .missing, .wrongChecksum: break
+            case .wrongChecksum: wrongChecksums += 1
+            case .title, .discontinuity, .missing: break
             }
         }
     }

@@ -96,6 +96,11 @@ package struct Library: Sendable {
         try scan(segment)?.sidecar(state: segment.isGrowing ? .growing : .complete)
     }
 
+    /// Reads all of a segment's audio; nil if there is none.
+    package func check(_ segment: LibrarySegment) throws(StorageError) -> SegmentCheck? {
+        try scan(segment)?.check
+    }
+
     private func scan(_ segment: LibrarySegment, wanted: Range<Int64>? = nil) throws(StorageError) -> AudioScan? {
         guard let audio = segment.audio, let name = segment.fileName,
             var scan = AudioScan(fileExtension: audio.fileExtension, wanted: wanted)

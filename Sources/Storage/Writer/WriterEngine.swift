@@ -28,9 +28,6 @@ package final class WriterEngine {
     private var gatheredUntil = MonotonicInstant(nanoseconds: 0)
     private var lastTurn = MonotonicInstant(nanoseconds: 0)
 
-    /// Until then nobody looks for what other processes may have left behind meanwhile.
-    private static let searchIsRecent = Duration.seconds(86_400)
-
     package init(queue: WriterQueue, system: any FileSystemCalls = LinuxFileSystem()) {
         self.queue = queue
         self.system = system
@@ -136,7 +133,7 @@ package final class WriterEngine {
         case .recover(let number, let writesSidecars, let depth):
             guard let client = clients[number] else { return number }
             // Many recordings of one process may begin in one folder at once; one search is enough.
-            let isRecent = searched[client.rootPath].map { now - $0 < Self.searchIsRecent } ?? false
+            let isRecent = searched[client.rootPath].map { now - $0 < limits.searchAgain } ?? false
             if !isRecent { searched[client.rootPath] = now }
             client.recover(searches: !isRecent, writesSidecars: writesSidecars, depth: depth, now)
             if clients[number]?.isRecovering == true { recovering.append(number) }

@@ -11,6 +11,8 @@ package struct WriterLimits: Hashable, Sendable {
     package var syncSlack: Duration = .seconds(1)
     /// How often to retry a disk that cannot be written.
     package var retry: Duration = .seconds(2)
+    /// How long after a folder was searched for unfinished files it is searched again by another recording.
+    package var searchAgain: Duration = .seconds(86_400)
     /// A file with this many bytes of data is written without waiting for ``gather``.
     package var batch = 1 << 20
     /// With more open files than this, whole devices are synced.

@@ -31,7 +31,8 @@ struct RetentionPlanTests {
         #expect(Self.plan(week, RetentionRule(bytes: 350)) == ["r3", "r4", "r5", "r6"])
         #expect(Self.plan(week, RetentionRule(bytes: 1)) == ["r1", "r2", "r3", "r4", "r5", "r6"], "the newest stays")
         #expect(Self.plan(week, RetentionRule(days: 6, last: 6)) == ["r6"])
-        #expect(Self.plan(week, RetentionRule(last: 0)).count == 7)
+        #expect(Self.plan(week, RetentionRule(days: -1, last: 0)).isEmpty, "no limit")
+        #expect(Self.plan(week, RetentionRule(days: .max, last: .max, bytes: .max)).isEmpty)
     }
 
     @Test func `shows have numbers of their own`() {
@@ -51,6 +52,10 @@ struct RetentionPlanTests {
         // What a wrong clock has dated is not old.
         recordings = [Self.recording("1970", daysAgo: 20_000), Self.recording("later", daysAgo: -400)]
         #expect(Self.plan(recordings, RetentionRule(days: 1)).isEmpty)
+        // Nor does it take the place of what is new, and for space it goes last.
+        #expect(Self.plan(recordings + week, RetentionRule(last: 7)).isEmpty)
+        let forSpace = Self.plan(recordings + week.prefix(2), RetentionRule(), free: 0, floor: 350)
+        #expect(forSpace == ["r1", "r0", "later", "1970"])
     }
 
     @Test func `for space the oldest go, as many as it takes`() {
@@ -92,7 +97,7 @@ struct RetentionPlanTests {
             let newer = recordings.filter { other in
                 guard let ended = other.ended, let own = deletion.recording.ended else { return false }
                 return (other.station, other.show) == (deletion.recording.station, deletion.recording.show)
-                    && (ended, deletion.recording.id) > (own, other.id)
+                    && other.isFinished && (ended, deletion.recording.id) > (own, other.id)
             }
             switch deletion.reason {
             case .age(let days):

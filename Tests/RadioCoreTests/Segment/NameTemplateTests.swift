@@ -76,9 +76,9 @@ import Testing
             """
         ),
         ("50%", "the % at character 3 says nothing; write %% for a percent sign"),
-        ("{show}", "{show} at character 1 is no placeholder; there are {station} {title} {artist} {sequence}"),
-        ("ab{}", "{} at character 3 is no placeholder; there are {station} {title} {artist} {sequence}"),
-        ("ab{title", "the { at character 3 has no }; there are {station} {title} {artist} {sequence}"),
+        ("{shew}", "{shew} at character 1 is no placeholder; there are {station} {show} {title} {artist} {sequence}"),
+        ("ab{}", "{} at character 3 is no placeholder; there are {station} {show} {title} {artist} {sequence}"),
+        ("ab{title", "the { at character 3 has no }; there are {station} {show} {title} {artist} {sequence}"),
         ("/tmp/x", "the name template begins with a slash; it must be a path inside the output folder"),
         ("a/../b", "the part at character 3 leaves its folder; \".\" and \"..\" are not allowed"),
         ("..", "the part at character 1 leaves its folder; \".\" and \"..\" are not allowed"),

@@ -8,7 +8,8 @@ struct RecordingsCommand: ParsableCommand {
         commandName: "recordings",
         abstract: "Lists, searches, protects and deletes what 'aircheck serve' has recorded.",
         subcommands: [
-            ListRecordings.self, ShowRecording.self, SearchRecordings.self, ProtectRecording.self,
+            ListRecordings.self, ShowRecording.self, SearchRecordings.self, VerifyRecording.self,
+            ExportRecording.self, ProtectRecording.self,
             UnprotectRecording.self, DeleteRecording.self, CleanRecordings.self, RescanRecordings.self,
         ], defaultSubcommand: ListRecordings.self)
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import Glibc
+import Instants
+import RadioCore
+import Storage
+import WallClock
+import Words
+
+/// `aircheck recordings export`.
+struct ExportRecording: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Copies a recording, or a part of it, into one file.",
+        discussion: """
+            Frames are copied as the station sent them, across files, from the first that was on air at --from to the \
+            last before --to. For MP3 and AAC.
+
+              aircheck recordings export 4f1c --from 20:15 --to 20:22:30 --output song.mp3
+            """)
+
+    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
+    var id: String
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The first moment: a time of day of the day when the recording began, or a time such as \
+            2026-11-24T20:15:00+01:00.
+            """, valueName: "time"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("The moment at which it ends, in the same way.", valueName: "time"))
+    var to: String?
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
+    var output: String
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let found = try RecordedFiles.ask(daemon.client, id)
+        let library = found.library
+        let recording = LibraryRecording(id: id, segments: found.paths.compactMap { library.segment(at: $0) })
+        let began = recording.segments.compactMap { $0.sidecar?.at?.instant }.min()
+        let start = try from.map { try Self.instant($0, after: began) }
+        let end = try to.map { try Self.instant($0, after: start ?? began) }
+        let plan = ExportPlan(recording, from: start, until: end)
+        var console = Console()
+        let target = output == "-" ? STDOUT_FILENO : open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard target >= 0 else {
+            console.say("error: \(output) cannot be made: \(String(cString: strerror(errno)))")
+            throw ExitStatus.ioError.code
+        }
+        do throws(RecordingExporter.Fault) {
+            let exported = try RecordingExporter(path: found.folder).export(plan, to: target)
+            console.say("\(exported.frames) frames (\(Measure.bytes(exported.bytes)))")
+        } catch {
+            console.say("error: \(error)")
+            if output != "-" { unlink(output) }
+            throw ExitStatus.ioError.code
+        }
+        guard output == "-" || (fsync(target) == 0 && close(target) == 0) else {
+            console.say("error: \(output) cannot be written: \(String(cString: strerror(errno)))")
+            throw ExitStatus.ioError.code
+        }
+    }
+
+    /// A time of day means the first one after the recording, or the part, began.
+    private static func instant(_ text: String, after began: WallInstant?) throws -> WallInstant {
+        if let time = CivilTime(rfc3339: text) { return time.instant }
+        guard let time = try? TimeOfDay(parsing: text), let began else {
+            throw ValidationError("'\(text)' is no time: write it like 20:15:30 or 2026-11-24T20:15:30+01:00")
+        }
+        return time.next(from: began, in: LocalZone())
+    }
+}

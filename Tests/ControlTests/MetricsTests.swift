@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioFormats
+import Testing
+
+@testable import Control
+
+struct MetricsTests {
+    @Test func `the text is what Prometheus reads, whatever labels hold`() {
+        var text = PrometheusText()
+        text.begin("a_total", .counter, "Back\\slash and\nline.")
+        text.add(3, ["station": "a\"b\\c\nd", "other": "é"])
+        text.add(0.25)
+        text.begin("without_samples", .gauge, "Nothing.")
+        text.begin("b", .gauge, "B.")
+        text.add(.infinity)
+        text.add(.nan)
+        text.add(1e15)
+        #expect(
+            text.text == """
+                # HELP a_total Back\\\\slash and\\nline.
+                # TYPE a_total counter
+                a_total{station="a\\"b\\\\c\\nd",other="é"} 3
+                a_total 0.25
+                # HELP b B.
+                # TYPE b gauge
+                b +Inf
+                b NaN
+                b 1000000000000000
+
+                """)
+    }
+
+    @Test func `a fault is said once, then counted for an hour`() {
+        var faults = FaultCounter()
+        let start = MonotonicInstant(nanoseconds: 0)
+        #expect(faults.note("a", at: start) == 0)
+        for second in 1...100 { #expect(faults.note("a", at: start + .seconds(second)) == nil) }
+        #expect(faults.note("b", at: start + .seconds(5)) == 0)
+        #expect(faults.note("a", at: start + .seconds(3_600)) == 100)
+        for number in 0..<10_000 { _ = faults.note("\(number)", at: start) }
+    }
+
+    @Test func `targets are encoded, and sockets are found where they are put`() {
+        let target = ControlTarget("/v1/x").adding("a", "é &=/%").adding("b", nil).adding("c", "1")
+        #expect(target.text == "/v1/x?a=%C3%A9%20%26%3D%2F%25&c=1")
+        #expect(ControlSocket.ownPath(["RUNTIME_DIRECTORY": "/run/x:/run/y"]) == "/run/x/aircheck.sock")
+        let session = ["XDG_RUNTIME_DIR": "/run/user/7"]
+        #expect(ControlSocket.ownPath(session) == "/run/user/7/aircheck/aircheck.sock")
+        #expect(ControlSocket.candidates(session).last == "/run/aircheck/aircheck.sock")
+        #expect(ControlSocket.ownPath(["XDG_RUNTIME_DIR": "relative"]) == "/run/aircheck/aircheck.sock")
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Storage
+
+/// A part of a recording as one file, and what reading a file shows.
+struct ExporterTests {
+    private static let programme = Broadcast([.music(.seconds(6))], MPEGShape(128))
+
+    /// A folder with a recording in two files, the second of which begins with frame 100.
+    private static func folder() throws -> (TemporaryFolder, Library) {
+        let folder = try TemporaryFolder()
+        for (number, places) in [0..<100, 100..<200].enumerated() {
+            let range = programme.byteRange(of: places)
+            try folder.write("s\(number).mp3", Array(programme.bytes[range]))
+            let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+            let at = WallInstant(nanoseconds: 0) + .samples(Int64(places.lowerBound) * 1_152, at: 44_100)
+            var sidecar = Sidecar(
+                format: format, at: CivilTime(at, utcOffset: 0), frames: 100, bytes: Int64(range.count),
+                samples: 115_200, state: .complete)
+            sidecar.recording = "r"
+            sidecar.number = number + 1
+            try folder.write("s\(number).json", sidecar.encoded)
+        }
+        return (folder, Library(path: folder.path))
+    }
+
+    @Test func `frames are copied across files, and nothing else`() throws {
+        let (folder, library) = try Self.folder()
+        let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
+        let recording = LibraryRecording(id: "r", segments: segments)
+        let frame = 1152.0 / 44_100
+        let plan = ExportPlan(
+            recording, from: WallInstant(nanoseconds: 0) + .seconds(frame * 29.5),
+            until: WallInstant(nanoseconds: 0) + .seconds(frame * 149.5))
+        let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT, 0o644)
+        let exported = try RecordingExporter(path: folder.path).export(plan, to: target)
+        close(target)
+        let range = Self.programme.byteRange(of: 30..<150)
+        #expect(exported == .init(frames: 120, bytes: Int64(range.count)))
+        #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[range]))
+        let empty = ExportPlan(recording, from: WallInstant(nanoseconds: 9_000_000_000), until: nil)
+        #expect(throws: RecordingExporter.Fault.self) {
+            try RecordingExporter(path: folder.path).export(empty, to: 1)
+        }
+    }
+
+    @Test func `a file is counted, and what does not belong there, too`() throws {
+        let (folder, library) = try Self.folder()
+        let segment = try #require(library.segment(at: ["s0.mp3"]))
+        let check = try #require(try library.check(segment))
+        #expect(check.frames == 100 && check.foreignBytes == 0 && check.bytes == segment.sidecar?.bytes)
+        var bytes = try folder.read("s0.mp3")
+        bytes.insert(contentsOf: [UInt8](repeating: 7, count: 50), at: Self.programme.byteRange(of: 0..<40).count)
+        try folder.write("s0.mp3", bytes)
+        let changed = try #require(library.segment(at: ["s0.mp3"]))
+        let damaged = try #require(try library.check(changed))
+        #expect(damaged.foreignBytes == 50 && damaged.frames == 100)
+    }
+}
