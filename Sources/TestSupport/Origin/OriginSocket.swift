@@ -45,7 +45,7 @@ struct OriginSocket {
     }
 
     /// Reads a request head, including its empty line; at most 64 KiB.
-    private func readHead() throws -> OriginRequest {
+    func readHead() throws -> OriginRequest {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual([13, 10, 13, 10]), head.count < 65_536 {
             try wait(for: POLLIN)
