@@ -2,6 +2,7 @@
 
 import Configuration
 import Platform
+import RadioCore
 import RadioFormats
 
 /// A program that is run for an event, and what it reads. A value.
@@ -57,7 +58,7 @@ extension HookOutcome {
     }
 
     private static func failure(_ end: SubprocessEnd, deadline: Duration) -> String? {
-        if end.wasTooSlow { return "it took longer than \(deadline.components.seconds) s, and was ended" }
+        if end.wasTooSlow { return "it took longer than \(HumanDuration.print(deadline)), and was ended" }
         return switch end.ending {
         case .exited(0): nil
         case .exited(let status): "it ended with exit status \(status)"
