@@ -55,6 +55,9 @@ package final class HookRunner {
         self.onNotice = onNotice
     }
 
+    /// How many run at this moment.
+    var runningCount: Int { running.count }
+
     /// Whether nothing waits or runs.
     package var isIdle: Bool { queue.isEmpty && running.isEmpty }
 
