@@ -4,6 +4,7 @@ import Configuration
 import CurlClient
 import Glibc
 import Instants
+import Platform
 import RadioCore
 import TestSupport
 
@@ -40,9 +41,13 @@ final class HookRig {
     /// A shell script in the folder, to which `$here` is the folder.
     @discardableResult
     func script(_ name: String, _ text: String) throws -> String {
-        let path = try folder.write(name, "#!/bin/sh\nhere='\(folder.path)'\n\(text)\n")
-        chmod(path, 0o755)
-        return path
+        let draft = try folder.write("\(name).draft", "#!/bin/sh\nhere='\(folder.path)'\n\(text)\n")
+        chmod(draft, 0o755)
+        // A program that is started in another test at this moment holds our descriptor for a moment, and a file that
+        // is open for writing cannot be run. So another process writes it.
+        let copying = try Command("/bin/cp", [draft, folder.file(name)]).start(endsWithThread: false)
+        waitpid(copying.id, nil, 0)
+        return folder.file(name)
     }
 
     func add(_ action: HookSettings.Action, deadline: Duration = .seconds(30)) {
