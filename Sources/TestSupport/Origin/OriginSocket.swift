@@ -39,7 +39,8 @@ struct OriginSocket {
         while bytes.count < length {
             try wait(for: POLLIN)
             let count = recv(descriptor, &room, min(room.count, length - bytes.count), 0)
-            if count > 0 { bytes += room.prefix(count) } else if count == 0 || !isTransient(errno) { throw Ended.byPeer }
+            guard count > 0 || (count < 0 && isTransient(errno)) else { throw Ended.byPeer }
+            bytes += room.prefix(max(0, count))
         }
         return bytes
     }
