@@ -295,8 +295,18 @@ int ac_curl_drop_private_headers(ac_curl *transfer) {
     return curl_easy_setopt(transfer->handle, CURLOPT_HTTPHEADER, transfer->public_headers);
 }
 
+int ac_curl_set_body(ac_curl *transfer, const void *bytes, size_t count) {
+    CURLcode result = CURLE_OK;
+    SET(CURLOPT_POST, 1L);
+    // The size comes first: without it, the copy would end at the first NUL.
+    SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+    SET(CURLOPT_COPYPOSTFIELDS, bytes ? bytes : "");
+    return result == CURLE_OK ? ac_curl_add_header(transfer, "Expect:", false) : result;
+}
+
 int ac_curl_set_max_redirects(ac_curl *transfer, long count) {
-    return curl_easy_setopt(transfer->handle, CURLOPT_MAXREDIRS, count);
+    CURLcode result = curl_easy_setopt(transfer->handle, CURLOPT_FOLLOWLOCATION, count < 0 ? 0L : 1L);
+    return result == CURLE_OK ? curl_easy_setopt(transfer->handle, CURLOPT_MAXREDIRS, count < 0 ? 0L : count) : result;
 }
 
 int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds) {

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -62,6 +63,8 @@ void ac_limit_heaps(int count) {
 int ac_accept(int listener, void *address, unsigned int *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
+
+int ac_memfd(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 int ac_open_event_counter(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -33,6 +33,9 @@ struct HeadCollector {
     static let byteLimit = 16 * 1024
     static let informationalLimit = 5
 
+    /// Whether curl follows redirects; if not, the head of a redirect is a final one.
+    var followsRedirects = true
+
     private enum Place { case statusLine, fields, behindFinal }
 
     private var place = Place.statusLine
@@ -93,7 +96,7 @@ struct HeadCollector {
             return .none
         }
         // The rule by which curl follows redirects.
-        if (300..<400).contains(whole.status), !whole.isICY,
+        if followsRedirects, (300..<400).contains(whole.status), !whole.isICY,
             whole.fields.contains(where: { $0.name == "location" && !$0.value.isEmpty })
         {
             return .redirect(whole)

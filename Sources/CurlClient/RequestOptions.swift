@@ -25,7 +25,8 @@ extension TransferRequest {
         set { ac_curl_set_url(handle, url) }
         set { ac_curl_set_user_agent(handle, userAgent) }
         for line in lines { set { ac_curl_add_header(handle, line.text, line.isPrivate) } }
-        set { ac_curl_set_max_redirects(handle, Self.redirectLimit) }
+        if let body { set { body.withUnsafeBytes { ac_curl_set_body(handle, $0.baseAddress, $0.count) } } }
+        set { ac_curl_set_max_redirects(handle, followsRedirects ? Self.redirectLimit : -1) }
         set { ac_curl_set_connect_timeout(handle, Self.milliseconds(connectTimeout)) }
         let receiveBuffer = min(max(receiveBuffer, Self.receiveBuffers.lowerBound), Self.receiveBuffers.upperBound)
         set { ac_curl_set_receive_buffer(handle, receiveBuffer) }

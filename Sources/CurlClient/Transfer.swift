@@ -64,6 +64,7 @@ final class Transfer: HTTPTransfer {
         self.client = client
         self.delegate = delegate
         addressPolicy = AddressPolicy(allowsPrivateFirst: request.allowsPrivateAddress, reach: client.reach)
+        collector.followsRedirects = request.followsRedirects
     }
 
     // MARK: For whoever started it

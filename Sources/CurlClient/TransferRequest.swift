@@ -24,6 +24,11 @@ package struct TransferRequest: Sendable, Hashable {
     /// Resumes at this byte (`Range: bytes=N-`), only if the entity tag or date still matches (`If-Range`).
     package var resumeAt: Int64?
     package var resumeValidator: String?
+    /// The body of a POST; nil for a GET. The caller adds its `Content-Type` to the header fields. A redirect with the
+    /// status 301, 302 or 303 continues as a GET.
+    package var body: [UInt8]?
+    /// Whether redirects are followed. If not, the response that contains one is delivered like any other.
+    package var followsRedirects = true
     /// The limit for lookup, connection and TLS together, of each hop.
     package var connectTimeout: Duration
     /// The limit from the request to the end of the response's head, of each hop.

@@ -114,6 +114,10 @@ int ac_curl_drop_private_headers(ac_curl *transfer);
 int ac_curl_connect_to(ac_curl *transfer, const char *line);
 /// Adds a line `HOST:PORT:ADDRESS[,ADDRESS]…`, which replaces the lookup of this name (CURLOPT_RESOLVE).
 int ac_curl_fix_addresses(ac_curl *transfer, const char *line);
+/// Makes the transfer a POST of these bytes, which are copied. They are sent at once, without asking the server first
+/// (`Expect: 100-continue`).
+int ac_curl_set_body(ac_curl *transfer, const void *_Nullable bytes, size_t count);
+/// The most redirects to follow; a negative number delivers the first one instead of following it.
 int ac_curl_set_max_redirects(ac_curl *transfer, long count);
 /// The limit for lookup, connection and TLS together, of each hop.
 int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds);

@@ -70,6 +70,10 @@ int ac_open_pipe(int *reading, int *writing);
 /// bytes; `length` becomes the number of bytes used.
 int ac_accept(int listener, void *address, unsigned int *length);
 
+/// memfd_create(2), close-on-exec: an empty file in memory, whose name is for debugging only. The descriptor, or -1 with
+/// errno.
+int ac_memfd(const char *name);
+
 /// eventfd(2), close-on-exec and non-blocking. The descriptor, or -1 with errno.
 int ac_open_event_counter(void);
 

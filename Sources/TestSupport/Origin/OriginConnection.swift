@@ -33,7 +33,7 @@ struct OriginConnection {
         for step in steps {
             switch step {
             case .request:
-                let request = try socket.readHead()
+                let request = try socket.readRequest()
                 path = request.path
                 record(request)
             case .send(let bytes): try socket.send(bytes[...], count: count)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The request head that a ``ScriptedOrigin`` or ``LiveOrigin`` received.
+/// A request that a ``ScriptedOrigin`` or ``LiveOrigin`` received.
 package struct OriginRequest: Sendable {
     /// The text of the head, including the empty line.
     package let head: String
+    /// The body, up to 1 MiB.
+    package internal(set) var body: [UInt8] = []
 
     /// The first word of the request line.
     package var method: String { words.first ?? "" }

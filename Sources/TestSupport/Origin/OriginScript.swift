@@ -10,7 +10,7 @@
 package struct OriginScript: Sendable {
     /// One action of the origin.
     package indirect enum Step: Sendable {
-        /// Reads a request head, including its empty line, and records it.
+        /// Reads a request with its body, and records it.
         case request
         /// Sends bytes as fast as the client accepts them.
         case send([UInt8])

@@ -25,6 +25,26 @@ struct OriginSocket {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
+    /// Reads a request: its head, including the empty line, and its body, if its length is announced.
+    func readRequest() throws -> OriginRequest {
+        var request = try readHead()
+        let length = request.header("Content-Length").flatMap { Int($0) } ?? 0
+        request.body = try read(min(max(length, 0), 1 << 20))
+        return request
+    }
+
+    private func read(_ length: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count < length {
+            try wait(for: POLLIN)
+            let count = recv(descriptor, &room, min(room.count, length - bytes.count), 0)
+            guard count > 0 || (count < 0 && isTransient(errno)) else { throw Ended.byPeer }
+            bytes += room.prefix(max(0, count))
+        }
+        return bytes
+    }
+
     /// Reads a request head, including its empty line; at most 64 KiB.
     func readHead() throws -> OriginRequest {
         var head: [UInt8] = []

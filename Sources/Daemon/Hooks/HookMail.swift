@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+
+/// A mail about an event. A value.
+struct HookMail {
+    let address: String
+    let event: HookEvent
+
+    /// Nil if the address could be taken for an option or for several addresses.
+    init?(to address: String, about event: HookEvent) {
+        let isPlain = address.utf8.allSatisfy { (0x21..<0x7F).contains($0) && !",;:<>()[]\\\"".utf8.contains($0) }
+        guard isPlain, !address.isEmpty, !address.hasPrefix("-"), address.utf8.count <= Self.longestAddress else {
+            return nil
+        }
+        self.address = address
+        self.event = event
+    }
+
+    /// The message for `sendmail`, which adds the sender: the event in words, and as JSON below.
+    var message: [UInt8] {
+        let fields = [
+            "To: \(address)",
+            "Subject: \(EncodedWord.encode(event.title, separator: "\n "))",
+            "Date: \(CivilTime(event.at.instant, utcOffset: 0).httpDate.dropLast(3))+0000",
+            // Out-of-office replies do not answer such mails (RFC 3834).
+            "Auto-Submitted: auto-generated",
+            "MIME-Version: 1.0",
+            "Content-Type: text/plain; charset=utf-8",
+            // Lines of mail are ASCII and have limits.
+            "Content-Transfer-Encoding: base64",
+        ]
+        let text = "\(event.body)\n\n\(event.json.text(.pretty))"
+        return Array((fields.joined(separator: "\n") + "\n\n" + Self.lines(Array(text.utf8).base64) + "\n").utf8)
+    }
+
+    private static let longestAddress = 254
+    private static let longestLine = 76
+
+    private static func lines(_ encoded: String) -> String {
+        let bytes = Array(encoded.utf8)
+        let lines = stride(from: 0, to: bytes.count, by: longestLine).map { start in
+            String(decoding: bytes[start..<min(start + longestLine, bytes.count)], as: UTF8.self)
+        }
+        return lines.joined(separator: "\n")
+    }
+}

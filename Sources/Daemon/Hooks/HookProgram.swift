@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Platform
+import RadioCore
+import RadioFormats
+
+/// A program that is run for an event, and what it reads. A value.
+///
+/// Whatever strangers have written is on its standard input only; arguments and environment come from the
+/// configuration.
+struct HookProgram {
+    let command: Command
+    let input: [UInt8]
+
+    /// The most bytes that are kept of what a program writes.
+    static let mostOutput = 4096
+
+    init(_ path: String, _ arguments: [String], input: [UInt8], for job: HookJob) {
+        var command = Command(path, arguments)
+        command.environment = [
+            "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "AIRCHECK_EVENT": job.event.kind.rawValue,
+        ]
+        command.folder = "/"
+        command.output = .captured(limit: Self.mostOutput)
+        command.errors = .captured(limit: Self.mostOutput)
+        command.deadline = job.settings.deadline
+        self.command = command
+        self.input = input
+    }
+}
+
+/// What has become of an event and its hook. A value.
+struct HookOutcome: Sendable {
+    /// Why it has failed; nil if it has not.
+    var failure: String?
+    /// What the program has written, as one line that is fit for display.
+    var output = ""
+    /// Whether it failed because of the network, so that another attempt makes sense.
+    var isWorthRepeating = false
+
+    static let done = HookOutcome()
+
+    static func failed(_ why: String, isWorthRepeating: Bool = false) -> HookOutcome {
+        HookOutcome(failure: why, isWorthRepeating: isWorthRepeating)
+    }
+}
+
+extension HookOutcome {
+    init(_ result: Result<SubprocessEnd, StartError>, deadline: Duration) {
+        switch result {
+        case .failure(let error): self = .failed("\(error)")
+        case .success(let end):
+            failure = Self.failure(end, deadline: deadline)
+            let bytes = end.output.bytes + (end.output.bytes.isEmpty ? [] : [0x0A]) + end.errors.bytes
+            output = TitleText.cleaned(String(decoding: bytes, as: UTF8.self), toBytes: HookProgram.mostOutput)
+        }
+    }
+
+    private static func failure(_ end: SubprocessEnd, deadline: Duration) -> String? {
+        if end.wasTooSlow { return "it took longer than \(HumanDuration.print(deadline)), and was ended" }
+        return switch end.ending {
+        case .exited(0): nil
+        case .exited(let status): "it ended with exit status \(status)"
+        case .signalled(let number): "it was ended by signal \(number)"
+        }
+    }
+}

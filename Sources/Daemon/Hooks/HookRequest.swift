@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import CurlClient
+import RadioFormats
+
+// The requests of hooks.
+extension TransferRequest {
+    /// A POST of an event as JSON.
+    static func post(_ event: HookEvent, to url: String, deadline: Duration) -> TransferRequest {
+        hook(url, event.json.encoded(), [("Content-Type", "application/json")], deadline)
+    }
+
+    /// A message to a topic of ntfy.
+    static func ntfy(_ event: HookEvent, to url: String, deadline: Duration) -> TransferRequest {
+        let fields = [
+            ("Content-Type", "text/plain; charset=utf-8"), ("Title", EncodedWord.encode(event.title)),
+            ("Tags", event.kind.tag),
+        ]
+        return hook(url, Array(event.body.utf8), fields, deadline)
+    }
+
+    private static func hook(
+        _ url: String, _ body: [UInt8], _ fields: [(name: String, value: String)], _ deadline: Duration
+    ) -> TransferRequest {
+        var request = TransferRequest(url: url, wantsMetadata: false, connectTimeout: min(deadline, .seconds(10)))
+        request.headTimeout = deadline
+        request.body = body
+        request.openHeaders = fields
+        // An event is for the configured address and no other.
+        request.followsRedirects = false
+        return request
+    }
+}
+
+extension HookSettings.Event {
+    /// The name of the picture that ntfy shows.
+    fileprivate var tag: String {
+        switch self {
+        case .recordingStarted: "record_button"
+        case .recordingFinished, .stationBack: "white_check_mark"
+        case .recordingIncomplete, .gap, .stationDown: "warning"
+        case .showMissed: "x"
+        case .diskLow: "floppy_disk"
+        }
+    }
+}
+
+extension TransferError {
+    /// Why a hook has failed, without the address: the path of a hook's address may be a secret.
+    var hookFailure: String {
+        switch code {
+        case .badURL, .badHeader: "its address cannot be used"
+        case .unknownHost: "the host of its address is not known"
+        case .refused: "its server refuses connections"
+        case .unreachable: "its server cannot be reached from here"
+        case .connectTimeout, .headTimeout: "its server does not answer in time"
+        case .dropped, .truncated: "its server has hung up"
+        case .addressForbidden: "its server has an address that is not connected to"
+        case .resources: "this machine has no descriptors or memory left"
+        default: "the request has failed (\(code))"
+        }
+    }
+
+    /// Whether the network may be better soon.
+    var isWorthRepeating: Bool {
+        [.unknownHost, .refused, .unreachable, .connectTimeout, .headTimeout, .dropped, .truncated].contains(code)
+    }
+}

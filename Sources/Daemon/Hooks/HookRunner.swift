@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+package import Configuration
+package import CurlClient
+package import EventLoop
+import Instants
+import Platform
+import RadioFormats
+
+/// Tells hooks of events: runs programs, sends requests and mails. Confined to the loop's thread; nothing here blocks.
+///
+/// At most ``mostAtOnce`` run at one time, and at most 64 events wait; if more come, the oldest are dropped. A hook that
+/// fails concerns nobody but whoever reads the notices. A request that fails because of the network is repeated once
+/// after ten seconds, during which others pass it.
+package final class HookRunner {
+    private let reactor: any Reactor
+    private let client: any HTTPClient
+    private let sendmail: String
+    private let onNotice: (HookNotice) -> Void
+    private lazy var bound = reactor.bind(self)
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.goOn() }
+    private var queue = HookQueue()
+    private var running: [Int: Run] = [:]
+    private var serial = 0
+    private var isReportDue = false
+    private var isClosed = false
+
+    /// Something that runs, with its job.
+    private struct Run {
+        let job: HookJob
+        let activity: Activity
+    }
+
+    private enum Activity {
+        /// `input` is open until the program has ended.
+        case program(Subprocess, input: Descriptor)
+        case post(HookPost)
+    }
+
+    package static let mostAtOnce = 2
+    private static let pause = Duration.seconds(10)
+
+    /// The hooks. A change concerns later events; what waits or runs is not touched.
+    package var settings: [HookSettings] = []
+
+    /// `sendmail`: the path of a program that takes mails like Sendmail's. `onNotice` is called on the loop, also inside
+    /// ``hear(_:)``.
+    package init(
+        reactor: any Reactor, client: any HTTPClient, sendmail: String = "/usr/sbin/sendmail",
+        onNotice: @escaping (HookNotice) -> Void
+    ) {
+        self.reactor = reactor
+        self.client = client
+        self.sendmail = sendmail
+        self.onNotice = onNotice
+    }
+
+    /// How many run at this moment.
+    var runningCount: Int { running.count }
+
+    /// Whether nothing waits or runs.
+    package var isIdle: Bool { queue.isEmpty && running.isEmpty }
+
+    /// Tells the hooks of an event.
+    package func hear(_ event: HookEvent) {
+        guard !isClosed else { return }
+        for (hook, settings) in settings.enumerated() where settings.events.contains(event.kind) {
+            enqueue { $0.add(HookJob(hook: hook, settings: settings, event: event)) }
+        }
+        goOn()
+    }
+
+    /// Kills what runs, and forgets what waits. Idempotent.
+    package func close() {
+        isClosed = true
+        queue.removeAll()
+        timer.cancel()
+        for run in running.values { if case .post(let post) = run.activity { post.cancel() } }
+        // A program is killed with its object.
+        running = [:]
+    }
+
+    // MARK: Running
+
+    private func goOn() {
+        while !isClosed, running.count < Self.mostAtOnce, let job = queue.next(at: reactor.now) { begin(job) }
+        reportRoom()
+        guard !isClosed, let next = queue.nextAttempt, running.count < Self.mostAtOnce else { return timer.cancel() }
+        timer.arm(at: next)
+    }
+
+    private func begin(_ job: HookJob) {
+        serial += 1
+        let deadline = job.settings.deadline
+        switch job.settings.action {
+        case .command(let words):
+            let program = HookProgram(
+                words.first ?? "", Array(words.dropFirst()), input: job.event.json.encoded(.pretty), for: job)
+            run(program, of: job)
+        case .mail(let address):
+            guard let mail = HookMail(to: address, about: job.event) else {
+                return fail(job, "its address is no plain mail address")
+            }
+            run(HookProgram(sendmail, ["-i", "--", mail.address], input: mail.message, for: job), of: job)
+        case .post(let url): send(.post(job.event, to: url, deadline: deadline), of: job)
+        case .ntfy(let url): send(.ntfy(job.event, to: url, deadline: deadline), of: job)
+        }
+    }
+
+    private func run(_ program: HookProgram, of job: HookJob) {
+        do throws(SystemError) {
+            let input = try Descriptor.memory(program.input)
+            var command = program.command
+            command.input = input.number
+            let process = try Subprocess(command) { [bound, serial, deadline = job.settings.deadline] result in
+                bound.tell { $0.ended(serial, HookOutcome(result, deadline: deadline)) }
+            }
+            running[serial] = Run(job: job, activity: .program(process, input: input))
+        } catch {
+            fail(job, "cannot run \(command(of: job)): \(error)")
+        }
+    }
+
+    private func command(of job: HookJob) -> String {
+        if case .command(let words) = job.settings.action { words.first ?? "" } else { sendmail }
+    }
+
+    private func send(_ request: TransferRequest, of job: HookJob) {
+        let post = HookPost(request, client: client, reactor: reactor, deadline: job.settings.deadline) {
+            [weak self, serial] in self?.ended(serial, $0)
+        }
+        running[serial] = Run(job: job, activity: .post(post))
+    }
+
+    private func ended(_ number: Int, _ outcome: HookOutcome) {
+        guard let run = running.removeValue(forKey: number) else { return }
+        if outcome.isWorthRepeating, run.job.notBefore == nil {
+            enqueue { $0.addAgain(run.job, at: reactor.now + Self.pause) }
+        } else if let failure = outcome.failure {
+            fail(run.job, failure)
+        }
+        if !outcome.output.isEmpty { onNotice(.output(hook: run.job.hook, text: outcome.output)) }
+        goOn()
+    }
+
+    private func fail(_ job: HookJob, _ why: String) {
+        onNotice(.failed(hook: job.hook, job.event.kind, why: why))
+    }
+
+    // MARK: Dropped events
+
+    private func enqueue(_ change: (inout HookQueue) -> Void) {
+        let wasCrowded = queue.isCrowded
+        change(&queue)
+        if queue.isCrowded, !wasCrowded { reportSoon() }
+    }
+
+    /// Reports dropped events at the end of this turn, in which many may come.
+    private func reportSoon() {
+        guard !isReportDue else { return }
+        isReportDue = true
+        reactor.defer { [weak self] in
+            self?.isReportDue = false
+            self?.reportDropped()
+        }
+    }
+
+    /// Reports those that were dropped since the first report, once there is room.
+    private func reportRoom() {
+        if !queue.isCrowded, !isReportDue { reportDropped() }
+    }
+
+    private func reportDropped() {
+        if let count = queue.takeDropped() { onNotice(.dropped(count)) }
+    }
+}

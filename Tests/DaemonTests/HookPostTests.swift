@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Hooks that send requests, to a real server.
+struct HookPostTests {
+    @Test func anEventIsPostedAsJSON() throws {
+        let rig = try HookRig()
+        let server = try ScriptedOrigin(OriginScript([.request, .head("HTTP/1.1 201 Created"), .flood([0x78])]))
+        rig.add(.post(url: server.url("/hook?key=secret")))
+        let event = rig.event("-f $(reboot)\r\nX: y")
+        rig.runner.hear(event)
+        #expect(rig.finish())
+        let request = try #require(server.requests.first)
+        #expect(request.method == "POST")
+        #expect(request.target == "/hook?key=secret")
+        #expect(request.header("Content-Type") == "application/json")
+        #expect(request.header("Icy-MetaData") == nil)
+        #expect(request.header("X") == nil)
+        #expect(request.body == event.json.encoded())
+        #expect(rig.notices.isEmpty)
+    }
+
+    @Test func aMessageGoesToATopicOfNtfy() throws {
+        let rig = try HookRig()
+        let server = try ScriptedOrigin(OriginScript([.request, .text("{}", type: "application/json")]))
+        rig.add(.ntfy(url: server.url("/topic")))
+        let event = rig.event("because\nTitle: x")
+        rig.runner.hear(event)
+        #expect(rig.finish())
+        let request = try #require(server.requests.first)
+        #expect(request.method == "POST")
+        #expect(request.body == Array(event.body.utf8))
+        #expect(request.header("Title") == EncodedWord.encode("A gap in the recording of Radio Güt"))
+        #expect(request.header("Tags") == "warning")
+        #expect(request.header("Content-Type") == "text/plain; charset=utf-8")
+        #expect(rig.notices.isEmpty)
+    }
+
+    /// Refusals are reported, without the address, and not repeated; redirects are not followed.
+    @Test(arguments: [
+        (OriginScript.Step.failure(404, "Not \u{1b}[2JFound"), "its server answered 404 Not [2JFound"),
+        (.failure(500, ""), "its server answered 500"),
+        (.redirect(to: "/other", code: 307), "its server answered 307 Moved"),
+        (.redirect(to: "http://169.254.169.254/"), "its server answered 302 Moved"),
+        (.send(Array("nonsense\r\n\r\n".utf8)), "the request has failed (protocol-violation)"),
+    ])
+    func aRefusalIsReported(answer: OriginScript.Step, why: String) throws {
+        let rig = try HookRig()
+        let server = try ScriptedOrigin(OriginScript([.request, answer]))
+        rig.add(.post(url: server.url("/secret")))
+        rig.runner.hear(rig.event())
+        #expect(rig.finish())
+        #expect(rig.notices == [.failed(hook: 0, .gap, why: why)])
+        #expect(server.acceptCount == 1)
+    }
+
+    @Test func aFailureOfTheNetworkIsRepeatedOnceAfterTenSeconds() throws {
+        let rig = try HookRig()
+        let port = try ClosedPort()
+        let server = try ScriptedOrigin(
+            OriginScript([.request, .reset], [.request, .head("HTTP/1.1 204 No Content")]))
+        rig.add(.post(url: "http://127.0.0.1:\(port.number)/secret"))
+        rig.add(.post(url: server.url("/hook")))
+        // Others are not held up.
+        rig.add(.command([try rig.script("hook", "touch $here/done")]))
+        rig.runner.hear(rig.event())
+        #expect(rig.run { (try? rig.folder.read("done")) != nil && server.acceptCount == 1 })
+        #expect(rig.run { rig.runner.runningCount == 0 })
+        #expect(rig.notices.isEmpty)
+        rig.reactor.advance(by: .milliseconds(9_900))
+        #expect(rig.finish())
+        #expect(server.requests.count == 2)
+        #expect(server.requests.first?.body == server.requests.last?.body)
+        #expect(rig.notices == [.failed(hook: 0, .gap, why: "its server refuses connections")])
+    }
+
+    /// Silence, before the head or within it, ends with the deadline, and so does the second attempt.
+    @Test func aServerThatDoesNotAnswerIsLeft() throws {
+        for steps in [[OriginScript.Step.request, .stall(Gate())], [.request, .send([0x48]), .stall(Gate())]] {
+            let rig = try HookRig()
+            let server = try ScriptedOrigin(OriginScript(steps))
+            rig.add(.post(url: server.url("/secret")), deadline: .seconds(60))
+            rig.runner.hear(rig.event())
+            for attempt in 1...2 {
+                #expect(rig.run { server.requests.count == attempt })
+                rig.reactor.advance(by: .seconds(60))
+                if attempt == 1 { #expect(rig.run { rig.runner.runningCount == 0 }) }
+                if attempt == 1 { rig.reactor.advance(by: .seconds(10)) }
+            }
+            #expect(rig.finish())
+            #expect(rig.failures.count == 1)
+            #expect(rig.failures.first?.hasPrefix("its server ") == true)
+        }
+    }
+
+    @Test func aSettingThatCannotBeUsedIsReported() throws {
+        let rig = try HookRig()
+        for url in ["", "ftp://127.0.0.1/x", "http://x/\r\nHost: y", "http://169.254.169.254/"] {
+            rig.add(.post(url: url))
+            rig.add(.ntfy(url: url))
+        }
+        rig.runner.hear(rig.event())
+        #expect(rig.finish())
+        #expect(rig.failures.count == 8)
+        #expect(rig.failures.last == "its server has an address that is not connected to")
+        #expect(rig.failures.count { $0 == "its address cannot be used" } == 6)
+    }
+}

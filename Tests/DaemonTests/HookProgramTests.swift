@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Hooks that run programs, real ones.
+struct HookProgramTests {
+    @Test func aProgramGetsTheEventAndNothingElse() throws {
+        let rig = try HookRig()
+        let path = try rig.script("hook", "cat > $here/in; /usr/bin/env > $here/env; pwd > $here/folder; echo $# $2")
+        rig.add(.command([path, "one", "two words $(reboot)"]))
+        let event = rig.event("-f $(reboot) `reboot`\n; reboot & \u{1b}[2J")
+        rig.runner.hear(event)
+        rig.runner.hear(rig.event("", .diskLow))
+        #expect(!rig.runner.isIdle)
+        #expect(rig.finish())
+        #expect(try JSONValue(parsing: rig.folder.read("in"), limit: 1 << 20) == event.json)
+        #expect(try rig.text("folder") == "/\n")
+        let own: Set = ["PATH=/usr/bin:/bin", "LANG=C.UTF-8", "AIRCHECK_EVENT=gap"]
+        // The shell's own variables beside them.
+        let others = try rig.text("env").split(separator: "\n").map(String.init).filter { !own.contains($0) }
+        #expect(others.allSatisfy { $0.hasPrefix("PWD=") || $0.hasPrefix("SHLVL=") || $0.hasPrefix("_=") })
+        #expect(rig.notices == [.output(hook: 0, text: "2 two words $(reboot)")])
+    }
+
+    /// Programs that fail in any way, each with what is said of it.
+    @Test(arguments: [
+        ("exit 3", 30_000, "it ended with exit status 3"),
+        ("echo out; echo err >&2; exit 1", 30_000, "it ended with exit status 1"),
+        ("kill -9 $$", 30_000, "it was ended by signal 9"),
+        ("sleep 100", 100, "it took longer than 100ms, and was ended"),
+        ("exec 0<&- 1>&- 2>&-; sleep 100 & wait", 100, "it took longer than 100ms, and was ended"),
+    ])
+    func aProgramThatFailsIsReported(text: String, milliseconds: Int, why: String) throws {
+        let rig = try HookRig()
+        rig.add(.command([try rig.script("hook", text)]), deadline: .milliseconds(milliseconds))
+        rig.runner.hear(rig.event())
+        #expect(rig.finish())
+        #expect(rig.notices.first == .failed(hook: 0, .gap, why: why))
+        #expect(rig.outputs == (text.contains("err") ? ["out err"] : []))
+    }
+
+    @Test func aProgramThatIgnoresTheRequestToEndIsKilled() throws {
+        let rig = try HookRig()
+        rig.add(
+            .command([try rig.script("hook", "trap '' TERM; while :; do sleep 1; done")]), deadline: .milliseconds(50))
+        rig.runner.hear(rig.event())
+        #expect(rig.finish())
+        #expect(rig.failures == ["it took longer than 50ms, and was ended"])
+    }
+
+    @Test func aProgramThatDoesNotExistIsReported() throws {
+        let rig = try HookRig()
+        let plain = try rig.folder.write("plain", "no program")
+        let paths = [rig.folder.file("none"), plain, "/", "", "none"]
+        for path in paths { rig.add(.command(path.isEmpty ? [] : [path])) }
+        rig.runner.hear(rig.event())
+        #expect(rig.finish())
+        #expect(rig.failures.count == paths.count)
+        #expect(rig.failures.allSatisfy { $0.hasPrefix("cannot run ") })
+        #expect(rig.failures.contains("cannot run \(paths[0]): No such file or directory"))
+    }
+
+    /// A program that reads nothing of a large input, and writes a megabyte.
+    @Test func aFloodOfOutputIsCut() throws {
+        let rig = try HookRig()
+        rig.add(
+            .command([try rig.script("hook", "head -c 1000000 /dev/zero | tr '\\0' 'x'; printf '\\033[2J\\n' >&2")]))
+        var event = rig.event()
+        event.files = (0..<500).map { "/\($0)" + String(repeating: "p", count: 1000) }
+        rig.runner.hear(event)
+        #expect(rig.finish())
+        #expect(rig.notices == [.output(hook: 0, text: String(repeating: "x", count: HookProgram.mostOutput))])
+    }
+
+    @Test func aThousandEventsRunTwoAtATimeAndTheOldestAreDropped() throws {
+        let rig = try HookRig()
+        rig.add(
+            .command([
+                try rig.script(
+                    "hook",
+                    "mkdir $here/a 2>&- || mkdir $here/b 2>&- || echo third; cat >> $here/all.$$;"
+                        + "rmdir $here/a 2>&- || rmdir $here/b")
+            ]))
+        for number in 0..<1000 { rig.runner.hear(rig.event("number \(number)")) }
+        #expect(rig.finish())
+        // Two run at once, and 64 wait.
+        #expect(rig.notices == [.dropped(1000 - 66)])
+        var causes: Set<String> = []
+        for name in try rig.folder.contents() where name.hasPrefix("all.") {
+            causes.insert(try JSONValue(parsing: rig.folder.read(name), limit: 1 << 20)["cause"]?.stringValue ?? "")
+        }
+        #expect(causes == Set(([0, 1] + Array(936..<1000)).map { "number \($0)" }))
+    }
+
+    @Test func whatRunsIsKilledAtTheEnd() throws {
+        let rig = try HookRig()
+        rig.add(.command([try rig.script("hook", "touch $here/begun; sleep 100")]))
+        for _ in 0..<5 { rig.runner.hear(rig.event()) }
+        #expect(rig.run { (try? rig.folder.read("begun")) != nil })
+        rig.runner.close()
+        #expect(rig.runner.isIdle)
+        rig.runner.hear(rig.event())
+        #expect(rig.runner.isIdle)
+        #expect(rig.notices.isEmpty)
+    }
+}

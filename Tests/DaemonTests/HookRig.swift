@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import CurlClient
+import Glibc
+import Instants
+import Platform
+import RadioCore
+import TestSupport
+
+@testable import Daemon
+
+/// A runner of hooks in virtual time, with real programs and a real HTTP client.
+final class HookRig {
+    let folder: TemporaryFolder
+    let reactor = PolledReactor()
+    private let client: CurlClient
+    let runner: HookRunner
+    private let log = Log()
+
+    private final class Log {
+        var notices: [HookNotice] = []
+    }
+
+    var notices: [HookNotice] { log.notices }
+
+    /// A folder for programs, of which `sendmail` is one.
+    init() throws {
+        folder = try TemporaryFolder()
+        client = CurlClient(reactor: reactor)
+        runner = HookRunner(reactor: reactor, client: client, sendmail: folder.file("sendmail")) { [log] in
+            log.notices.append($0)
+        }
+    }
+
+    deinit {
+        runner.close()
+        client.close()
+    }
+
+    /// A shell script in the folder, to which `$here` is the folder.
+    @discardableResult
+    func script(_ name: String, _ text: String) throws -> String {
+        let draft = try folder.write("\(name).draft", "#!/bin/sh\nhere='\(folder.path)'\n\(text)\n")
+        chmod(draft, 0o755)
+        // A program that is started in another test at this moment holds our descriptor for a moment, and a file that
+        // is open for writing cannot be run. So another process writes it.
+        let copying = try Command("/bin/cp", [draft, folder.file(name)]).start(endsWithThread: false)
+        waitpid(copying.id, nil, 0)
+        return folder.file(name)
+    }
+
+    func add(_ action: HookSettings.Action, deadline: Duration = .seconds(30)) {
+        var hook = HookSettings(events: [.gap], action: action)
+        hook.deadline = deadline
+        runner.settings.append(hook)
+    }
+
+    /// An event with this cause.
+    func event(_ cause: String = "why", _ kind: HookSettings.Event = .gap) -> HookEvent {
+        var event = HookEvent(kind, at: reactor.wallNow, in: FixedZone.utc)
+        event.station = "x"
+        event.stationName = "Radio Güt"
+        event.cause = cause
+        return event
+    }
+
+    /// Runs until the condition holds, a millisecond of virtual time for each of real time; false after 10 s.
+    func run(until condition: () -> Bool) -> Bool {
+        reactor.pump {
+            reactor.advance(by: .milliseconds(1))
+            return condition()
+        }
+    }
+
+    /// Runs until all hooks are done; false after 10 s.
+    func finish() -> Bool { run { runner.isIdle } }
+
+    func text(_ name: String) throws -> String { String(decoding: try folder.read(name), as: UTF8.self) }
+
+    /// Why hooks have failed, in order.
+    var failures: [String] {
+        notices.compactMap { if case .failed(_, _, let why) = $0 { why } else { nil } }
+    }
+
+    /// What programs have written, in order.
+    var outputs: [String] {
+        notices.compactMap { if case .output(_, let text) = $0 { text } else { nil } }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Hooks that send mails, through a program in the place of `sendmail`, and several hooks together.
+struct HookRunnerTests {
+    @Test func aMailGoesThroughSendmail() throws {
+        let rig = try HookRig()
+        try rig.script("sendmail", "printf '%s\\n' \"$@\" > $here/arguments; cat > $here/mail")
+        rig.add(.mail(to: "me@example.org"))
+        let event = rig.event("-f $(reboot)\n.\nBcc: x@example.org")
+        rig.runner.hear(event)
+        #expect(rig.finish())
+        #expect(try rig.text("arguments") == "-i\n--\nme@example.org\n")
+        #expect(try rig.folder.read("mail") == HookMail(to: "me@example.org", about: event)?.message)
+        #expect(rig.notices.isEmpty)
+    }
+
+    @Test func aMailThatCannotBeSentIsReported() throws {
+        let rig = try HookRig()
+        for address in ["-f", "a@b\nBcc: c@d", "me@example.org"] { rig.add(.mail(to: address)) }
+        rig.runner.hear(rig.event())
+        #expect(rig.finish())
+        let sendmail = rig.folder.file("sendmail")
+        #expect(
+            rig.failures == [
+                "its address is no plain mail address", "its address is no plain mail address",
+                "cannot run \(sendmail): No such file or directory",
+            ])
+        try rig.script("sendmail", "echo no such user; exit 67")
+        rig.runner.hear(rig.event())
+        #expect(rig.finish())
+        #expect(rig.failures.last == "it ended with exit status 67")
+        #expect(rig.outputs == ["no such user"])
+    }
+
+    @Test func eachHookHearsItsEventsAndChangesConcernLaterOnes() throws {
+        let rig = try HookRig()
+        let path = try rig.script("hook", "echo \"$1 $AIRCHECK_EVENT\"")
+        for (name, events) in [("a", [.gap, .diskLow]), ("b", [.stationDown])] as [(String, Set<HookSettings.Event>)] {
+            rig.runner.settings.append(HookSettings(events: events, action: .command([path, name])))
+        }
+        for kind in HookSettings.Event.allCases { rig.runner.hear(rig.event("", kind)) }
+        rig.runner.settings = [HookSettings(events: [.gap], action: .command([path, "new"]))]
+        rig.runner.hear(rig.event())
+        #expect(rig.finish())
+        #expect(Set(rig.outputs) == ["a gap", "a disk-low", "b station-down", "new gap"])
+        #expect(rig.notices.count == 4)
+        rig.runner.settings = []
+        rig.runner.hear(rig.event())
+        #expect(rig.runner.isIdle)
+    }
+
+    /// A second flood, while some of the first still wait, is reported as well.
+    @Test func eachFloodIsReported() throws {
+        let rig = try HookRig()
+        let path = try rig.script("hook", "while [ ! -e $here/go ]; do sleep 0.01; done")
+        rig.add(.command([path]))
+        for _ in 0..<100 { rig.runner.hear(rig.event()) }
+        #expect(rig.run { !rig.notices.isEmpty })
+        #expect(rig.notices == [.dropped(34)])
+        for _ in 0..<10 { rig.runner.hear(rig.event()) }
+        try rig.folder.write("go", "")
+        #expect(rig.finish())
+        #expect(rig.notices == [.dropped(34), .dropped(10)])
+        for _ in 0..<70 { rig.runner.hear(rig.event()) }
+        #expect(rig.finish())
+        #expect(rig.notices == [.dropped(34), .dropped(10), .dropped(4)])
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import Testing
+
+struct EncodedWordTests {
+    @Test func bytesAsBase64() {
+        // Those of RFC 4648, section 10.
+        let known = ["": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg==", "fooba": "Zm9vYmE="]
+        for (text, encoded) in known { #expect(text.utf8.base64 == encoded) }
+        #expect([0xFB, 0xFF, 0xBF].base64 == "+/+/")
+    }
+
+    @Test func plainTextStaysAsItIs() {
+        for text in ["", "Jazz at 8", "-f $(reboot)"] { #expect(EncodedWord.encode(text) == text) }
+    }
+
+    @Test func otherTextIsEncodedInWholeCharacters() {
+        #expect(EncodedWord.encode("Grüße") == "=?UTF-8?B?R3LDvMOfZQ==?=")
+        #expect(EncodedWord.encode("=?x") == "=?UTF-8?B?PT94?=")
+        let words = EncodedWord.encode(String(repeating: "ü€", count: 30) + "\r\nBcc: x", separator: "\n ").split(
+            separator: "\n ")
+        #expect(words.count == 4)
+        for word in words {
+            #expect(word.utf8.count <= 75)
+            #expect(word.utf8.allSatisfy { (0x21..<0x7F).contains($0) })
+        }
+    }
+}
