@@ -35,6 +35,8 @@ package final class Daemon {
     private var hasSaidClock = false
     private var keys: [UseID: UseKey] = [:]
     private var recordings: [UseID: String] = [:]
+    /// Recordings that have a file.
+    private var begun: Set<UseID> = []
     private var stations: [ProgrammeID: String] = [:]
     private var addresses: [SocketAddress] = []
     private var histories: [String: StationHistory] = [:]
@@ -54,7 +56,7 @@ package final class Daemon {
     /// How often it is looked for what is not kept any more.
     private static let retentionInterval = Duration.seconds(300)
     /// How often plans are made anew at least; the wall clock and the monotonic one drift apart.
-    private static let longestPause = Duration.seconds(60)
+    private static let longestPause = Duration.seconds(15)
 
     /// `perform` carries out commands of the engine, whose events have to come to ``hear(_:)``. `server` is the
     /// program's name and version.
@@ -152,7 +154,16 @@ extension Daemon {
             userAgent: userAgent)
         carryOut(reconciler.want(plan, reactor.now))
         settleShows()
+        lookForTrouble()
         armPlanTimer(now)
+    }
+
+    /// Says which stations have brought nothing for a minute, although they are needed.
+    private func lookForTrouble() {
+        let now = reactor.now
+        for id in histories.keys.sorted() where histories[id]?.hasGone(now) == true {
+            tell(.stationDown(id, histories[id]?.failure))
+        }
     }
 
     private func noteClock() {
@@ -191,7 +202,7 @@ extension Daemon {
                 tell(.failed(UseKey(id.description, .mount), Failure(.usage, "\(error)", remedy: "choose another")))
             }
         case .remove(let id):
-            stations[id] = nil
+            if let station = stations.removeValue(forKey: id) { histories[station]?.forgetTrouble() }
             perform(.remove(id))
         case .begin(let id, let key, let plan, let programme, let fallback): begin(id, key, plan, programme, fallback)
         case .end(let id): perform(.end(id))
@@ -203,10 +214,7 @@ extension Daemon {
     ) {
         keys[id] = key
         let recording = values.recordingID()
-        if case .recording = plan.purpose {
-            recordings[id] = recording
-            tell(.recordingBegan(key, recording: recording))
-        }
+        if case .recording = plan.purpose { recordings[id] = recording }
         perform(.begin(id, plan.spec(values, settings.zones, recording: recording, fallback: fallback), of: programme))
     }
 }
@@ -223,11 +231,13 @@ extension Daemon {
         case .notListening(let failure): tell(.notListening(failure))
         case .programme(let id, let notice):
             guard let station = stations[id] else { break }
-            histories[station, default: StationHistory()].note(notice)
+            let back = histories[station, default: StationHistory()].note(notice, reactor.now)
             tell(.station(station, notice))
+            if let back { tell(.stationBack(station, after: back)) }
         case .use(let id, let notice):
             guard let key = keys[id] else { break }
             if case .recorder(let notice) = notice {
+                noteBeginning(of: id, key, notice)
                 for path in notice.changedFiles { catalog?.note(path: path) }
                 if case .failing(let error) = notice, error.code == .noSpace { keepInBounds() }
             }
@@ -236,6 +246,12 @@ extension Daemon {
         case .ended(let id, let outcome): hear(outcome, of: id)
         case .snapshot, .idle: break
         }
+    }
+
+    /// A recording begins with its first file.
+    private func noteBeginning(of id: UseID, _ key: UseKey, _ notice: RecorderNotice) {
+        guard case .began(let path) = notice, begun.insert(id).inserted else { return }
+        tell(.recordingBegan(key, recording: recordings[id] ?? "", path: path))
     }
 
     private func hear(_ outcome: any UseOutcome, of id: UseID) {
@@ -253,6 +269,7 @@ extension Daemon {
 
     private func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
         recordings[id] = nil
+        begun.remove(id)
         guard let key = keys.removeValue(forKey: id) else { return }
         if let failure, !isStopping { tell(.failed(key, failure)) }
         carryOut(reconciler.ended(id, isDone: isDone, reactor.now))
@@ -328,19 +345,5 @@ extension Daemon {
     package func schedule(_ span: Range<WallInstant>) -> (airings: [ShowAiring], refused: [ShowAiring]) {
         let airings = calendar.airings(overlapping: span)
         return (airings, calendar.conflicts(in: airings))
-    }
-}
-
-extension StationHistory {
-    mutating func note(_ notice: StationNotice) {
-        switch notice {
-        case .gap(let gap):
-            gaps += 1
-            missing += gap.length ?? .zero
-        case .spliced: splices += 1
-        case .failed(let failure, _): self.failure = failure
-        case .live: break
-        default: break
-        }
     }
 }

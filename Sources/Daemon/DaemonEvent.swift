@@ -19,7 +19,8 @@ package enum DaemonEvent: Sendable {
     case station(String, StationNotice)
     /// A notice from a use.
     case use(UseKey, UseNotice)
-    case recordingBegan(UseKey, recording: String)
+    /// A recording has its first file.
+    case recordingBegan(UseKey, recording: String, path: String)
     case recordingEnded(UseKey, recording: String, RecordingOutcome)
     /// A mount or a player has ended, although it should go on; it is begun again.
     case failed(UseKey, Failure)
@@ -27,6 +28,11 @@ package enum DaemonEvent: Sendable {
     case showEnded(ShowAiring, AiringResult)
     /// A show is not recorded, because shows of other stations have precedence.
     case showRefused(ShowAiring)
+    /// A station that is needed has brought nothing for a minute.
+    case stationDown(String, Failure?)
+    /// It brings audio again, after this time.
+    case stationBack(String, after: Duration)
+    case hook(HookNotice)
     /// News of the catalog. Recordings are not affected.
     case catalog(CatalogThread.Notice)
     /// The catalog was rebuilt from the sidecars of this many files, or could not be.

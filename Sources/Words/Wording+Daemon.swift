@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Catalog
+import Configuration
 package import Daemon
 import Engine
 package import Instants
@@ -27,7 +28,7 @@ extension Wording {
             )
         case .station(let id, let notice): return record(notice, of: id, now: now)
         case .use(let key, let notice): return record(notice, of: key)
-        case .recordingBegan(let key, let recording):
+        case .recordingBegan(let key, let recording, _):
             return LogRecord(
                 .debug, "recording begun", fields(key) + [.init("recording", recording)],
                 sentence: "begins to record \(name(key))")
@@ -51,6 +52,15 @@ extension Wording {
             return LogRecord(
                 .warning, "show not recorded", fields(airing.key),
                 sentence: "\(airing.show.name) is not recorded: as many stations as allowed are recorded at this time")
+        case .stationDown(let id, let failure):
+            return LogRecord(
+                .error, "station down", [.init("station", id)],
+                sentence: "[\(id)] nothing has come for a minute\(failure.map { ": \($0.message)" } ?? "")")
+        case .stationBack(let id, let time):
+            return LogRecord(
+                .notice, "station back", [.init("station", id)],
+                sentence: "[\(id)] the station is back after \(Measure.span(time))")
+        case .hook(let notice): return record(notice)
         case .retention(let outcome): return record(outcome)
         case .catalog(let notice): return record(notice)
         case .catalogRebuilt(.success(let count)):
@@ -67,6 +77,22 @@ extension Wording {
                 sentence: "the clock of this machine is not set yet; shows wait until it is")
         case .notStarted(let failure): return fault(.error, "not started", [], failure)
         case .stopped: return LogRecord(.notice, "stopped", sentence: "stopped")
+        }
+    }
+
+    private static func record(_ notice: HookNotice) -> LogRecord {
+        switch notice {
+        case .failed(let hook, let event, let why):
+            return LogRecord(
+                .error, "hook failed", [.init("hook", "\(hook + 1)"), .init("event", event.rawValue)],
+                sentence: "hook \(hook + 1) failed for \(event.rawValue): \(why)", fault: "hook \(hook) \(why)")
+        case .output(let hook, let text):
+            return LogRecord(
+                .info, "hook output", [.init("hook", "\(hook + 1)")], sentence: "hook \(hook + 1): \(text)")
+        case .dropped(let count):
+            return LogRecord(
+                .warning, "hooks dropped", [.init("count", "\(count)")],
+                sentence: "\(Measure.count(count, "event")) were not told to hooks: too many were waiting")
         }
     }
 

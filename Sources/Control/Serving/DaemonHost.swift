@@ -2,6 +2,7 @@
 
 import Catalog
 import Configuration
+import CurlClient
 package import Daemon
 import Engine
 package import EventLoop
@@ -17,6 +18,10 @@ import WallClock
 package actor DaemonHost: LoopActor {
     package nonisolated let loop: EventLoop
     private let tell: @Sendable (DaemonEvent) -> Void
+    private var hooks: HookRunner?
+    private var stopTimer: (any ReactorTimer)?
+    /// The HTTP client of hooks.
+    private var client: CurlClient?
     private var engine: Engine?
     private var daemon: Daemon?
     private var control: ControlService?
@@ -26,6 +31,7 @@ package actor DaemonHost: LoopActor {
     private var heartbeat: LoopHeartbeat?
     private var version = ""
     private var isReady = false
+    private var zone: (any TimeZoneRules)?
     private var manager: ServiceManager?
     private var isLoading = false
     /// Whether the configuration has to be read once more after the present reading.
@@ -73,7 +79,9 @@ package actor DaemonHost: LoopActor {
         self.engine = engine
         let daemon = Daemon(
             reactor: loop.reactor, values: process.values, server: process.server, userAgent: process.userAgent,
-            pages: pages, perform: { command in engine.assumeIsolated { $0.perform(command) } }, tell: tell)
+            pages: pages, perform: { command in engine.assumeIsolated { $0.perform(command) } },
+            tell: { [unowned self] event in assumeIsolated { $0.happened(event) } })
+        applyHooks(configuration.configuration, zone: process.values.zone)
         self.daemon = daemon
         openCatalog(configuration.configuration.storage, for: daemon)
         let control = ControlService(
@@ -96,6 +104,40 @@ package actor DaemonHost: LoopActor {
         self.manager = manager
         manager.started()
         manager.say("\(configuration.configuration.stations.count) stations")
+    }
+
+    // MARK: - Hooks
+
+    /// Takes an event of the daemon: for the log, and for hooks.
+    private func happened(_ event: DaemonEvent) {
+        if case .stopped = event { return stopAfterHooks(by: loop.reactor.now + Self.hookPatience) }
+        tell(event)
+        guard let hooks, let daemon, let zone else { return }
+        let told = HookEvent(event, daemon.configuration, at: loop.reactor.wallNow, in: zone)
+        if let told { hooks.hear(told) }
+    }
+
+    /// Lets hooks be told of the last recordings before everything ends.
+    private func stopAfterHooks(by deadline: MonotonicInstant) {
+        guard let hooks, !hooks.isIdle, loop.reactor.now < deadline else { return tell(.stopped) }
+        let timer = loop.reactor.makeTimer { [unowned self] in
+            assumeIsolated { $0.stopAfterHooks(by: deadline) }
+        }
+        stopTimer = timer
+        timer.arm(at: loop.reactor.now + .milliseconds(50))
+    }
+
+    /// How long the end waits for hooks.
+    private static let hookPatience = Duration.seconds(5)
+
+    private func applyHooks(_ configuration: Configuration, zone: any TimeZoneRules) {
+        self.zone = zone
+        if hooks == nil, !configuration.hooks.isEmpty {
+            let client = CurlClient(reactor: loop.reactor)
+            self.client = client
+            hooks = HookRunner(reactor: loop.reactor, client: client) { [tell] in tell(.hook($0)) }
+        }
+        hooks?.settings = configuration.hooks
     }
 
     // MARK: - The catalog
@@ -196,7 +238,9 @@ package actor DaemonHost: LoopActor {
         }
         var failure: Failure?
         switch result {
-        case .success(let configuration): daemon?.apply(configuration)
+        case .success(let configuration):
+            applyHooks(configuration.configuration, zone: process.values.zone)
+            daemon?.apply(configuration)
         case .failure(let why):
             failure = why
             tell(.notConfigured(why))
@@ -215,6 +259,11 @@ package actor DaemonHost: LoopActor {
         control = nil
         engine?.assumeIsolated { $0.close() }
         engine = nil
+        stopTimer?.cancel()
+        hooks?.close()
+        hooks = nil
+        client?.close()
+        client = nil
         daemon?.catalog?.close()
         daemon = nil
     }

@@ -47,11 +47,3 @@ package struct DaemonStatus: Sendable {
         self.uptime = uptime
     }
 }
-
-/// What has happened to a station since the daemon began. A value.
-struct StationHistory {
-    var gaps = 0
-    var missing = Duration.zero
-    var splices = 0
-    var failure: Failure?
-}

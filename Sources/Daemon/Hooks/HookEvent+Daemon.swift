@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+package import Configuration
+import Engine
+package import Instants
+package import RadioCore
+import Recorder
+import Stations
+
+extension HookEvent {
+    /// What hooks are told of an event of the daemon; nil for events that are none of theirs. `configuration`: for the
+    /// names of stations and shows.
+    package init?(
+        _ event: DaemonEvent, _ configuration: Configuration, at now: WallInstant, in zone: any TimeZoneRules
+    ) {
+        switch event {
+        case .recordingBegan(let key, let recording, let path):
+            self.init(.recordingStarted, at: now, in: zone)
+            name(key, configuration)
+            self.recording = recording
+            files = [path]
+        case .recordingEnded(let key, let recording, let outcome):
+            let report = outcome.report
+            guard report.frames > 0 else { return nil }
+            self.init(.recordingFinished, at: now, in: zone)
+            name(key, configuration)
+            self.recording = recording
+            files = report.files
+            (seconds, bytes, gaps) = (report.seconds, report.bytes, report.gaps.count)
+            cause = outcome.failure?.message
+        case .showEnded(let airing, let result):
+            guard result.verdict != .complete else { return nil }
+            self.init(result.verdict == .missed ? .showMissed : .recordingIncomplete, at: now, in: zone)
+            name(airing.key, configuration)
+            seconds = result.lost.inSeconds
+        case .showRefused(let airing):
+            self.init(.showMissed, at: now, in: zone)
+            name(airing.key, configuration)
+            cause = "as many stations as allowed are recorded at this time"
+        case .station(let id, .gap(let gap)):
+            self.init(.gap, at: now, in: zone)
+            name(id, configuration)
+            seconds = gap.length?.inSeconds
+            cause = gap.cause
+        case .stationDown(let id, let failure):
+            self.init(.stationDown, at: now, in: zone)
+            name(id, configuration)
+            cause = failure?.message
+        case .stationBack(let id, let time):
+            self.init(.stationBack, at: now, in: zone)
+            name(id, configuration)
+            seconds = time.inSeconds
+        case .retention(let outcome) where outcome.isLow:
+            self.init(.diskLow, at: now, in: zone)
+            bytes = outcome.free
+        case .listening, .notListening, .configured, .notConfigured, .station, .use, .failed, .retention, .catalog,
+            .catalogRebuilt, .hook, .clockNotSet, .notStarted, .stopped:
+            return nil
+        }
+    }
+
+    private mutating func name(_ id: String, _ configuration: Configuration) {
+        station = id
+        stationName = configuration.stations.first { $0.id == id }?.name
+    }
+
+    private mutating func name(_ key: UseKey, _ configuration: Configuration) {
+        name(key.station, configuration)
+        guard case .airing(let id, _) = key.kind else { return }
+        show = id
+        let station = configuration.stations.first { $0.id == key.station }
+        showName = station?.shows.first { $0.show.id == id }?.show.name
+    }
+}
