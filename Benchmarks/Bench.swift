@@ -5,7 +5,8 @@ import TestSupport
 
 /// Measures Aircheck and its peers in one run and prints a table. Exits with status 1 if a goal is missed, 2 on errors.
 ///
-///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations] [daemon] [sound]
+///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations] [daemon]
+///         [daemon-start] [sound]
 ///         [--seconds N] [--listeners N]…
 ///
 /// Without names, all benchmarks run. `--seconds` (or the variable `BENCH_SECONDS`) sets the duration of the real-time
@@ -40,6 +41,7 @@ enum Bench {
             if plan.runs("daemon") {
                 figures += try DaemonStations(stations: 1_000, seconds: plan.seconds ?? 600).run()
             }
+            if plan.runs("daemon-start") { figures += try DaemonStart().run() }
             if plan.runs("sound") { figures += try Sounding(seconds: plan.seconds ?? 60).run() }
             exit(Table.show(figures) ? 0 : 1)
         } catch {
@@ -56,7 +58,7 @@ enum Bench {
 
         private static let all: Set = [
             "outages", "latency", "flat-out", "real-time", "memory", "library", "relay", "stations", "daemon",
-            "sound",
+            "daemon-start", "sound",
         ]
 
         init(_ arguments: some Sequence<String>) throws {

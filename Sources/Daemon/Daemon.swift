@@ -18,7 +18,7 @@ import Storage
 package final class Daemon {
     let reactor: any Reactor
     private let perform: (EngineCommand) -> Void
-    private let tell: (DaemonEvent) -> Void
+    let tell: (DaemonEvent) -> Void
     let values: UseContextValues
     private let server: String
     private let userAgent: String
@@ -43,6 +43,7 @@ package final class Daemon {
     private let began: (wall: WallInstant, now: MonotonicInstant)
     private lazy var planTimer = reactor.makeTimer { [weak self] in self?.plan() }
     private lazy var retentionTimer = reactor.makeTimer { [weak self] in self?.retentionDue() }
+    private lazy var aliveTimer = reactor.makeTimer { [weak self] in self?.aliveDue() }
     private var isDiskLow = false
     private lazy var reconcileTimer = reactor.makeTimer { [weak self] in self?.reconcileDue() }
 
@@ -55,6 +56,7 @@ package final class Daemon {
     private static let earliest = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
     /// How often it is looked for what is not kept any more.
     private static let retentionInterval = Duration.seconds(300)
+    private static let aliveInterval = Duration.seconds(60)
     /// How often plans are made anew at least; the wall clock and the monotonic one drift apart.
     private static let longestPause = Duration.seconds(15)
 
@@ -96,6 +98,7 @@ package final class Daemon {
         }
         plan()
         retentionTimer.arm(at: reactor.now + .seconds(10))
+        aliveTimer.arm(at: reactor.now + Self.aliveInterval)
         tell(.configured(change))
     }
 
@@ -105,6 +108,8 @@ package final class Daemon {
         isStopping = true
         planTimer.cancel()
         retentionTimer.cancel()
+        aliveTimer.cancel()
+        noteAlive()
         reconcileTimer.cancel()
         carryOut(reconciler.want(RunningPlan(), reactor.now))
         if reconciler.isIdle { tell(.stopped) }
@@ -280,7 +285,7 @@ extension Daemon {
     /// Says what has become of the shows that are over.
     private func settleShows() {
         for (airing, result) in tallies.settle(at: reactor.wallNow, isRunning: { reconciler.use($0) != nil }) {
-            tell(.showEnded(airing, result))
+            judge(airing, orElse: result)
         }
     }
 }
@@ -291,6 +296,11 @@ extension Daemon {
     private func retentionDue() {
         keepInBounds()
         retentionTimer.arm(at: reactor.now + Self.retentionInterval)
+    }
+
+    private func aliveDue() {
+        noteAlive()
+        aliveTimer.arm(at: reactor.now + Self.aliveInterval)
     }
 
     /// Takes the outcome of ``keepInBounds()``.

@@ -28,6 +28,11 @@ package final class TemporaryFolder: Sendable {
         return file(name)
     }
 
+    /// Creates a folder in the folder.
+    package func make(_ name: String) throws {
+        try FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: true)
+    }
+
     /// Creates or replaces a text file in the folder and returns its path.
     @discardableResult
     package func write(_ name: String, _ text: String) throws -> String {

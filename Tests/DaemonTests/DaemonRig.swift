@@ -20,12 +20,13 @@ final class DaemonRig {
     let reactor = PolledReactor()
     let origin: VirtualOrigin
     let folder: TemporaryFolder
-    let daemon: Daemon
+    private(set) var daemon: Daemon
     let registry: Registry
     private(set) var events: [DaemonEvent] = []
     private(set) var port: UInt16 = 0
     let began: WallInstant
     private let ear = Ear()
+    private let ids = Monitor(0)
     private let writer: WriterEngine
     private let clock: Monitor<MonotonicInstant>
 
@@ -49,7 +50,28 @@ final class DaemonRig {
             reactor: reactor, client: { [origin] in origin }, group: StationGroup(), writerQueue: { queue },
             diskPatience: .seconds(60))
         registry = Registry(context) { [ear] in ear.hear?($0) }
-        let ids = Monitor(0)
+        daemon = Self.makeDaemon(reactor, registry, ids: ids) { [ear] in ear.note?($0) }
+        ear.hear = { [unowned self] in daemon.hear($0) }
+        ear.note = { [unowned self] in hear($0) }
+    }
+
+    /// Puts a new daemon in the place of one that has stopped.
+    func restart() {
+        daemon.catalog?.close()
+        daemon = Self.makeDaemon(reactor, registry, ids: ids) { [ear] in ear.note?($0) }
+    }
+
+    /// Gives the daemon a catalog, which is filled on a thread of its own.
+    func openCatalog(_ configuration: Configuration) throws {
+        try folder.make("state")
+        daemon.catalog = try RecordingsCatalog(
+            state: configuration.storage.state, recordings: configuration.storage.recordings, onNotice: { _ in },
+            onRebuilt: { _ in })
+    }
+
+    private static func makeDaemon(
+        _ reactor: PolledReactor, _ registry: Registry, ids: Monitor<Int>, tell: @escaping (DaemonEvent) -> Void
+    ) -> Daemon {
         let values = UseContextValues(
             zone: FixedZone.utc, zones: { _ in FixedZone.utc }, software: "test",
             recordingID: {
@@ -58,14 +80,13 @@ final class DaemonRig {
                     return "recording \(number)"
                 }
             })
-        daemon = Daemon(
+        return Daemon(
             reactor: reactor, values: values, server: "test", userAgent: "test",
-            perform: { [registry] in registry.perform($0) }, tell: { [ear] in ear.note?($0) })
-        ear.hear = { [unowned self] in daemon.hear($0) }
-        ear.note = { [unowned self] in hear($0) }
+            perform: { registry.perform($0) }, tell: tell)
     }
 
     deinit {
+        daemon.catalog?.close()
         registry.close()
         writer.leaveAll()
     }

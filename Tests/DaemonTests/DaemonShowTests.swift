@@ -137,4 +137,35 @@ struct DaemonShowTests {
         let spans = try rig.files.map { try Self.span(rig, String($0.dropLast(4))) }
         #expect(abs(spans[0].to - spans[0].from - 20) < 1 && abs(spans[1].to - spans[1].from - 5) < 1.5, "\(spans)")
     }
+
+    @Test func `a show that a restart cut in two is judged by both parts, and one that was slept through is missed`()
+        throws
+    {
+        let rig = try DaemonRig(["fip": Self.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("cut", from: 20, to: 60), try rig.show("slept", from: 62, to: 64)]
+        let configuration = try rig.configuration([station])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.run(40)
+        rig.daemon.stop()
+        rig.run(1)
+        // Another daemon, as after a restart, and once more after both shows.
+        rig.restart()
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.run(21)
+        #expect(rig.reactor.pump { rig.results["cut"] != nil })
+        rig.daemon.stop()
+        rig.run(6)
+        rig.restart()
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.daemon.judgeMissed(since: rig.began + .seconds(61.5))
+        #expect(rig.reactor.pump { rig.results.count == 2 })
+        let cut = try #require(rig.results["cut"])
+        // The burst of the new connection reaches back over the second between both.
+        #expect(cut.verdict == .complete && cut.lost == .zero, "\(cut)")
+        #expect(rig.results["slept"]?.verdict == .missed)
+    }
 }

@@ -8,7 +8,7 @@ import Engine
 package import EventLoop
 import Glibc
 import HTTPServer
-import Instants
+package import Instants
 import Platform
 package import RadioCore
 import WallClock
@@ -55,6 +55,8 @@ package actor DaemonHost: LoopActor {
         package var socket: String
         /// Listening sockets from the service manager.
         package var inherited: [CInt] = []
+        /// When a daemon with this state folder ran last; nil if unknown.
+        package var lastAlive: WallInstant?
         /// The environment, for the service manager.
         package var environment: [String: String] = [:]
         /// Reads the configuration, on a thread of its own. Any thread; blocks.
@@ -99,6 +101,7 @@ package actor DaemonHost: LoopActor {
         version = process.server
         watchSignals(process)
         daemon.apply(configuration, inherited: process.inherited)
+        if let alive = process.lastAlive { daemon.judgeMissed(since: alive) }
         isReady = true
         let manager = ServiceManager(process.environment, pid: getpid(), reactor: loop.reactor)
         self.manager = manager

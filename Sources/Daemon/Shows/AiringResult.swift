@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Catalog
 package import Instants
+import RadioFormats
 
 /// How much of a show was recorded. A value.
 package struct AiringResult: Hashable, Sendable {
@@ -42,8 +44,28 @@ package struct AiringResult: Hashable, Sendable {
         verdict = isMissed ? .missed : self.missing.isEmpty ? .complete : .incomplete
     }
 
+    /// What the catalog says of a show.
+    init(window: Range<WallInstant>, _ coverage: CatalogCoverage) {
+        self.init(
+            window: window,
+            pieces: coverage.files.map { file in
+                Piece(
+                    at: .epoch(milliseconds: file.at), length: .milliseconds(file.audio.addingSaturated(file.missing)))
+            },
+            gaps: coverage.gaps.map { gap in
+                let start = WallInstant.epoch(milliseconds: gap.at)
+                return start..<start + .milliseconds(max(0, gap.length))
+            })
+    }
+
     /// How much is missing in all.
     package var lost: Duration { missing.reduce(.zero) { $0 + $1.length } }
+}
+
+extension WallInstant {
+    fileprivate static func epoch(milliseconds: Int64) -> WallInstant {
+        WallInstant(nanoseconds: 0) + .milliseconds(milliseconds)
+    }
 }
 
 extension Range<WallInstant> {

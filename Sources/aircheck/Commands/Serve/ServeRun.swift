@@ -56,6 +56,7 @@ struct ServeRun {
             })
         process.inherited = InheritedSockets.take(environment, pid: getpid())
         process.environment = environment
+        process.lastAlive = AliveFile(folder: settings.storage.state).read()
         self.process = process
     }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+
+/// How long a daemon takes from its start: to the first audio on disk where a hundred thousand recordings are there
+/// already and their catalog is gone, and to readiness with a thousand stations.
+struct DaemonStart {
+    private static let recordings = 100_000
+    private static let stations = 1_000
+
+    func run() throws -> [Figure] {
+        [try manyRecordings(), try manyStations()]
+    }
+
+    private func manyRecordings() throws -> Figure {
+        note("daemon-start: \(Self.recordings) recordings")
+        let folder = try TemporaryFolder("aircheck-start")
+        try folder.make("recordings")
+        for number in 0..<Self.recordings {
+            let name = "recordings/old \(1_000_000 + number)"
+            try folder.write("\(name).mp3", [0])
+            try folder.write("\(name).json", sidecar(number).encoded)
+        }
+        let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let port = try Loopback.freePort()
+        try folder.write(
+            "config.toml",
+            """
+            [server]
+            listen = ["127.0.0.1:\(port)"]
+            [[station]]
+            id = "new"
+            url = "\(origin.url("/live"))"
+            record = "always"
+            """)
+        let (seconds, process) = try start(folder) { $0.errorSoFar.contains("recording to") }
+        process.terminate()
+        _ = try process.wait(within: .seconds(60))
+        return Figure(
+            name: "daemon: first file with \(Self.recordings) recordings, s", ours: decimal(seconds), peer: "",
+            value: seconds, goal: .atMost(3))
+    }
+
+    private func manyStations() throws -> Figure {
+        note("daemon-start: \(Self.stations) stations")
+        let folder = try TemporaryFolder("aircheck-start")
+        let port = try Loopback.freePort()
+        let stations = (0..<Self.stations).map { number in
+            "[[station]]\nid = \"s\(number)\"\nurl = \"http://127.0.0.1:9/\(number)\"\n"
+        }
+        try folder.write("config.toml", "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n" + stations.joined())
+        let ready = Array("HTTP/1.1 200".utf8)
+        let (seconds, process) = try start(folder) { _ in
+            let request = Array("GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+            let answer = try? Loopback.exchange(port: port, request, within: .milliseconds(500))
+            return answer?.starts(with: ready) == true
+        }
+        process.kill()
+        _ = try process.wait(within: .seconds(60))
+        return Figure(
+            name: "daemon: ready with \(Self.stations) stations, s", ours: decimal(seconds), peer: "", value: seconds,
+            goal: .atMost(2))
+    }
+
+    /// Starts the daemon, and returns how long it takes until the condition holds.
+    private func start(
+        _ folder: TemporaryFolder, _ condition: (ChildProcess) -> Bool
+    ) throws -> (seconds: Double, ChildProcess) {
+        let began = ContinuousClock.now
+        let process = try ChildProcess(
+            aircheckBinary(), ["serve", "--config", folder.file("config.toml"), "--socket", folder.file("socket")])
+        let isThere = waitUntil(.seconds(60)) { !process.isRunning || condition(process) }
+        guard isThere, process.isRunning else { throw SetupError("the daemon failed:\n\(process.errorSoFar)") }
+        return ((ContinuousClock.now - began).inSeconds, process)
+    }
+
+    private func sidecar(_ number: Int) -> Sidecar {
+        let at = CivilTime(WallInstant(nanoseconds: 1_700_000_000_000_000_000), in: FixedZone.utc)
+        var sidecar = Sidecar(
+            format: StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2), at: at,
+            frames: 137_812, bytes: 57_600_000, samples: 158_759_424, state: .complete)
+        (sidecar.recording, sidecar.number, sidecar.station) = ("r\(number / 24)", number % 24 + 1, "FIP")
+        sidecar.titles = (0..<15).map { Sidecar.Title(at: at, position: $0 * 9_000, text: "Somebody - Song \($0)") }
+        return sidecar
+    }
+}

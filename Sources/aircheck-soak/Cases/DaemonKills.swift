@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import TestSupport
+
+/// A daemon that records four stations is killed fifty times at random instants: it loses at most a second of each each
+/// time, every file is playable, and its catalog agrees with what is on the disk.
+struct DaemonKills: SoakCase {
+    let name = "daemon-kills"
+    let hazard = "D1"
+
+    private static let kills = 50
+    private static let stations = ["a", "b", "c", "d"]
+    private static let shape = MPEGShape(128)
+    private static let frame = 1152.0 / Double(shape.sampleRate)
+
+    func run(_ plan: SoakPlan) throws -> String {
+        var random = SplitMix64(seed: plan.seed)
+        let programme = Broadcast([.music(.seconds(40 + Self.kills * 8))], Self.shape, seed: plan.seed)
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let folder = try TemporaryFolder("aircheck-soak")
+        let port = try Loopback.freePort()
+        try folder.write("config.toml", configuration(origin, port))
+        var ends: [Double] = []
+        for _ in 0..<Self.kills {
+            let daemon = try start(folder)
+            // The first file is begun when the air time of its first frame is known.
+            guard waitUntil(.seconds(30), { daemon.errorSoFar.ranges(of: "recording to").count == Self.stations.count })
+            else { throw Harm("not all stations are recorded:\n\(daemon.errorSoFar)") }
+            let until = origin.programmeTime() + .milliseconds(Int64.random(in: 0...4_000, using: &random))
+            _ = waitUntil(.seconds(10)) { origin.programmeTime() >= until }
+            ends.append(origin.programmeTime().inSeconds)
+            daemon.kill()
+            _ = try daemon.wait(within: .seconds(20))
+        }
+        let daemon = try start(folder)
+        _ = waitUntil(.seconds(60)) {
+            daemon.errorSoFar.ranges(of: "earlier run had left").count >= Self.stations.count
+        }
+        let listed = try list(folder)
+        daemon.terminate()
+        try Harm.unless(try daemon.wait(within: .seconds(30)).succeeded, "the end failed:\n\(daemon.errorSoFar)")
+        let worst = try check(folder, FrameChecker(programme), ends)
+        try compare(listed, folder)
+        return
+            "\(Self.kills) kills of \(Self.stations.count) stations: at most \((worst * 100).rounded() / 100) s lost,"
+            + " \(listed.count) recordings in the catalog as on the disk"
+    }
+
+    private func configuration(_ origin: LiveOrigin, _ port: Int) -> String {
+        "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n"
+            + Self.stations.map { id in
+                """
+                [[station]]
+                id = "\(id)"
+                name = "\(id)"
+                url = "\(origin.url("/\(id)"))"
+                record = "always"
+                segment = "none"
+                template = "{station} %s"
+                pure = true
+                relay = false
+
+                """
+            }.joined()
+    }
+
+    private func start(_ folder: TemporaryFolder) throws -> ChildProcess {
+        try ChildProcess(
+            aircheckBinary(), ["serve", "--config", folder.file("config.toml"), "--socket", folder.file("socket")])
+    }
+
+    /// All finished recordings, as the daemon lists them after its catalog was rebuilt.
+    private func list(_ folder: TemporaryFolder) throws -> [JSONValue] {
+        func ask(_ arguments: [String]) throws -> JSONValue? {
+            let outcome = try ChildProcess(
+                aircheckBinary(), ["recordings"] + arguments + ["--socket", folder.file("socket")]
+            ).wait(within: .seconds(60))
+            guard outcome.succeeded else { throw Harm("\(arguments): \(outcome.standardError)") }
+            return try? JSONValue(parsing: outcome.standardOutput, limit: 64 << 20)
+        }
+        let all = try ask(["list", "--json", "--limit", "1000"])?["recordings"]?.arrayValue ?? []
+        return all.filter { $0["state"]?.stringValue == "interrupted" }
+    }
+
+    /// The longest stretch that was lost at a kill, in seconds.
+    private func check(_ folder: TemporaryFolder, _ checker: FrameChecker, _ ends: [Double]) throws -> Double {
+        var worst = 0.0
+        for id in Self.stations {
+            let files = folder.names(in: "recordings").filter { $0.hasPrefix("\(id) ") && !$0.hasSuffix(".json") }
+            try Harm.unless(files.count == Self.kills + 1 && files.allSatisfy { $0.hasSuffix(".mp3") }, "\(files)")
+            for (file, end) in zip(files, ends) {
+                let frames = checker.check([try folder.read("recordings/\(file)")])
+                try Harm.unless(frames.isExact, "\(file): \(frames)")
+                worst = max(worst, end - Double((frames.last ?? 0) + 1) * Self.frame)
+            }
+        }
+        // What the origin gathers into a block has not been sent yet.
+        try Harm.unless(worst < 1.15, "\(worst) s were lost")
+        return worst
+    }
+
+    private func compare(_ listed: [JSONValue], _ folder: TemporaryFolder) throws {
+        try Harm.unless(listed.count == Self.kills * Self.stations.count, "\(listed.count) recordings are listed")
+        var sidecars: [String: JSONValue] = [:]
+        for name in folder.names(in: "recordings") where name.hasSuffix(".json") {
+            let sidecar = try JSONValue(parsing: folder.read("recordings/\(name)"), limit: 8 << 20)
+            sidecars[sidecar["recording"]?.stringValue ?? ""] = sidecar
+        }
+        for recording in listed {
+            let id = recording["id"]?.stringValue ?? ""
+            let isSame =
+                sidecars[id]?["frames"] == recording["frames"]
+                && sidecars[id]?["state"]?.stringValue == recording["state"]?.stringValue
+            try Harm.unless(isSame, "\(id) is \(recording) in the catalog, and \(sidecars[id] ?? .null) on the disk")
+        }
+    }
+}
