@@ -50,13 +50,25 @@ struct InstallationTests {
         let installed = folder.path + "/opt/"
         for file in [
             "bin/aircheck", "share/zsh/site-functions/_aircheck", "lib/systemd/system/aircheck-record@.service",
-            "share/doc/aircheck/README.md", "share/man/man1/aircheck-play.1",
+            "share/doc/aircheck/README.md", "share/man/man1/aircheck-play.1", "lib/systemd/system/aircheck.service",
+            "lib/systemd/system/aircheck.socket", "lib/systemd/user/aircheck.service", "lib/sysusers.d/aircheck.conf",
+            "lib/tmpfiles.d/aircheck.conf", "share/doc/aircheck/config.example.toml",
         ] {
             #expect(FileManager.default.fileExists(atPath: installed + file), "\(file)")
         }
         let unit = try String(
             contentsOfFile: installed + "lib/systemd/system/aircheck-record@.service", encoding: .utf8)
         #expect(unit.contains("ExecStart=/opt/bin/aircheck record"))
+        let configuration = try String(
+            contentsOfFile: installed + "share/doc/aircheck/config.service.toml", encoding: .utf8
+        ).split(separator: "\n")
+        #expect(configuration.contains(#"recordings = "/var/lib/aircheck/recordings""#))
+        #expect(configuration.contains(#"state = "/var/lib/aircheck/state""#))
+
+        let (removed, answer) = try run(["scripts/install", "--remove"], ["DESTDIR": folder.path, "PREFIX": "/opt"])
+        #expect(removed == 0, "\(answer)")
+        let left = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        #expect(left.filter { $0.hasPrefix("opt/") && $0.contains("aircheck") }.isEmpty, "\(left)")
     }
 
     @Test func `the manual page of play names all of its options`() throws {
