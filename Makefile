@@ -24,10 +24,10 @@ STRICT = AIRCHECK_STRICT=1
 STRICT_PATH = --scratch-path .build-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check lint size bench fuzz soak tsan install uninstall clean
+.PHONY: help run build test check lint size bench fuzz soak tsan install uninstall deb deb-test clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Record the bundled programme into ./recordings; URL=http://… records that station, ARGS=… adds options
 ifeq ($(URL),)
@@ -90,6 +90,14 @@ install: ## Install what `make build` has built below PREFIX (/usr/local), with 
 
 uninstall: ## Remove what install put there
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install --remove
+
+deb: build ## Make a Debian package of it, in .build
+	@scripts/setup deb
+	@scripts/deb
+
+deb-test: ## Install, upgrade, remove and purge that package in a fresh Debian system in a temporary folder (as root)
+	@scripts/setup deb
+	@scripts/deb-test
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-check .build-fuzz .build-tsan

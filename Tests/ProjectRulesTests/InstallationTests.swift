@@ -50,13 +50,26 @@ struct InstallationTests {
         let installed = folder.path + "/opt/"
         for file in [
             "bin/aircheck", "share/zsh/site-functions/_aircheck", "lib/systemd/system/aircheck-record@.service",
-            "share/doc/aircheck/README.md", "share/man/man1/aircheck-play.1",
+            "share/doc/aircheck/README.md", "share/man/man1/aircheck-play.1", "share/man/man1/aircheck.1",
+            "lib/systemd/system/aircheck.service", "lib/systemd/system/aircheck.socket",
+            "lib/systemd/user/aircheck.service", "lib/sysusers.d/aircheck.conf",
+            "lib/tmpfiles.d/aircheck.conf", "share/doc/aircheck/config.example.toml",
         ] {
             #expect(FileManager.default.fileExists(atPath: installed + file), "\(file)")
         }
         let unit = try String(
             contentsOfFile: installed + "lib/systemd/system/aircheck-record@.service", encoding: .utf8)
         #expect(unit.contains("ExecStart=/opt/bin/aircheck record"))
+        let configuration = try String(
+            contentsOfFile: installed + "share/doc/aircheck/config.service.toml", encoding: .utf8
+        ).split(separator: "\n")
+        #expect(configuration.contains(#"recordings = "/var/lib/aircheck/recordings""#))
+        #expect(configuration.contains(#"state = "/var/lib/aircheck/state""#))
+
+        let (removed, answer) = try run(["scripts/install", "--remove"], ["DESTDIR": folder.path, "PREFIX": "/opt"])
+        #expect(removed == 0, "\(answer)")
+        let left = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        #expect(left.filter { $0.hasPrefix("opt/") && $0.contains("aircheck") }.isEmpty, "\(left)")
     }
 
     @Test func `the manual page of play names all of its options`() throws {
@@ -66,6 +79,34 @@ struct InstallationTests {
             .subtracting(["help", "version", "on-demand"])
         #expect(options.count >= 10)
         for option in options { #expect(page.contains("Fl -\(option)"), "--\(option) is missing") }
+    }
+
+    @Test func `the manual page names all commands`() throws {
+        let help = Project.file("Tests/CommandLineTests/Golden/aircheck.txt").text
+        let page = Project.file("deploy/man/aircheck.1").text
+        let list = help.split(separator: "SUBCOMMANDS:").last ?? ""
+        let commands = list.matches(of: /\n\x20\x20([a-z]+)\b/).map { String($0.output.1) }
+        #expect(commands.count >= 10)
+        for command in commands { #expect(page.contains(".It Cm \(command)"), "\(command) is missing") }
+    }
+
+    /// The names are put together from a prefix and the words in the code, so their ends are looked for.
+    @Test(arguments: ["prometheus-alerts.yml", "grafana-dashboard.json"])
+    func `alerts and pictures are of figures that there are`(name: String) throws {
+        let source = Project.file("Sources/Control/Metrics/DaemonMetrics.swift").text
+        let known = Set(source.matches(of: /"([a-z_]+)"/).map { String($0.output.1) })
+        let used = Set(Project.file("deploy/" + name).text.matches(of: /aircheck_([a-z_]+)/).map { $0.output.1 })
+        #expect(used.count >= 8)
+        for figure in used {
+            let ends = ["", "station_", "recording_"].filter(figure.hasPrefix).map { figure.dropFirst($0.count) }
+            #expect(ends.contains { known.contains(String($0)) }, "aircheck_\(figure)")
+        }
+    }
+
+    @Test func `purging the package leaves recordings alone`() {
+        let removals = Project.file("deploy/debian/postrm").lines.filter { $0.contains("rm ") }
+        #expect(removals.contains { $0.contains("rm -rf /var/lib/aircheck/state") })
+        #expect(!removals.contains { $0.contains("recordings") })
     }
 
     @Test(arguments: ["aircheck-record@.service", "aircheck-relay@.service"])
