@@ -9,7 +9,8 @@ extension CatalogStore {
         show_until_offset, began, began_offset, ended, ended_offset, state, protected, segments, bytes, frames,
         milliseconds, gaps, missing
         """
-    private static let mostListed = 1_000
+    /// The most recordings of one list.
+    package static let mostListed = 1_000
 
     /// The recordings that a query asks for, the newest first.
     package func recordings(_ query: CatalogQuery) throws(CatalogError) -> [CatalogRecording] {
@@ -114,13 +115,15 @@ extension CatalogStore {
         var units: [CatalogUnit] = []
         try database.run(
             """
-            SELECT recording, station_id, show_id, at + milliseconds, at_offset, bytes, protected, state, path
+            SELECT recording, station_id, show_id, at + milliseconds, at_offset, bytes, protected, state, path, show_from,
+                show_from_offset
             FROM segments ORDER BY recording, at
             """, []
         ) { row in
             let unit = CatalogUnit(
-                recording: row.text(0) ?? "", stationID: row.text(1), showID: row.text(2), ended: row.time(3, 4),
-                bytes: row.integer(5), isProtected: row.integer(6) != 0, isFinished: row.text(7) != "growing",
+                recording: row.text(0) ?? "", stationID: row.text(1), showID: row.text(2), broadcast: row.time(9, 10),
+                ended: row.time(3, 4), bytes: row.integer(5), isProtected: row.integer(6) != 0,
+                isFinished: row.text(7) != "growing",
                 paths: [row.text(8) ?? ""])
             if let last = units.last, unit.showID != nil, last.recording == unit.recording {
                 units[units.count - 1].join(unit)

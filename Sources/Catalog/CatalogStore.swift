@@ -24,6 +24,8 @@ package final class CatalogStore {
     let database: Database
     /// The number of the present or last rebuilding, by which what it has not seen is told.
     private var generation: Int64
+    /// The most milliseconds, bytes or frames of one file or gap.
+    static let mostOfOne: Int64 = 1 << 42
 
     /// Opens or creates the catalog in a state folder. A damaged one is set aside, and a new one made. `damage`: what
     /// was found to be wrong with it before, if anything.
@@ -39,12 +41,11 @@ package final class CatalogStore {
             opening.damage = why
             database = try Self.open(path)
         }
-        var (count, last): (Int64, Int64) = (0, 0)
-        try database.run("SELECT count(*), coalesce(max(generation), 0) FROM segments", []) { row in
-            (count, last) = (row.integer(0), row.integer(1))
-        }
+        var last: Int64 = 0
+        try database.run("SELECT coalesce(max(generation), 0) FROM segments", []) { last = $0.integer(0) }
         generation = last
-        opening.isNew = count == 0
+        opening.isNew = true
+        try database.run("SELECT 1 FROM completeness", []) { _ in opening.isNew = false }
         self.opening = opening
     }
 
@@ -109,7 +110,11 @@ extension CatalogStore {
     }
 
     /// Begins to rebuild the catalog: every segment that is not put until ``finishRebuilding()`` is forgotten then.
-    package func beginRebuilding() { generation += 1 }
+    /// Until then the catalog counts as new, also when it is opened the next time.
+    package func beginRebuilding() throws(CatalogError) {
+        try database.run("DELETE FROM completeness", [])
+        generation += 1
+    }
 
     package func finishRebuilding() throws(CatalogError) {
         try database.transaction { () throws(CatalogError) in
@@ -119,7 +124,15 @@ extension CatalogStore {
             }
             try forget(where: "generation < ?", .integer(generation))
             for recording in recordings { try total(recording) }
+            try database.run("INSERT OR IGNORE INTO completeness VALUES (1)", [])
         }
+    }
+
+    /// Whether it has no segment.
+    package func isEmpty() throws(CatalogError) -> Bool {
+        var isEmpty = true
+        try database.run("SELECT 1 FROM segments LIMIT 1", []) { _ in isEmpty = false }
+        return isEmpty
     }
 
     /// Removes segments with all that belongs to them. A database without trust in its own schema allows no trigger to
@@ -161,7 +174,8 @@ extension CatalogStore {
                 Value(show?.until.milliseconds), Value(show?.until.offset), Value(sidecar?.number.map(Int64.init)),
                 .text(segment.base), .text(audio.fileExtension), Value(sidecar?.at?.milliseconds),
                 Value(sidecar?.at?.offset), .text(state.rawValue), Value(sidecar?.isProtected ?? false),
-                .integer(audio.bytes), .integer(sidecar?.frames ?? 0), .integer(sidecar?.milliseconds ?? 0),
+                .integer(min(audio.bytes, Self.mostOfOne)), .integer(min(sidecar?.frames ?? 0, Self.mostOfOne)),
+                .integer(sidecar?.milliseconds ?? 0),
                 .integer(generation),
             ])
         if let sidecar { try putParts(of: sidecar, path) }
@@ -188,7 +202,8 @@ extension CatalogStore {
             try database.run(
                 "INSERT INTO gaps VALUES (\(segment), ?, ?, ?, ?, ?)",
                 [
-                    .text(path), .integer(gap.at.milliseconds), .integer(gap.at.offset), Value(gap.milliseconds),
+                    .text(path), .integer(gap.at.milliseconds), .integer(gap.at.offset),
+                    Value(gap.milliseconds.map { min($0, Self.mostOfOne) }),
                     .text(gap.cause), .integer(gap.position),
                 ])
         }
@@ -235,5 +250,8 @@ extension CivilTime {
 }
 
 extension Sidecar {
-    fileprivate var milliseconds: Int64 { Int64((format.seconds(of: samples) * 1_000).rounded()) }
+    /// Bounded, so that a sum of them fits whatever somebody has written into a sidecar.
+    fileprivate var milliseconds: Int64 {
+        Int64(min(format.seconds(of: samples) * 1_000, Double(CatalogStore.mostOfOne)).rounded())
+    }
 }

@@ -39,10 +39,14 @@ package final class CatalogThread: Sendable {
         thread = try WorkerThread.start(name: "catalog") { Self.run(folder, desk, onNotice) }
     }
 
-    /// Adds segments, or replaces them.
-    package func put(_ segments: [LibrarySegment]) {
+    /// Adds segments, or replaces them. `read` reads them from disk, on the thread.
+    package func put(_ read: @escaping @Sendable () -> [LibrarySegment]) {
+        let desk = desk
         let job: Job = { store in
-            Self.error { () throws(CatalogError) in try store.get().put(segments) }
+            let error = Self.error { () throws(CatalogError) in try store.get().put(read()) }
+            // A note that is lost cannot be found again but by a rebuild. A damaged catalog is rebuilt anyway.
+            if error != nil { desk.withLock { $0.hasFallenBehind = true } }
+            return error
         }
         desk.withLock { desk in
             if desk.jobs.count < Self.mostJobs { desk.jobs.append(job) } else { desk.hasFallenBehind = true }

@@ -58,6 +58,9 @@ enum Schema {
             method TEXT NOT NULL
         ) STRICT;
         CREATE INDEX splices_by_segment ON splices (segment);
+
+        -- One row once all sidecars have been read.
+        CREATE TABLE completeness (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;
         """
     ]
 

@@ -45,6 +45,19 @@ package final class Daemon {
     private lazy var retentionTimer = reactor.makeTimer { [weak self] in self?.retentionDue() }
     private lazy var aliveTimer = reactor.makeTimer { [weak self] in self?.aliveDue() }
     private var isDiskLow = false
+    /// Whether it is being looked for what is not kept any more. Many recordings may find the disk full at one time.
+    var isKeepingInBounds = false
+    private var lastKept: MonotonicInstant?
+    /// What to listen on, until it can be.
+    private var awaited: ServiceSpec?
+    private lazy var serveTimer = reactor.makeTimer { [weak self] in self?.serveAgain() }
+    private var isServing = false
+    /// Whether sockets came from the service manager.
+    private var hasInherited = false
+    /// The shows that ended since were not judged yet; nil if all were.
+    private var unjudged: WallInstant?
+    /// When plans were made last.
+    private var planned: WallInstant?
     private lazy var reconcileTimer = reactor.makeTimer { [weak self] in self?.reconcileDue() }
 
     /// Told of all files; nil if there is none.
@@ -56,7 +69,11 @@ package final class Daemon {
     private static let earliest = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
     /// How often it is looked for what is not kept any more.
     private static let retentionInterval = Duration.seconds(300)
+    private static let leastKeepingInterval = Duration.seconds(30)
     private static let aliveInterval = Duration.seconds(60)
+    private static let serveInterval = Duration.seconds(60)
+    /// Between two plans, so that shows can have ended unseen: the machine slept, or its clock was set.
+    private static let longestUnseen = Duration.seconds(60)
     /// How often plans are made anew at least; the wall clock and the monotonic one drift apart.
     private static let longestPause = Duration.seconds(15)
 
@@ -90,10 +107,17 @@ package final class Daemon {
             new.configuration.stations, stationsAtOnce: new.configuration.storage.stationsAtOnce,
             zones: { [values] in new.zones[$0] ?? values.zones($0) })
         manual.removeAll { recording in !new.configuration.stations.contains { $0.id == recording.station } }
-        if !new.configuration.server.listen.isEmpty || !inherited.isEmpty {
+        if !new.configuration.server.listen.isEmpty || !inherited.isEmpty || isServing {
+            isServing = true
             var spec = new.service(server: server)
             spec.inherited = inherited
+            hasInherited = hasInherited || !inherited.isEmpty
+            // The service manager's sockets take the place of the default.
+            if hasInherited, new.configuration.server.listensByDefault { spec.addresses = [] }
             spec.pages = pages.filter { $0.path != Self.metricsPath || new.configuration.server.metrics }
+            serveTimer.cancel()
+            // Sockets that were inherited are taken once.
+            awaited = inherited.isEmpty ? spec : nil
             perform(.serve(spec))
         }
         plan()
@@ -111,6 +135,7 @@ package final class Daemon {
         aliveTimer.cancel()
         noteAlive()
         reconcileTimer.cancel()
+        serveTimer.cancel()
         carryOut(reconciler.want(RunningPlan(), reactor.now))
         if reconciler.isIdle { tell(.stopped) }
     }
@@ -142,7 +167,7 @@ package final class Daemon {
 
 extension Daemon {
     /// Whether the wall clock can be right.
-    private var hasClock: Bool { reactor.wallNow >= Self.earliest }
+    var hasClock: Bool { reactor.wallNow >= Self.earliest }
 
     private func plan() {
         guard !isStopping else { return }
@@ -150,10 +175,11 @@ extension Daemon {
         manual.removeAll { $0.window.upperBound + ShowCalendar.rest <= now }
         let present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
         noteClock()
+        judgeUnjudged(now)
         // A recording that is over may still be finishing its files; it is not begun any more.
         let ending = present.ending.filter { reconciler.use($0.key) != nil }
         let overdue = manual.filter { $0.window.upperBound > now || reconciler.use($0.key) != nil }
-        for airing in tallies.update(present) { tell(.showRefused(airing)) }
+        for airing in tallies.update(present, at: now) { tell(.showRefused(airing)) }
         let plan = RunningPlan(
             settings.configuration, rules: settings.rules, airings: present.recorded + ending, manual: overdue,
             userAgent: userAgent)
@@ -169,6 +195,30 @@ extension Daemon {
         for id in histories.keys.sorted() where histories[id]?.hasGone(now) == true {
             tell(.stationDown(id, histories[id]?.failure))
         }
+    }
+
+    /// Judges the shows that began and ended unseen: before this run, or while the machine slept.
+    private func judgeUnjudged(_ now: WallInstant) {
+        guard hasClock else { return }
+        if let unjudged {
+            self.unjudged = nil
+            judgeShows(endedIn: unjudged..<max(unjudged, now), begunAfter: unjudged - .seconds(14 * 86_400))
+        } else if let planned, now - planned > Self.longestUnseen {
+            // Those that had begun are known.
+            judgeShows(endedIn: planned..<now, begunAfter: planned + ShowCalendar.lead)
+        }
+        planned = now
+    }
+
+    /// Judges the shows that ended while no daemon ran, as soon as the clock is right. `alive`: when one ran last.
+    package func judgeMissed(since alive: WallInstant) {
+        unjudged = alive
+        plan()
+    }
+
+    private func serveAgain() {
+        guard let awaited, !isStopping else { return }
+        perform(.serve(awaited))
     }
 
     private func noteClock() {
@@ -207,7 +257,7 @@ extension Daemon {
                 tell(.failed(UseKey(id.description, .mount), Failure(.usage, "\(error)", remedy: "choose another")))
             }
         case .remove(let id):
-            if let station = stations.removeValue(forKey: id) { histories[station]?.forgetTrouble() }
+            stations[id] = nil
             perform(.remove(id))
         case .begin(let id, let key, let plan, let programme, let fallback): begin(id, key, plan, programme, fallback)
         case .end(let id): perform(.end(id))
@@ -232,8 +282,12 @@ extension Daemon {
         switch event {
         case .listening(let addresses):
             self.addresses = addresses
+            awaited = nil
             tell(.listening(addresses))
-        case .notListening(let failure): tell(.notListening(failure))
+        case .notListening(let failure):
+            // The network may not be there yet.
+            if awaited != nil, !isStopping { serveTimer.arm(at: reactor.now + Self.serveInterval) }
+            tell(.notListening(failure))
         case .programme(let id, let notice):
             guard let station = stations[id] else { break }
             let back = histories[station, default: StationHistory()].note(notice, reactor.now)
@@ -244,7 +298,7 @@ extension Daemon {
             if case .recorder(let notice) = notice {
                 noteBeginning(of: id, key, notice)
                 for path in notice.changedFiles { catalog?.note(path: path) }
-                if case .failing(let error) = notice, error.code == .noSpace { keepInBounds() }
+                if case .failing(let error) = notice, error.code == .noSpace { makeRoom() }
             }
             tell(.use(key, notice))
         case .refused(let id, let failure): ended(id, failure, isDone: false)
@@ -276,6 +330,7 @@ extension Daemon {
         recordings[id] = nil
         begun.remove(id)
         guard let key = keys.removeValue(forKey: id) else { return }
+        if !keys.values.contains(where: { $0.station == key.station }) { histories[key.station]?.forgetTrouble() }
         if let failure, !isStopping { tell(.failed(key, failure)) }
         carryOut(reconciler.ended(id, isDone: isDone, reactor.now))
         settleShows()
@@ -284,7 +339,8 @@ extension Daemon {
 
     /// Says what has become of the shows that are over.
     private func settleShows() {
-        for (airing, result) in tallies.settle(at: reactor.wallNow, isRunning: { reconciler.use($0) != nil }) {
+        // A use that is ending may still report what it has recorded.
+        for (airing, result) in tallies.settle(at: reactor.wallNow, isRunning: { keys.values.contains($0) }) {
             judge(airing, orElse: result)
         }
     }
@@ -303,8 +359,17 @@ extension Daemon {
         aliveTimer.arm(at: reactor.now + Self.aliveInterval)
     }
 
-    /// Takes the outcome of ``keepInBounds()``.
-    func kept(_ outcome: RetentionOutcome) {
+    /// The disk is full. What was deleted may be free a little later.
+    private func makeRoom() {
+        if let lastKept, reactor.now - lastKept < Self.leastKeepingInterval { return }
+        keepInBounds()
+    }
+
+    /// Takes the outcome of ``keepInBounds()``; nil if the catalog cannot be used.
+    func kept(_ outcome: RetentionOutcome?) {
+        isKeepingInBounds = false
+        lastKept = reactor.now
+        guard let outcome else { return }
         let isNews = outcome.isLow != isDiskLow
         isDiskLow = outcome.isLow
         if !outcome.deletions.isEmpty || isNews { tell(.retention(outcome)) }
@@ -351,9 +416,16 @@ extension Daemon {
         return recording
     }
 
-    /// The broadcasts of a span, in order, and those of them that cannot be recorded.
-    package func schedule(_ span: Range<WallInstant>) -> (airings: [ShowAiring], refused: [ShowAiring]) {
-        let airings = calendar.airings(overlapping: span)
+    /// All broadcasts that ended in a span.
+    func airings(endedIn span: Range<WallInstant>) -> [ShowAiring] {
+        calendar.airings(overlapping: span).filter { span.contains($0.window.upperBound) }
+    }
+
+    /// The first broadcasts of a span, in order, and those of them that cannot be recorded.
+    package func schedule(
+        _ span: Range<WallInstant>, atMost most: Int
+    ) -> (airings: [ShowAiring], refused: Set<UseKey>) {
+        let airings = calendar.airings(overlapping: span, atMost: most)
         return (airings, calendar.conflicts(in: airings))
     }
 }

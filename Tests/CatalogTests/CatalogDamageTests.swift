@@ -15,7 +15,9 @@ struct CatalogDamageTests {
     init() throws {
         folder = try TemporaryFolder()
         let store = try CatalogStore(folder: folder.path)
+        try store.beginRebuilding()
         try store.put(Segments.many(120))
+        try store.finishRebuilding()
     }
 
     private var path: String { folder.file(CatalogStore.name) }
@@ -89,7 +91,7 @@ struct CatalogDamageTests {
         }
         thread.ask({ _ throws(CatalogError) -> Int in throw .damaged("for the test") }) { _ in done.change { $0 += 100 }
         }
-        thread.put(Segments.many(3))
+        thread.put { Segments.many(3) }
         thread.ask({ store throws(CatalogError) in try store.recordings(CatalogQuery()).count }) { answer in
             done.change { $0 += 1_000 * ((try? answer.get()) ?? 0) }
         }

@@ -98,21 +98,39 @@ struct CatalogStoreTests {
         let segments = Segments.many(60)
         for segment in segments { try store.put([segment]) }
         let before = try dump(store)
-        store.beginRebuilding()
+        try store.beginRebuilding()
         try store.put(segments.reversed())
         #expect(try store.recordings(CatalogQuery()).count == 20, "it is never empty meanwhile")
         try store.finishRebuilding()
         #expect(try dump(store) == before)
-        store.beginRebuilding()
+        try store.beginRebuilding()
         try store.put(Array(segments.prefix(4)))
         try store.finishRebuilding()
         #expect(try store.recordings(CatalogQuery()).map(\.id) == ["r1", "r0"])
         #expect(try store.detail(of: "r1")?.recording.segments == 1)
         // What is newer than the last run counts as well.
         let again = try CatalogStore(folder: folder.path)
-        again.beginRebuilding()
+        #expect(!again.opening.isNew)
+        try again.beginRebuilding()
+        #expect(try CatalogStore(folder: folder.path).opening.isNew, "it has to be finished")
         try again.finishRebuilding()
         #expect(try again.recordings(CatalogQuery()).isEmpty && dump(again).isEmpty)
+    }
+
+    @Test func `the figures of a hostile sidecar are bounded`() throws {
+        for rate in [1, 8_000, 44_100, Int.max] {
+            var segment = Segments.make("a", 1)
+            let json = try #require(segment.sidecar).encoded
+            let text = String(decoding: json, as: UTF8.self)
+                .replacing(/"sample_rate": ?\d+/, with: "\"sample_rate\":\(rate)")
+                .replacing(/"(samples|frames)": ?\d+/) { "\"\($0.1)\":\(Int64.max)" }
+            let sidecar = Sidecar(parsing: Array(text.utf8))
+            #expect((sidecar == nil) == (rate == Int.max), "\(rate)")
+            guard let sidecar else { continue }
+            segment.description = .sidecar(sidecar)
+            try store.put([segment])
+        }
+        #expect(try store.recordings(CatalogQuery()).count == 1)
     }
 
     /// Everything that there is, without what a database numbers by itself.

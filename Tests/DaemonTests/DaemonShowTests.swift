@@ -98,6 +98,38 @@ struct DaemonShowTests {
         #expect(refused == ["a"])
     }
 
+    @Test func `a show that begins does not take the last minute of another`() throws {
+        let rig = try DaemonRig(["a": Self.script(), "b": Self.script()])
+        let stations = try [("a", 20, 100), ("b", 100, 130)].map { host, from, to in
+            var station = DaemonRig.station(host)
+            var show = try rig.show(host, from: from, to: to)
+            show.show.priority = Int(from)
+            station.shows = [show]
+            return station
+        }
+        var configuration = try rig.configuration(stations)
+        configuration.storage.stationsAtOnce = 1
+        rig.apply(configuration)
+        rig.run(240)
+        #expect(rig.results.mapValues(\.verdict) == ["a": .complete, "b": .complete])
+        #expect(!rig.events.contains { if case .showRefused = $0 { true } else { false } })
+    }
+
+    @Test func `what ended while the machine slept is judged once`() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [
+            try rig.show("begun", from: 10, to: 400), try rig.show("slept", from: 1_000, to: 2_000),
+            try rig.show("later", from: 3_700, to: 3_800),
+        ]
+        rig.apply(try rig.configuration([station]))
+        rig.run(30)
+        rig.stepClock(by: .seconds(3_600))
+        rig.run(240)
+        #expect(rig.results.mapValues(\.verdict) == ["begun": .incomplete, "slept": .missed, "later": .complete])
+        #expect(rig.events.count { if case .showEnded = $0 { true } else { false } } == 3)
+    }
+
     @Test func `a clock that jumps over the start of a show has it begin at once`() throws {
         let rig = try DaemonRig(["fip": Self.script()])
         var station = DaemonRig.station("fip")

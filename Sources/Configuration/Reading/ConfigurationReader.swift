@@ -40,6 +40,7 @@ struct ConfigurationReader {
                 table.fault(ServerKey.listen, "an address is listed twice")
             }
             settings.listen = addresses
+            settings.listensByDefault = false
         }
         if let names = table.parsedList(ServerKey.hostNames, HostName.parse) { settings.hostNames = Set(names) }
         settings.networks = NetworkPolicy(

@@ -20,6 +20,8 @@ package struct Configuration: Hashable, Sendable {
 package struct ServerSettings: Hashable, Sendable {
     /// Where relays, pages, the API and metrics are served.
     package var listen: [SocketAddress] = []
+    /// Whether the configuration says nothing of it.
+    package var listensByDefault = true
     /// Names of this machine besides its own, for pages.
     package var hostNames: Set<String> = []
     package var networks = NetworkPolicy()

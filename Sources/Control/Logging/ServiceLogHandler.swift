@@ -49,13 +49,18 @@ package struct ServiceLogHandler: LogHandler {
             object.append("time", .string(time))
             object.append("level", .string(level.rawValue))
             object.append("message", .string(message))
-            for (name, value) in fields.sorted(by: { $0.key < $1.key }) { object.append(name, .string("\(value)")) }
+            for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+                object.append(name, .string(Self.cut("\(value)")))
+            }
             return priority + JSONValue.object(object).text(.compact) + "\n"
         case .text:
             let sentence = fields[Self.sentence].map { "\($0)" } ?? message
             return priority + (isJournal ? "" : "\(time) \(level.rawValue): ") + TitleText.cleaned(sentence) + "\n"
         }
     }
+
+    /// A field of JSON, which would not be valid if the whole line were cut.
+    private static func cut(_ text: String) -> String { text.utf8.count > 1_000 ? "\(text.prefix(400))…" : text }
 
     private var time: String { CivilTime(WallClock.now(), in: zone).rfc3339 }
 
@@ -74,10 +79,8 @@ package struct ServiceLogHandler: LogHandler {
     private static func write(_ text: String) {
         var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         guard poll(&descriptor, 1, 100) == 1 else { return }
-        var text = text
-        text.withUTF8 { bytes in
-            // At most one pipe buffer, which is taken wholly or not at all.
-            _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, min(bytes.count, 4096))
-        }
+        // At most one pipe buffer, which is taken wholly or not at all.
+        let line = text.utf8.count <= PIPE_BUF ? Array(text.utf8) : text.utf8.prefix(Int(PIPE_BUF) - 1) + [0x0A]
+        line.withUnsafeBytes { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

@@ -42,6 +42,7 @@ final class CatalogRoutes {
         query.from = target.queryValue("from").flatMap(CivilTime.init(rfc3339:))
         query.until = target.queryValue("until").flatMap(CivilTime.init(rfc3339:))
         query.limit = target.queryValue("limit").flatMap { Int($0) } ?? query.limit
+        query.limit = min(max(query.limit, 1), CatalogStore.mostListed)
         if let began = target.queryValue("after_time").flatMap({ Int64($0) }), let id = target.queryValue("after") {
             query.after = .init(began: began, id: id)
         }

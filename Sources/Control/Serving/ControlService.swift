@@ -85,7 +85,7 @@ package final class ControlService {
         let wanted = exchange.request.head.target.queryValue("seconds").flatMap(Int64.init) ?? 7 * 86_400
         let length = min(max(Duration.seconds(wanted), .zero), Self.longestSchedule)
         let now = reactor.wallNow
-        let (airings, refused) = daemon.schedule(now..<now + length)
+        let (airings, refused) = daemon.schedule(now..<now + length, atMost: Self.mostBroadcasts)
         let rates = rates(of: snapshot())
         exchange.respond(
             Self.ok(["shows": json.schedule(airings, refused: refused) { rates[$0] }]))
@@ -126,7 +126,13 @@ package final class ControlService {
     static func ok(_ value: JSONValue) -> HTTPResponse { response(.ok, value) }
 
     func refusal(_ failure: Failure) -> HTTPResponse {
-        let status: HTTPStatus = failure.failureClass == .notFound ? .notFound : .badRequest
+        let status: HTTPStatus =
+            switch failure.failureClass {
+            case .notFound: .notFound
+            case .forbidden: .forbidden
+            case .storage: .serviceUnavailable
+            default: .badRequest
+            }
         return Self.response(status, ["error": json.failure(failure)])
     }
 
@@ -137,6 +143,7 @@ package final class ControlService {
             body: value.encoded(.compact))
     }
 
+    private static let mostBroadcasts = 5_000
     private static let noLength = Failure(
         .usage, "a recording needs a station and a length of at most 31 days", remedy: "give both")
 

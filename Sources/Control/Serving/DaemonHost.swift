@@ -241,6 +241,9 @@ package actor DaemonHost: LoopActor {
         }
         var failure: Failure?
         switch result {
+        case .success(let configuration) where movesFolders(configuration.configuration.storage):
+            failure = Self.moved
+            tell(.notConfigured(Self.moved))
         case .success(let configuration):
             applyHooks(configuration.configuration, zone: process.values.zone)
             daemon?.apply(configuration)
@@ -251,6 +254,16 @@ package actor DaemonHost: LoopActor {
         manager?.reloaded()
         control?.reloaded(failure)
     }
+
+    /// The catalog and the lock belong to the folders that were there at the start.
+    private func movesFolders(_ storage: StorageSettings) -> Bool {
+        guard let present = daemon?.configuration.storage else { return false }
+        return (storage.recordings, storage.state) != (present.recordings, present.state)
+    }
+
+    private static let moved = Failure(
+        .usage, "'recordings' and 'state' cannot change while Aircheck runs",
+        remedy: "restart it; the rest of the new configuration applies then, too")
 
     /// Releases everything on the loop. Must be the last call.
     package func close() {

@@ -107,9 +107,11 @@ struct DaemonJSON {
 
     // MARK: - Schedule
 
-    func schedule(_ airings: [ShowAiring], refused: [ShowAiring], bytesPerSecond: (String) -> Double?) -> JSONValue {
-        .array(
-            airings.map { airing in
+    /// `airings`: in order of their beginning.
+    func schedule(_ airings: [ShowAiring], refused: Set<UseKey>, bytesPerSecond: (String) -> Double?) -> JSONValue {
+        let overlaps = Self.overlaps(airings)
+        return .array(
+            airings.enumerated().map { index, airing in
                 var object = JSONObject()
                 object.append("station", .string(airing.station))
                 object.append("show", .string(airing.show.id))
@@ -119,8 +121,8 @@ struct DaemonJSON {
                 object.append("end", time(airing.airing.broadcast.upperBound))
                 object.append("record_from", time(airing.window.lowerBound))
                 object.append("record_until", time(airing.window.upperBound))
-                object.append("refused", .bool(refused.contains(airing)))
-                let others = airings.filter { $0 != airing && $0.window.overlaps(airing.window) }
+                object.append("refused", .bool(refused.contains(airing.key)))
+                let others = overlaps[index].map { airings[$0] }
                 object.append("overlaps", .array(others.map { .string("\($0.station)/\($0.show.id)") }))
                 let length = (airing.window.upperBound - airing.window.lowerBound).inSeconds
                 object.append(
@@ -128,5 +130,22 @@ struct DaemonJSON {
                     bytesPerSecond(airing.station).map { .integer(Int64($0 * length)) } ?? .null)
                 return .object(object)
             })
+    }
+
+    private static let mostOverlaps = 20
+
+    /// For each broadcast the first ones at the same time.
+    private static func overlaps(_ airings: [ShowAiring]) -> [[Int]] {
+        var overlaps = [[Int]](repeating: [], count: airings.count)
+        var running: [Int] = []
+        for (index, airing) in airings.enumerated() {
+            running.removeAll { airings[$0].window.upperBound <= airing.window.lowerBound }
+            for other in running {
+                if overlaps[index].count < mostOverlaps { overlaps[index].append(other) }
+                if overlaps[other].count < mostOverlaps { overlaps[other].append(index) }
+            }
+            running.append(index)
+        }
+        return overlaps
     }
 }

@@ -14,8 +14,15 @@ package final class RecordingsCatalog: Sendable {
     private let library: Library
     private let folder: String
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
+    private let rebuilding = Monitor(Rebuilding.not)
+
     /// Whether the catalog is being rebuilt.
-    private let isRebuilding = Monitor(false)
+    private enum Rebuilding {
+        case not
+        case underWay
+        /// It was damaged meanwhile, or fell behind, so that it has to be rebuilt once more.
+        case underWayAndWanted
+    }
 
     /// Segments that are read at one time while the catalog is rebuilt; others have their turn between.
     private static let pageSize = 2_000
@@ -42,10 +49,7 @@ package final class RecordingsCatalog: Sendable {
     /// Notes a file, by the path of its audio below the recordings folder.
     func note(relativePath path: String) {
         let parts = path.split(separator: "/").map(String.init)
-        thread.ask(
-            { [library] store throws(CatalogError) in
-                if let segment = library.segment(at: parts) { try store.put([segment]) }
-            }, answer: { _ in })
+        thread.put { [library] in library.segment(at: parts).map { [$0] } ?? [] }
     }
 
     /// Asks the catalog. `answer` is called on the catalog's thread.
@@ -56,14 +60,17 @@ package final class RecordingsCatalog: Sendable {
         thread.ask(question, answer: answer)
     }
 
-    /// Rebuilds the catalog from all sidecars, unless that is under way.
+    /// Rebuilds the catalog from all sidecars; if that is under way, once more after it.
     package func rebuild() {
-        let isFirst = isRebuilding.withLock { isRebuilding in
-            defer { isRebuilding = true }
-            return !isRebuilding
+        let isFirst = rebuilding.withLock { state in
+            defer { state = state == .not ? .underWay : .underWayAndWanted }
+            return state == .not
         }
-        guard isFirst else { return }
-        thread.ask({ store throws(CatalogError) in store.beginRebuilding() }) { [self] result in
+        if isFirst { begin() }
+    }
+
+    private func begin() {
+        thread.ask({ store throws(CatalogError) in try store.beginRebuilding() }) { [self] result in
             switch result {
             case .success: readPage(after: nil, read: 0)
             case .failure(let error): finish(.failure(error))
@@ -78,8 +85,8 @@ package final class RecordingsCatalog: Sendable {
                 do throws(StorageError) {
                     page = try library.page(after: place, atMost: Self.pageSize)
                 } catch {
-                    // There is no folder before the first recording.
-                    guard error.code == .missing else { throw .failed(0, "\(error.message)") }
+                    // There is no folder before the first recording. Later its disk may not be mounted.
+                    guard error.code == .missing, try store.isEmpty() else { throw .failed(0, "\(error.message)") }
                     page = ([], nil)
                 }
                 try store.put(page.segments)
@@ -96,8 +103,14 @@ package final class RecordingsCatalog: Sendable {
     }
 
     private func finish(_ result: Result<Int, CatalogError>) {
-        isRebuilding.withLock { $0 = false }
         onRebuilt(result)
+        let isWanted = rebuilding.withLock { state in
+            defer { state = state == .underWayAndWanted ? .underWay : .not }
+            return state == .underWayAndWanted
+        }
+        // What has just failed would fail again.
+        if isWanted, case .success = result { return begin() }
+        if isWanted { rebuilding.withLock { $0 = .not } }
     }
 
     /// Ends after what was noted so far; waits for that for a moment.

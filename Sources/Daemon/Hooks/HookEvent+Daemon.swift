@@ -33,10 +33,6 @@ extension HookEvent {
             self.init(result.verdict == .missed ? .showMissed : .recordingIncomplete, at: now, in: zone)
             name(airing.key, configuration)
             seconds = result.lost.inSeconds
-        case .showRefused(let airing):
-            self.init(.showMissed, at: now, in: zone)
-            name(airing.key, configuration)
-            cause = "as many stations as allowed are recorded at this time"
         case .station(let id, .gap(let gap)):
             self.init(.gap, at: now, in: zone)
             name(id, configuration)
@@ -54,7 +50,8 @@ extension HookEvent {
             self.init(.diskLow, at: now, in: zone)
             bytes = outcome.free
         case .listening, .notListening, .configured, .notConfigured, .station, .use, .failed, .retention, .catalog,
-            .catalogRebuilt, .hook, .clockNotSet, .notStarted, .stopped:
+            .catalogRebuilt, .hook, .clockNotSet, .showRefused, .notStarted, .stopped:
+            // What is refused now may still be recorded in part. Its end is an event.
             return nil
         }
     }

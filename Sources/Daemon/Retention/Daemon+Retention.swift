@@ -11,11 +11,12 @@ extension Daemon {
     /// Deletes what the configuration does not keep, on the catalog's thread. ``DaemonEvent/retention(_:)`` follows if
     /// anything was deleted, or the disk is full.
     func keepInBounds() {
-        guard let catalog else { return }
+        guard let catalog, !isKeepingInBounds else { return }
+        isKeepingInBounds = true
         let run = retentionRun(isDryRun: false)
         let bound = reactor.bind(self)
         catalog.ask({ store throws(CatalogError) in try run.perform(store) }) { result in
-            if case .success(let outcome) = result { bound.tell { $0.kept(outcome) } }
+            bound.tell { $0.kept(try? result.get()) }
         }
     }
 

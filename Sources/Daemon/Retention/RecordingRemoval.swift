@@ -15,8 +15,9 @@ struct RecordingRemoval {
         do throws(StorageError) {
             try ledger.append(entry(deletion, time, "deleting"))
         } catch {
-            // What cannot be written down is not deleted.
-            return "it could not be written down: \(error.message)"
+            // What cannot be written down is not deleted, but a full disk is what deletions are for: then it is
+            // written down after them.
+            guard error.code == .noSpace else { return "it could not be written down: \(error.message)" }
         }
         var refusal: String?
         do throws(RecordingDeleter.Refusal) {

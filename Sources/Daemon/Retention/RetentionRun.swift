@@ -22,29 +22,60 @@ struct RetentionRun: Sendable {
     func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
         let units = try store.units()
         let free = freeBytes
-        let recordings = units.enumerated().map { index, unit in
-            StoredRecording(
-                id: "\(index)", station: unit.stationID, show: unit.showID, ended: unit.ended?.instant,
-                bytes: unit.bytes, isProtected: unit.isProtected, isFinished: unit.isFinished)
-        }
-        let plan = RetentionPlan(recordings, now: now, free: free, floor: leastFree) { rules.rule($0, $1) }
         var outcome = RetentionOutcome(free: free, floor: leastFree)
-        for deletion in plan.deletions {
-            guard let index = Int(deletion.recording.id), units.indices.contains(index) else { continue }
-            try delete(units[index], deletion.reason, store, &outcome)
+        var refused: Set<Int> = []
+        // Recordings that cannot be deleted do not stand in the way of those that can.
+        for _ in 0..<Self.mostRounds {
+            let plan = RetentionPlan(stored(units, without: refused), now: now, free: free, floor: leastFree) {
+                rules.rule($0, $1)
+            }
+            let before = refused.count
+            for deletion in plan.deletions {
+                guard let index = Int(deletion.recording.id), units.indices.contains(index) else { continue }
+                if !delete(units[index], deletion.reason, store, &outcome) { refused.insert(index) }
+            }
+            guard refused.count > before, refused.count == outcome.deletions.count else { break }
         }
         return outcome
     }
 
+    private static let mostRounds = 100
+
+    private func stored(_ units: [CatalogUnit], without refused: Set<Int>) -> [StoredRecording] {
+        units.enumerated().filter { !refused.contains($0.offset) }.map { index, unit in
+            // Nothing is deleted of a station that is not in the configuration, for lack of space neither.
+            StoredRecording(
+                id: "\(index)", station: unit.stationID, show: unit.showID, broadcast: unit.broadcast?.instant,
+                ended: unit.ended?.instant, bytes: unit.bytes,
+                isProtected: unit.isProtected || !rules.knows(unit.stationID), isFinished: unit.isFinished)
+        }
+    }
+
+    /// Returns whether it was deleted.
     private func delete(
         _ unit: CatalogUnit, _ reason: RetentionReason, _ store: CatalogStore, _ outcome: inout RetentionOutcome
-    ) throws(CatalogError) {
+    ) -> Bool {
         var deletion = RetentionOutcome.Deletion(
             recording: unit.recording, station: unit.stationID, show: unit.showID, paths: unit.paths,
             bytes: unit.bytes, reason: reason)
         if !isDryRun { deletion.refusal = RecordingRemoval(folder: folder, state: state).perform(deletion, at: time) }
         outcome.deletions.append(deletion)
-        if !isDryRun, deletion.refusal == nil { try store.remove(paths: unit.paths, of: unit.recording) }
+        // Somebody else may have deleted it, or a part. What the catalog does not take now, the next run corrects.
+        if !isDryRun { try? forgetMissing(of: unit, in: store) }
+        return deletion.refusal == nil
+    }
+
+    /// Tells the catalog what is left of a recording's files.
+    private func forgetMissing(of unit: CatalogUnit, in store: CatalogStore) throws(CatalogError) {
+        let library = Library(path: folder, depth: NameTemplate.maxComponents)
+        for path in unit.paths {
+            let place = path.place
+            if let left = library.segment(in: place.folders, base: place.base) {
+                try store.put([left])
+            } else {
+                try store.remove(paths: [path], of: unit.recording)
+            }
+        }
     }
 
     private var time: CivilTime { CivilTime(now, in: zone) }
@@ -71,6 +102,9 @@ struct RetentionRules: Sendable {
         general = configuration.storage.keep
         stations = Dictionary(configuration.stations.map { ($0.id, $0) }) { first, _ in first }
     }
+
+    /// Whether a station is in the configuration.
+    func knows(_ station: String?) -> Bool { station.map { stations[$0] != nil } ?? false }
 
     /// A show's own rule, else its station's, else the general one. Nothing is deleted of a station that is not in the
     /// configuration: who takes one out may want to keep what it has.

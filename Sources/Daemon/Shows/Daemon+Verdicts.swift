@@ -3,7 +3,7 @@
 import Catalog
 import Configuration
 import EventLoop
-package import Instants
+import Instants
 import RadioCore
 import Storage
 
@@ -22,18 +22,17 @@ extension Daemon {
         }
     }
 
-    /// Says what has become of the shows that ended while no daemon ran. `alive`: when one ran last.
-    package func judgeMissed(since alive: WallInstant) {
-        let now = reactor.wallNow
-        let start = max(alive, now - Self.longestAbsence)
-        guard start < now else { return }
-        for airing in schedule(start..<now).airings where (start..<now).contains(airing.window.upperBound) {
+    /// Says what has become of the shows that ended in a span, and began after an instant.
+    func judgeShows(endedIn span: Range<WallInstant>, begunAfter first: WallInstant) {
+        let start = max(span.lowerBound, span.upperBound - Self.longestAbsence)
+        for airing in airings(endedIn: start..<span.upperBound) where airing.window.lowerBound > first {
             judge(airing, orElse: AiringResult(window: airing.window, pieces: [], gaps: []))
         }
     }
 
     /// Writes down that the daemon runs, on the catalog's thread.
     func noteAlive() {
+        guard hasClock else { return }
         let (file, now) = (AliveFile(folder: configuration.storage.state), reactor.wallNow)
         catalog?.ask({ _ throws(CatalogError) in file.write(now) }) { _ in }
     }

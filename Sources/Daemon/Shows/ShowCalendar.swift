@@ -32,7 +32,7 @@ package struct ShowCalendar: Sendable {
 
     /// What is to be recorded, and what would be if there were no limit.
     package struct Present: Hashable, Sendable {
-        /// From ``lead`` before the recording until its end.
+        /// From ``lead`` before the beginning of the recording until its end.
         package var recorded: [ShowAiring] = []
         /// For ``rest`` after the end.
         package var ending: [ShowAiring] = []
@@ -43,17 +43,21 @@ package struct ShowCalendar: Sendable {
     /// The broadcasts of this moment.
     package mutating func present(at now: WallInstant) -> Present {
         look(around: now)
-        let present = known.filter { isPresent($0, at: now) }
-        var chosen = choose(present.filter { now < $0.window.upperBound })
-        chosen.ending = present.filter { $0.window.upperBound <= now }
-        return chosen
+        var present = choose(known.filter { $0.window.contains(now) })
+        // Its station is connected before a show begins, which takes the place of no other show yet.
+        present.recorded += known.filter { isComing($0, at: now) && isChosen($0) }
+        present.ending = known.filter { $0.window.upperBound <= now && now < $0.window.upperBound + Self.rest }
+        return present
     }
 
     /// The next instant at which ``present(at:)`` changes, a day from now at the latest.
     package mutating func nextChange(after now: WallInstant) -> WallInstant {
         look(around: now)
         let changes = known.flatMap {
-            [$0.window.lowerBound - Self.lead, $0.window.upperBound, $0.window.upperBound + Self.rest]
+            [
+                $0.window.lowerBound - Self.lead, $0.window.lowerBound, $0.window.upperBound,
+                $0.window.upperBound + Self.rest,
+            ]
         }
         return changes.filter { $0 > now }.min() ?? now + Self.lookBehind
     }
@@ -70,21 +74,44 @@ package struct ShowCalendar: Sendable {
         }.sorted { ($0.window.lowerBound, $0.station, $0.show.id) < ($1.window.lowerBound, $1.station, $1.show.id) }
     }
 
-    /// The broadcasts of a list that cannot be recorded, because of others at the same time.
-    package func conflicts(in airings: [ShowAiring]) -> [ShowAiring] {
+    /// The first broadcasts whose recordings overlap a span, in order of their beginning.
+    package func airings(overlapping span: Range<WallInstant>, atMost most: Int) -> [ShowAiring] {
+        var found: [ShowAiring] = []
+        var day = span.lowerBound..<min(span.lowerBound + Self.lookBehind, span.upperBound)
+        while !day.isEmpty, found.count < most {
+            found += airings(overlapping: day).filter {
+                day.lowerBound == span.lowerBound || day.contains($0.window.lowerBound)
+            }
+            day = day.upperBound..<min(day.upperBound + Self.lookBehind, span.upperBound)
+        }
+        return Array(found.prefix(most))
+    }
+
+    /// Those of a list of broadcasts, in order of their beginning, that cannot be recorded because of others at the same
+    /// time.
+    package func conflicts(in airings: [ShowAiring]) -> Set<UseKey> {
         guard stationsAtOnce != nil else { return [] }
-        // Who is recorded changes only when a recording begins.
-        var refused: [ShowAiring] = []
-        for airing in airings {
+        var refused: Set<UseKey> = []
+        var present: [ShowAiring] = []
+        for (index, airing) in airings.enumerated() {
             let moment = airing.window.lowerBound
-            let present = airings.filter { $0.window.contains(moment) }
-            refused += choose(present).refused.filter { !refused.contains($0) }
+            present.append(airing)
+            // Who is recorded changes only when recordings begin.
+            if index + 1 < airings.count, airings[index + 1].window.lowerBound == moment { continue }
+            present.removeAll { $0.window.upperBound <= moment }
+            refused.formUnion(choose(present).refused.map(\.key))
         }
         return refused
     }
 
-    private func isPresent(_ airing: ShowAiring, at now: WallInstant) -> Bool {
-        airing.window.lowerBound - Self.lead <= now && now < airing.window.upperBound + Self.rest
+    private func isComing(_ airing: ShowAiring, at now: WallInstant) -> Bool {
+        airing.window.lowerBound - Self.lead <= now && now < airing.window.lowerBound
+    }
+
+    /// Whether a broadcast is recorded when it begins.
+    private func isChosen(_ airing: ShowAiring) -> Bool {
+        guard stationsAtOnce != nil else { return true }
+        return choose(known.filter { $0.window.contains(airing.window.lowerBound) }).recorded.contains(airing)
     }
 
     /// Shows of one station share a connection, so stations are counted.

@@ -10,6 +10,8 @@ package struct StoredRecording: Hashable, Sendable {
     package var station: String?
     /// The show's ID; nil if it is of none.
     package var show: String?
+    /// Which broadcast of the show: when its recording was to begin. Several recordings may be of one.
+    package var broadcast: WallInstant?
     /// Nil if unknown.
     package var ended: WallInstant?
     /// Bytes on disk.
@@ -18,12 +20,13 @@ package struct StoredRecording: Hashable, Sendable {
     package var isFinished: Bool
 
     package init(
-        id: String, station: String?, show: String?, ended: WallInstant?, bytes: Int64, isProtected: Bool = false,
-        isFinished: Bool = true
+        id: String, station: String?, show: String?, broadcast: WallInstant? = nil, ended: WallInstant?, bytes: Int64,
+        isProtected: Bool = false, isFinished: Bool = true
     ) {
         self.id = id
         self.station = station
         self.show = show
+        self.broadcast = broadcast
         self.ended = ended
         self.bytes = bytes
         self.isProtected = isProtected
@@ -70,17 +73,18 @@ package struct RetentionPlan: Hashable, Sendable {
     ) {
         let dated = recordings.compactMap { recording in recording.ended.map { (recording, ended: $0) } }
             .sorted { ($1.ended, $1.0.id) < ($0.ended, $0.0.id) }
-        var groups: [Group: (count: Int, bytes: Int64, rule: RetentionRule)] = [:]
+        var groups: [Group: (broadcasts: Broadcasts, bytes: Int64, rule: RetentionRule)] = [:]
         var kept: [StoredRecording] = []
         // What grows counts as soon as it is finished. What a wrong clock has dated may be the newest, or the oldest, so
         // it neither counts nor goes but for space, and then last.
         for (recording, ended) in dated where recording.isFinished && Self.isCredible(ended, now) {
             let group = Group(station: recording.station, show: recording.show)
-            var sum = groups[group] ?? (0, 0, rule(recording.station, recording.show))
-            sum.count += 1
+            var sum = groups[group] ?? (Broadcasts(), 0, rule(recording.station, recording.show))
+            sum.broadcasts.add(recording.broadcast)
             sum.bytes = sum.bytes.addingSaturated(recording.bytes)
             groups[group] = sum
-            if let reason = Self.reason(sum.rule, age: now - ended, count: sum.count, bytes: sum.bytes), recording.mayGo
+            if let reason = Self.reason(sum.rule, age: now - ended, count: sum.broadcasts.count, bytes: sum.bytes),
+                recording.mayGo
             {
                 deletions.append(Deletion(recording: recording, reason: reason))
             } else {
@@ -98,6 +102,17 @@ package struct RetentionPlan: Hashable, Sendable {
     }
 
     private static func isCredible(_ end: WallInstant, _ now: WallInstant) -> Bool { end >= firstSaneEnd && end <= now }
+
+    /// How many broadcasts, if some were recorded in several parts.
+    private struct Broadcasts {
+        private(set) var count = 0
+        private var known: Set<WallInstant> = []
+
+        mutating func add(_ broadcast: WallInstant?) {
+            guard let broadcast else { return count += 1 }
+            if known.insert(broadcast).inserted { count += 1 }
+        }
+    }
 
     private struct Group: Hashable {
         var station: String?

@@ -218,7 +218,8 @@ extension StreamFormat {
 
     init?(json: JSONValue) {
         guard let codec = json["codec"]?.stringValue.flatMap(Codec.init(rawValue:)),
-            let sampleRate = json["sample_rate"]?.count, let channels = json["channels"]?.count
+            let sampleRate = json["sample_rate"]?.count, sampleRate <= believedSampleRates.upperBound,
+            let channels = json["channels"]?.count
         else { return nil }
         self.init(
             codec: codec, in: json["container"]?.stringValue.flatMap(Container.init(rawValue:)),

@@ -2,7 +2,7 @@
 
 /// The sample rates that are believed in formats that can state any. With a rate of 1, a packet of two bytes would play
 /// for an hour.
-let believedSampleRates = 1_000...1_000_000
+package let believedSampleRates = 1_000...1_000_000
 
 /// What a decoder must know before the first frame, and what must not change inside one file.
 ///

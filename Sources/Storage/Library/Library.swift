@@ -63,6 +63,12 @@ package struct Library: Sendable {
         }
     }
 
+    /// The segment that a sidecar describes, by its folders below the recordings folder and its name without extension;
+    /// nil if there is none.
+    package func segment(in folders: [String], base: String) -> LibrarySegment? {
+        segment(at: folders + [SidecarFile.name(of: base)])
+    }
+
     /// The recording of a segment: the segment and those linked to it, at most `limit` in each direction.
     package func recording(of segment: LibrarySegment, limit: Int = 10_000) -> LibraryRecording {
         let id = segment.sidecar?.recording

@@ -43,6 +43,14 @@ struct RetentionPlanTests {
         #expect(plan.deletions.map(\.recording.id) == ["s1", "s2"])
     }
 
+    @Test func `the parts of a broadcast count as one`() {
+        var recordings = (0..<6).map { Self.recording("s\($0)", daysAgo: Double($0 / 2) + 0.5, show: "jazz") }
+        for index in recordings.indices {
+            recordings[index].broadcast = Self.now - .seconds(Int64(index / 2 + 1) * 86_400)
+        }
+        #expect(Self.plan(recordings, RetentionRule(last: 2)).sorted() == ["s4", "s5"])
+    }
+
     @Test func `never what is protected, under way or undated`() {
         var recordings = week
         recordings[6].isProtected = true
