@@ -70,7 +70,11 @@ struct RetentionRun: Sendable {
         let library = Library(path: folder, depth: NameTemplate.maxComponents)
         for path in unit.paths {
             let place = path.place
-            if let left = library.segment(in: place.folders, base: place.base) {
+            let left: LibrarySegment?
+            do throws(SystemError) { left = try library.remainder(in: place.folders, base: place.base) } catch {
+                continue
+            }
+            if let left {
                 try store.put([left])
             } else {
                 try store.remove(paths: [path], of: unit.recording)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Platform
+package import Platform
 package import RadioCore
 
 /// The recordings in a folder and below it, as their sidecars describe them. Catalog, retention, feeds and pages are
@@ -63,10 +63,13 @@ package struct Library: Sendable {
         }
     }
 
-    /// The segment that a sidecar describes, by its folders below the recordings folder and its name without extension;
-    /// nil if there is none.
-    package func segment(in folders: [String], base: String) -> LibrarySegment? {
-        segment(at: folders + [SidecarFile.name(of: base)])
+    /// What is left of a segment that had a sidecar, by its folders below the recordings folder and its name without
+    /// extension; nil if nothing is. Throws if its folder cannot be looked at, as when a disk is not mounted.
+    package func remainder(in folders: [String], base: String) throws(SystemError) -> LibrarySegment? {
+        guard (folders + [base]).allSatisfy(\.isPlainName) else { return nil }
+        return try inFolder(folders) { folder throws(SystemError) -> LibrarySegment? in
+            SegmentReader(system: system).segment(named: .sidecar(base: base), in: folder, folders)
+        }
     }
 
     /// The recording of a segment: the segment and those linked to it, at most `limit` in each direction.

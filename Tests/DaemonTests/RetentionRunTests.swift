@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Configuration
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import Storage
+import TestSupport
+import Testing
+@testable import Daemon
+
+/// Retention with files, a catalog, and what somebody else has done to them.
+struct RetentionRunTests {
+    private static let now = WallInstant(nanoseconds: 1_795_608_000_000_000_000)
+    private let folder: TemporaryFolder
+    private let store: CatalogStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try CatalogStore(folder: folder.path)
+    }
+
+    @Test func `recordings that were deleted by hand do not stop it, and are forgotten`() throws {
+        for age in 0..<15 { try record(daysAgo: age) }
+        for age in 3..<15 { #expect(unlink(folder.file("r\(age).mp3")) == 0) }
+        let outcome = try run(leastFree: .max)
+        // The ten oldest, and then those that are left of all others.
+        #expect(Set(outcome.deletions.filter { $0.refusal == nil }.map(\.recording)) == ["r0", "r1", "r2"])
+        #expect(try store.recordings(CatalogQuery()).isEmpty)
+        #expect(try run(leastFree: .max).deletions.isEmpty)
+    }
+
+    @Test func `nothing goes of a station that is not configured, for lack of space neither`() throws {
+        try record(daysAgo: 1, station: "gone")
+        #expect(try run(leastFree: .max).deletions.isEmpty)
+    }
+
+    private func record(daysAgo age: Int, station: String = "fip") throws {
+        let at = CivilTime(Self.now - .seconds(Int64(age + 1) * 86_400), utcOffset: 0)
+        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+        var sidecar = Sidecar(format: format, at: at, frames: 100, bytes: 41_700, samples: 115_200, state: .complete)
+        sidecar.recording = "r\(age)"
+        sidecar.stationID = station
+        _ = try folder.write("r\(age).mp3", [UInt8](repeating: 1, count: 41_700))
+        _ = try folder.write("r\(age).json", sidecar.encoded)
+        let library = Library(path: folder.path, depth: 1)
+        try store.put([try #require(library.segment(at: ["r\(age).mp3"]))])
+    }
+
+    private func run(leastFree: Int64) throws -> RetentionOutcome {
+        var configuration = Configuration()
+        configuration.stations = [DaemonRig.station("fip")]
+        return try RetentionRun(
+            folder: folder.path, state: folder.path, leastFree: leastFree, rules: RetentionRules(configuration),
+            now: Self.now, zone: FixedZone.utc, isDryRun: false
+        ).perform(store)
+    }
+}
