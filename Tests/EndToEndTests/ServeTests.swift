@@ -35,6 +35,9 @@ struct ServeTests {
         #expect(check.ending == .exited(78) && check.standardError.contains("station[2].url"), "\(check)")
 
         #expect(try await serving.ask(["record", "fip", "--for", "1h"]).succeeded)
+        #expect(
+            try await waitUntil(.seconds(30)) { serving.log.split(separator: "recording to").count > 2 },
+            "\(serving.log)")
 
         // What does not change does not notice.
         for round in 0..<5 {
