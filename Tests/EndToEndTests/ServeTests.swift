@@ -21,6 +21,7 @@ struct ServeTests {
         let stays = Serving.station("fip", origin.url("/fip"), "record = \"always\"")
         let serving = try Serving(stays + Serving.station("nova", origin.url("/nova")))
         try await serving.start()
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("stations added") })
         let listener = try ChildProcess(.curl, ["-sN", "http://127.0.0.1:\(serving.port)/fip"])
         #expect(
             try await waitUntil(.seconds(30)) { serving.log.contains("recording to") && !listener.outputSoFar.isEmpty })
