@@ -21,10 +21,10 @@ struct ServeTests {
         let stays = Serving.station("fip", origin.url("/fip"), "record = \"always\"")
         let serving = try Serving(stays + Serving.station("nova", origin.url("/nova")))
         try await serving.start()
-        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("stations added") })
-        let listener = try ChildProcess(.curl, ["-sN", "http://127.0.0.1:\(serving.port)/fip"])
-        #expect(
-            try await waitUntil(.seconds(30)) { serving.log.contains("recording to") && !listener.outputSoFar.isEmpty })
+        // Before the first audio a mount asks listeners to come again.
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
+        let listener = try ChildProcess(.curl, ["-sNf", "http://127.0.0.1:\(serving.port)/fip"])
+        #expect(try await waitUntil(.seconds(30)) { !listener.outputSoFar.isEmpty })
 
         // A second one for the same folder, and a file that is wrong.
         let second = try await Aircheck.run(["serve", "--config", serving.folder.file("config.toml")])
