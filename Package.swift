@@ -66,7 +66,7 @@ let package = Package(
 
         // Row 2: one outside world each.
         module("Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux"]),
-        module("WallClock", ["Instants", "RadioCore", "EventLoop", "CLinux"]),
+        module("WallClock", ["Instants", "RadioCore", "EventLoop", "Platform", "CLinux"]),
         module("NetworkChanges", ["Instants", "EventLoop", "CLinux"]),
         module("Catalog", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLibSQLite"]),
         module(

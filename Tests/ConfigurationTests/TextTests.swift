@@ -79,16 +79,6 @@ struct TextTests {
         }
     }
 
-    @Test("are compared by their letters")
-    func distances() {
-        let distances: [(String, String, Int)] = [
-            ("", "", 0), ("", "ab", 2), ("ab", "ba", 1), ("kitten", "sitting", 3), ("a_b", "a-b", 0), ("ABC", "abc", 0),
-        ]
-        for (first, second, distance) in distances { #expect(EditDistance.between(first, second) == distance) }
-        #expect(EditDistance.nearest(to: "lisen", among: ["level", "listen"]) == "listen")
-        #expect(EditDistance.nearest(to: "x", among: ["listen"]) == nil)
-    }
-
     @Test("have IDs that are free for addresses")
     func ids() {
         let invalid = [

@@ -86,7 +86,7 @@ import Testing
                     "2026-10-03T15:30:00Z": 39_600, "2026-12-31T23:59:59Z": 39_600, "2027-01-01T00:00:00Z": 39_600,
                 ]
             ),
-            // Hours of other days.
+            // Changes on days other than the named one.
             (
                 "EET-2EEST,M3.4.4/50,M10.4.4/50",
                 ["2026-03-27T23:59:59Z": 7200, "2026-03-28T00:00:00Z": 10_800, "2026-10-24T00:00:00Z": 7200]
@@ -100,7 +100,7 @@ import Testing
                 "AAA0BBB,J365/167,J200",
                 ["2026-01-06T22:59:59Z": 0, "2027-01-06T23:00:00Z": 3600, "2026-07-19T00:59:59Z": 3600]
             ),
-            // And before: 167 hours before 1 January are 25 December.
+            // Into the year before: −167 hours from 1 January are 25 December.
             (
                 "AAA0BBB,J1/-167,J200",
                 ["2026-12-25T00:59:59Z": 0, "2026-12-25T01:00:00Z": 3600, "2026-07-19T01:00:00Z": 0]
@@ -120,7 +120,7 @@ import Testing
                 ["2026-01-01T00:00:00Z": 0, "2026-07-01T00:00:00Z": 3600, "2026-10-25T01:00:00Z": 0]
             ),
             (
-                "XXX3EDT4,0/0,J365/23",
+                "AAA3EDT4,0/0,J365/23",
                 [
                     "2026-01-01T03:00:00Z": -14_400, "2026-01-01T02:59:59Z": -14_400, "2026-07-01T00:00:00Z": -14_400,
                     "2025-12-31T23:00:00Z": -14_400, "2026-01-01T04:00:00Z": -14_400,
@@ -170,7 +170,7 @@ private struct ZoneImage {
 
     var bytes: [UInt8] {
         if version == 1 { return block(4) }
-        // What old programs read is not looked at, so it may be anything of its size.
+        // The block for old programs is skipped, so its content does not matter.
         var old = self
         (old.types, old.changes, old.claimedChanges) = ([(.max, 9)], [(5, 200), (4, 100)], nil)
         (old.standardMarks, old.utcMarks, old.leapSeconds, old.names) = (0, 0, 3, Array("AAA\0".utf8))

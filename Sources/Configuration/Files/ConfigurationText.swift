@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// Adds to the text of a configuration file, and leaves alone what is there.
+/// Adds stations to the text of a configuration file. The existing text stays as it is.
 package enum ConfigurationText {
     /// Why nothing can be added.
     package enum Failure: Error, Hashable, Sendable {

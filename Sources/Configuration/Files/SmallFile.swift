@@ -56,42 +56,30 @@ enum SmallFile {
     }
 
     private static func bytes(of path: String, limit: Int, isSecret: Bool) throws(FileFault.Reason) -> [UInt8] {
-        // C would end the path at a NUL.
-        guard !path.utf8.contains(0) else { throw .missing }
-        let descriptor = Descriptor(owning: try call { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) })
-        var status = stat()
-        _ = try call { fstat(descriptor.number, &status) }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw .isFolder
-        default: throw .notAFile
+        let file: PlainFile
+        do throws(PlainFile.Failure) { file = try PlainFile.read(path, most: limit + 1) } catch {
+            throw FileFault.Reason(error)
         }
-        guard !isSecret || status.st_mode & 0o077 == 0 else { throw .exposed }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        while bytes.count <= limit {
-            let count = try call { Glibc.read(descriptor.number, &buffer, buffer.count) }
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
-        }
-        throw .tooLong(limit)
-    }
-
-    private static func call<Result: FixedWidthInteger>(_ call: () -> Result) throws(FileFault.Reason) -> Result {
-        do throws(SystemError) { return try systemCall(call) } catch { throw FileFault.Reason(error) }
+        guard !isSecret || file.permissions & 0o077 == 0 else { throw .exposed }
+        guard file.bytes.count <= limit else { throw .tooLong(limit) }
+        return file.bytes
     }
 }
 
 extension FileFault.Reason {
-    fileprivate init(_ error: SystemError) {
+    fileprivate init(_ failure: PlainFile.Failure) {
         self =
-            switch error.number {
-            case ENOENT, ENOTDIR: .missing
-            case EACCES, EPERM: .denied
-            case ELOOP: .linkLoop
-            case EISDIR: .isFolder
-            case ENXIO: .notAFile
-            default: .other(error)
+            switch failure {
+            case .isFolder: .isFolder
+            case .notRegular: .notAFile
+            case .system(let error):
+                switch error.number {
+                case ENOENT, ENOTDIR: .missing
+                case EACCES, EPERM: .denied
+                case ELOOP: .linkLoop
+                case ENXIO: .notAFile
+                default: .other(error)
+                }
             }
     }
 }

@@ -83,7 +83,7 @@ struct ConfigurationReader {
         if let station = player.station, !stations.contains(station), stations.count == all {
             table.fault(
                 PlayerKey.station, "there is no station with the id \(SafeText.quoted(station))",
-                remedy: EditDistance.nearest(to: station, among: stations).map { "did you mean \"\($0)\"?" })
+                remedy: NearestWord.nearest(to: station, in: stations).map { "did you mean \"\($0)\"?" })
         }
         player.device = table.name(PlayerKey.device)
         player.volume = table.count(PlayerKey.volume) ?? player.volume

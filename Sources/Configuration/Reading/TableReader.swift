@@ -162,7 +162,7 @@ extension TableReader {
     where Value.RawValue == String {
         if let value = Value(rawValue: text.text) { return value }
         let all = Value.allCases.map(\.rawValue)
-        let nearest = EditDistance.nearest(to: text.text, among: all)
+        let nearest = NearestWord.nearest(to: text.text, in: all)
         fault(
             key, at: text.position, "\(SafeText.quoted(text.text)) is not known here",
             remedy: nearest.map { "did you mean \"\($0)\"?" }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
+
 /// Says what an unknown key may have been meant to be.
 enum UnknownKey {
     /// The nearest key of the section, or the section that the key belongs in; nil if nothing comes near.
     static func remedy(_ key: String, in section: ConfigurationSection) -> String? {
-        if let nearest = EditDistance.nearest(to: key, among: section.names) { return question(nearest, in: section) }
+        if let nearest = NearestWord.nearest(to: key, in: section.names) { return question(nearest, in: section) }
         let homes = ConfigurationSection.root.all.filter { $0.names.contains(key) }
         guard let home = homes.first else { return nil }
         let headers = homes.map { $0.path.isEmpty ? "the top of the file" : $0.header }

@@ -20,7 +20,7 @@ package struct Configuration: Hashable, Sendable {
 package struct ServerSettings: Hashable, Sendable {
     /// Where relays, pages, the API and metrics are served.
     package var listen: [SocketAddress] = []
-    /// Whether the configuration says nothing of it.
+    /// Whether ``listen`` is the default because the file does not set it.
     package var listensByDefault = true
     /// Names of this machine besides its own, for pages.
     package var hostNames: Set<String> = []
@@ -53,7 +53,7 @@ package struct StorageSettings: Hashable, Sendable {
     package init() {}
 }
 
-/// Commands and addresses that are told of events: `[[hook]]`.
+/// A command to run or an address to notify at events: `[[hook]]`.
 package struct HookSettings: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
         /// An absolute path and its arguments; there is no shell.
@@ -88,9 +88,9 @@ package struct HookSettings: Hashable, Sendable {
     }
 }
 
-/// What is played on this machine: `[player]`.
+/// The player on this machine: `[player]`.
 package struct PlayerConfiguration: Hashable, Sendable {
-    /// The ID of the station that is played from the start; nil for none.
+    /// The ID of the station to play at the start; nil for none.
     package var station: String?
     package var device: String?
     /// In percent.

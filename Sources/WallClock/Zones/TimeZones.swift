@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import RadioCore
 
 /// The time zones of the machine's database. Each call reads files: it blocks, and any thread may make it.
@@ -25,7 +26,8 @@ package struct TimeZones: Sendable {
         guard Self.isName(name) else { throw .invalidName(name, nearest: nearest(to: name)) }
         for folder in folders {
             let path = "\(folder)/\(name)"
-            guard let bytes = try bytes(path) else { continue }
+            // One byte more than is allowed, by which the parser sees that the file is too long.
+            guard let bytes = try bytes(path, most: ZoneRules.longestFile + 1) else { continue }
             do throws(ZoneFlaw) { return try ZoneFile(identifier: name, parsing: bytes) } catch {
                 throw .invalid(path, error)
             }
@@ -38,7 +40,7 @@ package struct TimeZones: Sendable {
     package var known: [String] {
         for folder in folders {
             for list in ZoneList.allCases {
-                guard let bytes = try? BoundedFile.read("\(folder)/\(list.rawValue)", most: ZoneList.longest) else {
+                guard let bytes = try? bytes("\(folder)/\(list.rawValue)", most: ZoneList.longest) else {
                     continue
                 }
                 let names = list.names(in: bytes).filter(Self.isName)
@@ -59,13 +61,13 @@ package struct TimeZones: Sendable {
         return known.first { $0.lowercased().hasSuffix("/\(place)") }
     }
 
-    /// The bytes of a zone's file; nil if there is none.
-    private func bytes(_ path: String) throws(ZoneError) -> [UInt8]? {
-        do throws(BoundedFile.Failure) {
-            // One byte more than is allowed suffices for the parser to see that the file is too long.
-            return try BoundedFile.read(path, most: ZoneRules.longestFile + 1)
+    /// The first bytes of a file; nil if there is no regular file at `path`.
+    private func bytes(_ path: String, most: Int) throws(ZoneError) -> [UInt8]? {
+        do throws(PlainFile.Failure) {
+            return try PlainFile.read(path, most: most).bytes
         } catch {
-            guard error != .absent else { return nil }
+            guard case .system(let error) = error else { return nil }
+            guard ![ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(error.number) else { return nil }
             throw .unreadable(path, "\(error)")
         }
     }

@@ -27,7 +27,7 @@ struct ZoneRules: Hashable, Sendable {
         }
         let timeSize = version == 1 ? 4 : 8
         try header.check()
-        // Nothing is allocated for counts that the file is too short for.
+        // Counts that do not fit into the file are rejected before anything is allocated for them.
         guard header.size(timeSize: timeSize) <= reader.remaining else { throw .truncated }
         changes = try Self.times(&reader, header.changes, timeSize)
         var types: [Int] = []

@@ -12,7 +12,7 @@ import Testing
             ("tusday", "tuesday"), ("teusdya", "tuesday"), ("mn", "mon"), ("moon", "mon"), ("mno", "mon"),
             ("europe/berlin", "Europe/Berlin"), ("Erope/Berln", "Europe/Berlin"), ("xonx", "mon"),
             ("foo", nil), ("", nil), ("m", nil), ("mondayyyy", nil), ("Paris", nil), ("xxnday", "monday"),
-            (String(repeating: "a", count: 101), nil),
+            ("Europe_Berlin", "Europe/Berlin"), (String(repeating: "a", count: 101), nil),
         ] as [(String, String?)])
     func `the nearest word is at most two edits and half of the letters away`(word: String, nearest: String?) {
         #expect(NearestWord.nearest(to: word, in: Self.known) == nearest)
