@@ -6,13 +6,12 @@ import TestSupport
 /// Measures Aircheck and its peers in one run and prints a table. Exits with status 1 if a goal is missed, 2 on errors.
 ///
 ///     aircheck-bench [outages] [latency] [flat-out] [real-time] [memory] [library] [relay] [stations] [daemon]
-///         [daemon-start] [sound]
-///         [--seconds N] [--listeners N]…
+///         [daemon-start] [sound] [--seconds N] [--listeners N]…
 ///
 /// Without names, all benchmarks run. `--seconds` (or the variable `BENCH_SECONDS`) sets the duration of the real-time
-/// run (default 300), of the run with many stations (300), of that with a daemon (600), of each relay run (30) and of the playback runs (60). The
-/// goals apply to the defaults. `--listeners` sets the number of listeners of the relay runs, instead of 1,000, 5,000
-/// and 15,000. It may be repeated.
+/// run (default 300), of the run with many stations (300), of that with a daemon (600), of each relay run (30) and of
+/// the playback runs (60). The goals apply to the defaults. `--listeners` sets the number of listeners of the relay
+/// runs, instead of 1,000, 5,000 and 15,000. It may be repeated.
 ///
 /// `aircheck-bench load PLAN` runs the load generator of the relay benchmark: see ``LoadPlan``.
 @main

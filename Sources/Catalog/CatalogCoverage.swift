@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Instants
+
 /// What is on disk of a broadcast of a show. A value. Times are milliseconds since 1970.
 package struct CatalogCoverage: Hashable, Sendable {
     package struct File: Hashable, Sendable {
@@ -20,11 +22,12 @@ package struct CatalogCoverage: Hashable, Sendable {
 }
 
 extension CatalogStore {
-    /// What is on disk of a broadcast: of the show of a station whose recording was to begin at `from`, in milliseconds
-    /// since 1970.
-    package func coverage(station: String, show: String, from: Int64) throws(CatalogError) -> CatalogCoverage {
+    /// What is on disk of a broadcast: of the show of a station whose recording was to begin at `start`.
+    package func coverage(
+        station: String, show: String, from start: WallInstant
+    ) throws(CatalogError) -> CatalogCoverage {
         let condition = "station_id = ? AND show_id = ? AND show_from = ?"
-        let values: [Value] = [.text(station), .text(show), .integer(from)]
+        let values: [Value] = [.text(station), .text(show), .integer(start.milliseconds)]
         var coverage = CatalogCoverage()
         try database.run(
             """

@@ -118,7 +118,12 @@ extension CatalogRecording {
 
 extension CivilTime {
     /// Milliseconds since 1970.
-    package var milliseconds: Int64 { instant.nanoseconds.dividedRoundingDown(by: 1_000_000) }
+    package var milliseconds: Int64 { instant.milliseconds }
+}
+
+extension WallInstant {
+    /// Milliseconds since 1970, rounded down.
+    var milliseconds: Int64 { nanoseconds.dividedRoundingDown(by: 1_000_000) }
 }
 
 extension Int64 {

@@ -22,7 +22,7 @@ package final class CatalogStore {
 
     package let opening: Opening
     let database: Database
-    /// The number of the present or last rebuilding, by which what it has not seen is told.
+    /// The number of the present or last rebuild. Segments with an older number were not seen by it.
     private var generation: Int64
     /// The most milliseconds, bytes or frames of one file or gap.
     static let mostOfOne: Int64 = 1 << 42
@@ -68,7 +68,7 @@ package final class CatalogStore {
         return lstat(path, &status) == 0 ? status : nil
     }
 
-    /// Gives the database and its journals other names, under which nothing is.
+    /// Renames the database and its journals to names that are not in use.
     private static func setAside(_ path: String) throws(CatalogError) -> String {
         var number = 1
         while status(of: "\(path).bad-\(number)") != nil, number < 1_000 { number += 1 }
@@ -89,15 +89,7 @@ extension CatalogStore {
         try database.transaction { () throws(CatalogError) in
             var recordings: Set<String> = []
             for segment in segments { recordings.formUnion(try put(segment)) }
-            for recording in recordings { try total(recording) }
-        }
-    }
-
-    /// Removes a recording.
-    package func remove(recording: String) throws(CatalogError) {
-        try database.transaction { () throws(CatalogError) in
-            try forget(where: "recording = ?", .text(recording))
-            try total(recording)
+            for recording in recordings { try updateTotals(of: recording) }
         }
     }
 
@@ -105,12 +97,12 @@ extension CatalogStore {
     package func remove(paths: [String], of recording: String) throws(CatalogError) {
         try database.transaction { () throws(CatalogError) in
             for path in paths { try forget(where: "path = ?", .text(path)) }
-            try total(recording)
+            try updateTotals(of: recording)
         }
     }
 
-    /// Begins to rebuild the catalog: every segment that is not put until ``finishRebuilding()`` is forgotten then.
-    /// Until then the catalog counts as new, also when it is opened the next time.
+    /// Begins a rebuild: ``finishRebuilding()`` removes every segment that was not put in between. Until then the
+    /// catalog counts as new, also when it is opened again.
     package func beginRebuilding() throws(CatalogError) {
         try database.run("DELETE FROM completeness", [])
         generation += 1
@@ -123,12 +115,12 @@ extension CatalogStore {
                 if let id = $0.text(0) { recordings.append(id) }
             }
             try forget(where: "generation < ?", .integer(generation))
-            for recording in recordings { try total(recording) }
+            for recording in recordings { try updateTotals(of: recording) }
             try database.run("INSERT OR IGNORE INTO completeness VALUES (1)", [])
         }
     }
 
-    /// Whether it has no segment.
+    /// Whether there are no segments.
     package func isEmpty() throws(CatalogError) -> Bool {
         var isEmpty = true
         try database.run("SELECT 1 FROM segments LIMIT 1", []) { _ in isEmpty = false }
@@ -154,7 +146,7 @@ extension CatalogStore {
             if let id = $0.text(0) { recordings.insert(id) }
         }
         try forget(where: "path = ?", .text(path))
-        // A sidecar whose audio is gone describes nothing that could be heard.
+        // A sidecar without its audio is not listed.
         guard let audio = segment.audio else { return recordings }
         let sidecar = segment.sidecar
         let recording = sidecar?.recording ?? "file \(path)"
@@ -217,8 +209,8 @@ extension CatalogStore {
         }
     }
 
-    /// Sums up a recording; one without segments is forgotten.
-    private func total(_ recording: String) throws(CatalogError) {
+    /// Computes a recording's totals from its segments, and removes the recording if it has none left.
+    private func updateTotals(of recording: String) throws(CatalogError) {
         try database.run("DELETE FROM recordings WHERE id = ?", [.text(recording)])
         try database.run(
             """

@@ -4,7 +4,7 @@ import Instants
 package import Platform
 package import RadioCore
 
-/// The thread of the catalog: it opens it, does what it is given, in order, and opens it again after damage.
+/// The thread that owns the catalog: it opens the catalog, carries out jobs in order, and reopens it after damage.
 ///
 /// Sendable; no method blocks. The queue is bounded. When it is full, notes about segments are dropped, and the catalog
 /// is rebuilt later instead; questions are answered with an error.
@@ -19,7 +19,7 @@ package final class CatalogThread: Sendable {
         case fellBehind
     }
 
-    /// Does something with the catalog, and returns what went wrong.
+    /// Uses the catalog; returns the error, if any.
     private typealias Job = @Sendable (Result<CatalogStore, CatalogError>) -> CatalogError?
 
     private struct Desk {
@@ -44,7 +44,7 @@ package final class CatalogThread: Sendable {
         let desk = desk
         let job: Job = { store in
             let error = Self.error { () throws(CatalogError) in try store.get().put(read()) }
-            // A note that is lost cannot be found again but by a rebuild. A damaged catalog is rebuilt anyway.
+            // Only a rebuild recovers a lost note.
             if error != nil { desk.withLock { $0.hasFallenBehind = true } }
             return error
         }
@@ -54,7 +54,7 @@ package final class CatalogThread: Sendable {
         desk.signal()
     }
 
-    /// Does something with the catalog, and calls `answer` with the result, both on the thread.
+    /// Puts a question to the catalog, and calls `answer` with the result. Both run on the thread.
     package func ask<Answer: Sendable>(
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,
         answer: @escaping @Sendable (Result<Answer, CatalogError>) -> Void
@@ -73,7 +73,7 @@ package final class CatalogThread: Sendable {
         if isTaken { desk.signal() } else { answer(.failure(.locked)) }
     }
 
-    /// Ends the thread after what it has been given. Waits for that until the deadline at most.
+    /// Ends the thread after the jobs in its queue. Waits at most for `patience`.
     package func close(within patience: Duration) {
         desk.withLock { $0.isClosed = true }
         desk.signal()

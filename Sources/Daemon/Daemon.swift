@@ -10,7 +10,7 @@ import Recorder
 import Stations
 import Storage
 
-/// A configuration, running: it has an engine do what stations and shows ask for, and what somebody asks for besides.
+/// Runs a configuration: commands an engine to do what its stations and shows require, and what users request.
 /// Confined to the loop's thread.
 ///
 /// What should run at a moment is a ``RunningPlan``; the ``Reconciler`` turns the difference from what runs into
@@ -31,7 +31,7 @@ package final class Daemon {
     private var manual: [ManualRecording] = []
     private var manualSerial = 0
     private var isStopping = false
-    /// Whether it was said that the clock is not set, and it still is not.
+    /// Whether the clock is not set, and this has been reported.
     private var hasSaidClock = false
     private var keys: [UseID: UseKey] = [:]
     private var recordings: [UseID: String] = [:]
@@ -44,37 +44,22 @@ package final class Daemon {
     private lazy var planTimer = reactor.makeTimer { [weak self] in self?.plan() }
     private lazy var retentionTimer = reactor.makeTimer { [weak self] in self?.retentionDue() }
     private lazy var aliveTimer = reactor.makeTimer { [weak self] in self?.aliveDue() }
-    private var isDiskLow = false
-    /// Whether it is being looked for what is not kept any more. Many recordings may find the disk full at one time.
-    var isKeepingInBounds = false
-    private var lastKept: MonotonicInstant?
-    /// What to listen on, until it can be.
-    private var awaited: ServiceSpec?
     private lazy var serveTimer = reactor.makeTimer { [weak self] in self?.serveAgain() }
-    private var isServing = false
-    /// Whether sockets came from the service manager.
-    private var hasInherited = false
-    /// The shows that ended since were not judged yet; nil if all were.
-    private var unjudged: WallInstant?
-    /// When plans were made last.
-    private var planned: WallInstant?
+    private var listening = Listening()
+    private var unseen = UnseenShows()
+    var retentionPace = RetentionPace()
     private lazy var reconcileTimer = reactor.makeTimer { [weak self] in self?.reconcileDue() }
 
-    /// Told of all files; nil if there is none.
+    /// Is told of every file that a recording begins or finishes; nil if there is no catalog.
     package var catalog: RecordingsCatalog?
 
-    /// The page that the configuration can leave out.
+    /// The page that the configuration can turn off.
     package static let metricsPath = "/metrics"
     /// No clock that is right shows an earlier time: 2026-01-01.
     private static let earliest = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
-    /// How often it is looked for what is not kept any more.
-    private static let retentionInterval = Duration.seconds(300)
-    private static let leastKeepingInterval = Duration.seconds(30)
     private static let aliveInterval = Duration.seconds(60)
     private static let serveInterval = Duration.seconds(60)
-    /// Between two plans, so that shows can have ended unseen: the machine slept, or its clock was set.
-    private static let longestUnseen = Duration.seconds(60)
-    /// How often plans are made anew at least; the wall clock and the monotonic one drift apart.
+    /// The longest time between two plans; the wall clock and the monotonic one drift apart.
     private static let longestPause = Duration.seconds(15)
 
     /// `perform` carries out commands of the engine, whose events have to come to ``hear(_:)``. `server` is the
@@ -107,23 +92,24 @@ package final class Daemon {
             new.configuration.stations, stationsAtOnce: new.configuration.storage.stationsAtOnce,
             zones: { [values] in new.zones[$0] ?? values.zones($0) })
         manual.removeAll { recording in !new.configuration.stations.contains { $0.id == recording.station } }
-        if !new.configuration.server.listen.isEmpty || !inherited.isEmpty || isServing {
-            isServing = true
-            var spec = new.service(server: server)
-            spec.inherited = inherited
-            hasInherited = hasInherited || !inherited.isEmpty
-            // The service manager's sockets take the place of the default.
-            if hasInherited, new.configuration.server.listensByDefault { spec.addresses = [] }
-            spec.pages = pages.filter { $0.path != Self.metricsPath || new.configuration.server.metrics }
-            serveTimer.cancel()
-            // Sockets that were inherited are taken once.
-            awaited = inherited.isEmpty ? spec : nil
-            perform(.serve(spec))
-        }
+        serve(new, inherited: inherited)
         plan()
         retentionTimer.arm(at: reactor.now + .seconds(10))
         aliveTimer.arm(at: reactor.now + Self.aliveInterval)
         tell(.configured(change))
+    }
+
+    private func serve(_ new: LoadedConfiguration, inherited: [CInt]) {
+        serveTimer.cancel()
+        var spec = new.service(server: server)
+        spec.pages = pages.filter { $0.path != Self.metricsPath || new.configuration.server.metrics }
+        guard let spec = listening.service(spec, new.configuration.server, inherited: inherited) else { return }
+        perform(.serve(spec))
+    }
+
+    private func serveAgain() {
+        guard let spec = listening.failed, !isStopping else { return }
+        perform(.serve(spec))
     }
 
     /// Ends everything; files are finished. ``DaemonEvent/stopped`` follows.
@@ -175,7 +161,7 @@ extension Daemon {
         manual.removeAll { $0.window.upperBound + ShowCalendar.rest <= now }
         let present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
         noteClock()
-        judgeUnjudged(now)
+        if hasClock, let span = unseen.look(at: now) { judgeUnseen(span) }
         // A recording that is over may still be finishing its files; it is not begun any more.
         let ending = present.ending.filter { reconciler.use($0.key) != nil }
         let overdue = manual.filter { $0.window.upperBound > now || reconciler.use($0.key) != nil }
@@ -189,7 +175,7 @@ extension Daemon {
         armPlanTimer(now)
     }
 
-    /// Says which stations have brought nothing for a minute, although they are needed.
+    /// Reports stations that are needed and have sent no audio for a minute.
     private func lookForTrouble() {
         let now = reactor.now
         for id in histories.keys.sorted() where histories[id]?.hasGone(now) == true {
@@ -197,28 +183,10 @@ extension Daemon {
         }
     }
 
-    /// Judges the shows that began and ended unseen: before this run, or while the machine slept.
-    private func judgeUnjudged(_ now: WallInstant) {
-        guard hasClock else { return }
-        if let unjudged {
-            self.unjudged = nil
-            judgeShows(endedIn: unjudged..<max(unjudged, now), begunAfter: unjudged - .seconds(14 * 86_400))
-        } else if let planned, now - planned > Self.longestUnseen {
-            // Those that had begun are known.
-            judgeShows(endedIn: planned..<now, begunAfter: planned + ShowCalendar.lead)
-        }
-        planned = now
-    }
-
-    /// Judges the shows that ended while no daemon ran, as soon as the clock is right. `alive`: when one ran last.
-    package func judgeMissed(since alive: WallInstant) {
-        unjudged = alive
+    /// Reports the shows that ended while no daemon ran, as soon as the clock is right. `lastRun`: when one ran last.
+    package func judgeMissed(since lastRun: WallInstant) {
+        unseen.note(lastRun: lastRun)
         plan()
-    }
-
-    private func serveAgain() {
-        guard let awaited, !isStopping else { return }
-        perform(.serve(awaited))
     }
 
     private func noteClock() {
@@ -282,11 +250,11 @@ extension Daemon {
         switch event {
         case .listening(let addresses):
             self.addresses = addresses
-            awaited = nil
+            listening.note(isListening: true)
             tell(.listening(addresses))
         case .notListening(let failure):
-            // The network may not be there yet.
-            if awaited != nil, !isStopping { serveTimer.arm(at: reactor.now + Self.serveInterval) }
+            listening.note(isListening: false)
+            if listening.failed != nil, !isStopping { serveTimer.arm(at: reactor.now + Self.serveInterval) }
             tell(.notListening(failure))
         case .programme(let id, let notice):
             guard let station = stations[id] else { break }
@@ -298,7 +266,7 @@ extension Daemon {
             if case .recorder(let notice) = notice {
                 noteBeginning(of: id, key, notice)
                 for path in notice.changedFiles { catalog?.note(path: path) }
-                if case .failing(let error) = notice, error.code == .noSpace { makeRoom() }
+                if case .failing(let error) = notice, error.code == .noSpace { runRetentionForFullDisk() }
             }
             tell(.use(key, notice))
         case .refused(let id, let failure): ended(id, failure, isDone: false)
@@ -337,7 +305,7 @@ extension Daemon {
         if isStopping, reconciler.isIdle { tell(.stopped) }
     }
 
-    /// Says what has become of the shows that are over.
+    /// Reports the results of shows that are over.
     private func settleShows() {
         // A use that is ending may still report what it has recorded.
         for (airing, result) in tallies.settle(at: reactor.wallNow, isRunning: { keys.values.contains($0) }) {
@@ -350,8 +318,8 @@ extension Daemon {
 
 extension Daemon {
     private func retentionDue() {
-        keepInBounds()
-        retentionTimer.arm(at: reactor.now + Self.retentionInterval)
+        runRetention()
+        retentionTimer.arm(at: reactor.now + RetentionPace.interval)
     }
 
     private func aliveDue() {
@@ -359,20 +327,8 @@ extension Daemon {
         aliveTimer.arm(at: reactor.now + Self.aliveInterval)
     }
 
-    /// The disk is full. What was deleted may be free a little later.
-    private func makeRoom() {
-        if let lastKept, reactor.now - lastKept < Self.leastKeepingInterval { return }
-        keepInBounds()
-    }
-
-    /// Takes the outcome of ``keepInBounds()``; nil if the catalog cannot be used.
-    func kept(_ outcome: RetentionOutcome?) {
-        isKeepingInBounds = false
-        lastKept = reactor.now
-        guard let outcome else { return }
-        let isNews = outcome.isLow != isDiskLow
-        isDiskLow = outcome.isLow
-        if !outcome.deletions.isEmpty || isNews { tell(.retention(outcome)) }
+    private func runRetentionForFullDisk() {
+        if retentionPace.mayRun(forFullDiskAt: reactor.now) { runRetention() }
     }
 }
 

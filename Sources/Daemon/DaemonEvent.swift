@@ -28,16 +28,16 @@ package enum DaemonEvent: Sendable {
     case showEnded(ShowAiring, AiringResult)
     /// A show is not recorded, because shows of other stations have precedence.
     case showRefused(ShowAiring)
-    /// A station that is needed has brought nothing for a minute.
+    /// A station that is needed has sent no audio for a minute.
     case stationDown(String, Failure?)
-    /// It brings audio again, after this time.
+    /// A station that was down sends audio again, after this time.
     case stationBack(String, after: Duration)
     case hook(HookNotice)
     /// News of the catalog. Recordings are not affected.
     case catalog(CatalogThread.Notice)
     /// The catalog was rebuilt from the sidecars of this many files, or could not be.
     case catalogRebuilt(Result<Int, CatalogError>)
-    /// Recordings were deleted, or the disk has become full, or is so no longer.
+    /// Recordings were deleted, or the disk has become too full, or is no longer.
     case retention(RetentionOutcome)
     /// The wall clock is before any time at which this program can run, so shows wait until it is set.
     case clockNotSet

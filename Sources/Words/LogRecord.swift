@@ -25,7 +25,7 @@ package struct LogRecord: Sendable, Hashable {
     package var fields: [Field]
     /// What has happened, in words. One line.
     package var sentence: String
-    /// Set for faults, which may come again and again: what is the same each time.
+    /// Identifies a fault that may recur, so that recurrences are counted instead of logged; nil for other entries.
     package var fault: String?
 
     package init(

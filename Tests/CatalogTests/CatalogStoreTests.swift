@@ -34,7 +34,7 @@ struct CatalogStoreTests {
         // Complete, and then gone.
         try store.put([Segments.make("a", 3, show: "jazz")])
         #expect(try store.detail(of: "a")?.recording.state == .complete)
-        try store.remove(recording: "a")
+        try store.remove(paths: (1...3).map { "fip/a \($0)" }, of: "a")
         #expect(try store.detail(of: "a") == nil && store.recordings(CatalogQuery()).isEmpty)
         #expect(try store.titles(matching: "miles", limit: 5).isEmpty)
     }

@@ -173,7 +173,7 @@ final class DaemonRig {
 
     func audio(_ name: String) throws -> [UInt8] { try folder.read("recordings/\(name)") }
 
-    /// What has become of shows, by ID.
+    /// The results of shows, by ID.
     var results: [String: AiringResult] {
         var results: [String: AiringResult] = [:]
         for case .showEnded(let airing, let result) in events { results[airing.show.id] = result }
@@ -187,7 +187,7 @@ extension Broadcast {
         Dictionary(frames.enumerated().map { ($1.bytes.prefix(64), $0) }) { first, _ in first }
     }
 
-    /// The places of the frames that these bytes are, if they are a stretch of the programme without a fault.
+    /// The places of the frames in these bytes; nil unless they are an unbroken stretch of the programme.
     func stretch(of audio: [UInt8], startingAt starts: [ArraySlice<UInt8>: Int]) -> Range<Int>? {
         guard audio.count > 8, let first = starts[audio.prefix(64)] else { return nil }
         let offset = frames[first].bytes.startIndex

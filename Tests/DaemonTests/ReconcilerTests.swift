@@ -11,7 +11,7 @@ import Testing
 
 @testable import Daemon
 
-/// What runs is what was asked for, whatever is asked for and whatever ends by itself.
+/// The reconciler under random plans and random ends of uses.
 struct ReconcilerTests {
     private static func source(_ url: String) -> ProgrammeSource {
         .station(StationSettings(urls: [url], userAgent: "test"))

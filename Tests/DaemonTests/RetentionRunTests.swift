@@ -9,9 +9,10 @@ import RadioFormats
 import Storage
 import TestSupport
 import Testing
+
 @testable import Daemon
 
-/// Retention with files, a catalog, and what somebody else has done to them.
+/// Retention with a catalog and files, some of which were deleted by hand.
 struct RetentionRunTests {
     private static let now = WallInstant(nanoseconds: 1_795_608_000_000_000_000)
     private let folder: TemporaryFolder
@@ -26,7 +27,7 @@ struct RetentionRunTests {
         for age in 0..<15 { try record(daysAgo: age) }
         for age in 3..<15 { #expect(unlink(folder.file("r\(age).mp3")) == 0) }
         let outcome = try run(leastFree: .max)
-        // The ten oldest, and then those that are left of all others.
+        // The ten oldest are refused first.
         #expect(Set(outcome.deletions.filter { $0.refusal == nil }.map(\.recording)) == ["r0", "r1", "r2"])
         #expect(try store.recordings(CatalogQuery()).isEmpty)
         #expect(try run(leastFree: .max).deletions.isEmpty)

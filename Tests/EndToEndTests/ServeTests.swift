@@ -21,7 +21,7 @@ struct ServeTests {
         let stays = Serving.station("fip", origin.url("/fip"), "record = \"always\"")
         let serving = try Serving(stays + Serving.station("nova", origin.url("/nova")))
         try await serving.start()
-        // Before the first audio a mount asks listeners to come again.
+        // Without audio the mount answers 503.
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
         let listener = try ChildProcess(.curl, ["-sNf", "http://127.0.0.1:\(serving.port)/fip"])
         #expect(try await waitUntil(.seconds(30)) { !listener.outputSoFar.isEmpty })
@@ -40,7 +40,7 @@ struct ServeTests {
             try await waitUntil(.seconds(30)) { serving.log.split(separator: "recording to").count > 2 },
             "\(serving.log)")
 
-        // What does not change does not notice.
+        // Reloads leave an unchanged station alone.
         for round in 0..<5 {
             try serving.configure(
                 stays + Serving.station("other\(round)", origin.url("/\(round)"), "record = \"always\""))

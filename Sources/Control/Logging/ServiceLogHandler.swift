@@ -59,7 +59,7 @@ package struct ServiceLogHandler: LogHandler {
         }
     }
 
-    /// A field of JSON, which would not be valid if the whole line were cut.
+    /// Shortens a field of JSON: cutting the whole line would leave invalid JSON.
     private static func cut(_ text: String) -> String { text.utf8.count > 1_000 ? "\(text.prefix(400))…" : text }
 
     private var time: String { CivilTime(WallClock.now(), in: zone).rfc3339 }

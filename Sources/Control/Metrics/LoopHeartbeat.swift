@@ -3,8 +3,8 @@
 package import EventLoop
 import Instants
 
-/// Measures how late the loop is: a timer each quarter second, whose delay is the pause that anything else would have
-/// had to wait. Confined to the loop's thread.
+/// Measures how late the loop is, by the delay of a timer that fires each quarter second. Confined to the loop's
+/// thread.
 package final class LoopHeartbeat {
     private let reactor: any Reactor
     private lazy var timer = reactor.makeTimer { [weak self] in self?.beat() }

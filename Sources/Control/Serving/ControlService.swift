@@ -14,7 +14,7 @@ import Stations
 ///
 /// Who may connect to the socket may ask and command; only the daemon's own user and root may delete.
 package final class ControlService {
-    /// Asks for the configuration to be read again; ``reloaded(_:)`` has to follow.
+    /// Called to have the configuration read again; ``reloaded(_:)`` has to follow.
     package var onReload: (() -> Void)?
     /// Those who wait for the configuration to be read.
     private var reloading: [HTTPExchange] = []
@@ -91,7 +91,7 @@ package final class ControlService {
             Self.ok(["shows": json.schedule(airings, refused: refused) { rates[$0] }]))
     }
 
-    /// Bytes per second of each station, as it says itself.
+    /// The declared bit rate of each station, in bytes per second.
     private func rates(of snapshot: EngineSnapshot) -> [String: Double] {
         let known = daemon.status(snapshot).stations.compactMap { station -> (String, Double)? in
             station.programme.station?.info?.declaredBitRate.map { (station.id, Double($0) * 125) }

@@ -24,7 +24,7 @@ package final class RecordingsCatalog: Sendable {
         case underWayAndWanted
     }
 
-    /// Segments that are read at one time while the catalog is rebuilt; others have their turn between.
+    /// How many segments one job of a rebuild reads; other jobs run in between.
     private static let pageSize = 2_000
 
     /// Opens the catalog in the state folder. `onNotice` is called on the catalog's thread, and so is `onRebuilt`, with
@@ -85,7 +85,7 @@ package final class RecordingsCatalog: Sendable {
                 do throws(StorageError) {
                     page = try library.page(after: place, atMost: Self.pageSize)
                 } catch {
-                    // There is no folder before the first recording. Later its disk may not be mounted.
+                    // Before the first recording there is no folder. Later, its disk may not be mounted.
                     guard error.code == .missing, try store.isEmpty() else { throw .failed(0, "\(error.message)") }
                     page = ([], nil)
                 }
@@ -108,12 +108,12 @@ package final class RecordingsCatalog: Sendable {
             defer { state = state == .underWayAndWanted ? .underWay : .not }
             return state == .underWayAndWanted
         }
-        // What has just failed would fail again.
+        // After a failure another attempt would fail as well.
         if isWanted, case .success = result { return begin() }
         if isWanted { rebuilding.withLock { $0 = .not } }
     }
 
-    /// Ends after what was noted so far; waits for that for a moment.
+    /// Ends the thread after the notes so far. Waits up to two seconds.
     package func close() { thread.close(within: .seconds(2)) }
 }
 

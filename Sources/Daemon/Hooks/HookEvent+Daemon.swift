@@ -51,7 +51,7 @@ extension HookEvent {
             bytes = outcome.free
         case .listening, .notListening, .configured, .notConfigured, .station, .use, .failed, .retention, .catalog,
             .catalogRebuilt, .hook, .clockNotSet, .showRefused, .notStarted, .stopped:
-            // What is refused now may still be recorded in part. Its end is an event.
+            // A refused show may still be recorded in part. ``DaemonEvent/showEnded`` has the result.
             return nil
         }
     }

@@ -36,7 +36,7 @@ struct HookOutcome: Sendable {
     var failure: String?
     /// What the program has written, as one line that is fit for display.
     var output = ""
-    /// Whether it failed because of the network, so that another attempt makes sense.
+    /// Whether the network was the cause, so that a second attempt may succeed.
     var isWorthRepeating = false
 
     static let done = HookOutcome()

@@ -101,7 +101,7 @@ package struct Reconciler {
         return beginDue(now) + removeProgrammes()
     }
 
-    /// Call when the deadline has passed.
+    /// Begins the uses that are due. To be called at ``deadline``.
     package mutating func tick(_ now: MonotonicInstant) -> [Action] { beginDue(now) }
 
     private mutating func rest(_ key: UseKey, ran: Duration, _ now: MonotonicInstant) {

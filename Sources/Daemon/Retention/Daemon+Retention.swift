@@ -10,17 +10,22 @@ import Storage
 extension Daemon {
     /// Deletes what the configuration does not keep, on the catalog's thread. ``DaemonEvent/retention(_:)`` follows if
     /// anything was deleted, or the disk is full.
-    func keepInBounds() {
-        guard let catalog, !isKeepingInBounds else { return }
-        isKeepingInBounds = true
+    func runRetention() {
+        guard let catalog, retentionPace.begin() else { return }
         let run = retentionRun(isDryRun: false)
         let bound = reactor.bind(self)
         catalog.ask({ store throws(CatalogError) in try run.perform(store) }) { result in
-            bound.tell { $0.kept(try? result.get()) }
+            bound.tell { $0.retentionEnded(try? result.get()) }
         }
     }
 
-    /// What ``keepInBounds()`` would delete now.
+    /// `outcome`: nil if the catalog could not be used.
+    private func retentionEnded(_ outcome: RetentionOutcome?) {
+        let isNews = retentionPace.end(outcome, at: reactor.now)
+        if isNews, let outcome { tell(.retention(outcome)) }
+    }
+
+    /// What ``runRetention()`` would delete now.
     package func askRetention(_ answer: @escaping @Sendable (Result<RetentionOutcome, CatalogError>) -> Void) {
         guard let catalog else { return answer(.failure(.failed(0, "there is no catalog"))) }
         let run = retentionRun(isDryRun: true)

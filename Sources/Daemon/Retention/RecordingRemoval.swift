@@ -4,7 +4,7 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// Deletes files of a recording, and writes down what and why, before and after. Blocks.
+/// Deletes files of a recording, and enters it in the ledger before and after. Blocks.
 struct RecordingRemoval {
     let folder: String
     let state: String
@@ -15,8 +15,7 @@ struct RecordingRemoval {
         do throws(StorageError) {
             try ledger.append(entry(deletion, time, "deleting"))
         } catch {
-            // What cannot be written down is not deleted, but a full disk is what deletions are for: then it is
-            // written down after them.
+            // Nothing is deleted without an entry. On a full disk only the entry afterwards can be written.
             guard error.code == .noSpace else { return "it could not be written down: \(error.message)" }
         }
         var refusal: String?

@@ -8,7 +8,8 @@ package import RadioCore
 import RadioFormats
 import Storage
 
-/// One look at what is kept and what is deleted. A value; ``perform(_:)`` blocks, on the catalog's thread.
+/// One run of retention: decides what is deleted, and deletes it. A value; ``perform(_:)`` blocks, on the catalog's
+/// thread.
 struct RetentionRun: Sendable {
     let folder: String
     let state: String
@@ -16,7 +17,7 @@ struct RetentionRun: Sendable {
     let rules: RetentionRules
     let now: WallInstant
     let zone: any TimeZoneRules
-    /// Whether to say only what would be deleted.
+    /// Whether to delete nothing, and only report what would be deleted.
     let isDryRun: Bool
 
     func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
@@ -24,7 +25,7 @@ struct RetentionRun: Sendable {
         let free = freeBytes
         var outcome = RetentionOutcome(free: free, floor: leastFree)
         var refused: Set<Int> = []
-        // Recordings that cannot be deleted do not stand in the way of those that can.
+        // A recording that cannot be deleted must not keep others from being deleted.
         for _ in 0..<Self.mostRounds {
             let plan = RetentionPlan(stored(units, without: refused), now: now, free: free, floor: leastFree) {
                 rules.rule($0, $1)
@@ -43,7 +44,7 @@ struct RetentionRun: Sendable {
 
     private func stored(_ units: [CatalogUnit], without refused: Set<Int>) -> [StoredRecording] {
         units.enumerated().filter { !refused.contains($0.offset) }.map { index, unit in
-            // Nothing is deleted of a station that is not in the configuration, for lack of space neither.
+            // A station that is not in the configuration keeps all its recordings, even on a full disk.
             StoredRecording(
                 id: "\(index)", station: unit.stationID, show: unit.showID, broadcast: unit.broadcast?.instant,
                 ended: unit.ended?.instant, bytes: unit.bytes,
@@ -60,12 +61,12 @@ struct RetentionRun: Sendable {
             bytes: unit.bytes, reason: reason)
         if !isDryRun { deletion.refusal = RecordingRemoval(folder: folder, state: state).perform(deletion, at: time) }
         outcome.deletions.append(deletion)
-        // Somebody else may have deleted it, or a part. What the catalog does not take now, the next run corrects.
+        // Files may have been deleted by hand. If the catalog cannot be changed now, the next run tries again.
         if !isDryRun { try? forgetMissing(of: unit, in: store) }
         return deletion.refusal == nil
     }
 
-    /// Tells the catalog what is left of a recording's files.
+    /// Removes missing files of a recording from the catalog.
     private func forgetMissing(of unit: CatalogUnit, in store: CatalogStore) throws(CatalogError) {
         let library = Library(path: folder, depth: NameTemplate.maxComponents)
         for path in unit.paths {

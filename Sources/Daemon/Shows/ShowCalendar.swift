@@ -44,7 +44,7 @@ package struct ShowCalendar: Sendable {
     package mutating func present(at now: WallInstant) -> Present {
         look(around: now)
         var present = choose(known.filter { $0.window.contains(now) })
-        // Its station is connected before a show begins, which takes the place of no other show yet.
+        // A show's station is connected early, but takes no other show's place before the show begins.
         present.recorded += known.filter { isComing($0, at: now) && isChosen($0) }
         present.ending = known.filter { $0.window.upperBound <= now && now < $0.window.upperBound + Self.rest }
         return present
@@ -87,8 +87,7 @@ package struct ShowCalendar: Sendable {
         return Array(found.prefix(most))
     }
 
-    /// Those of a list of broadcasts, in order of their beginning, that cannot be recorded because of others at the same
-    /// time.
+    /// The broadcasts that cannot be recorded because of others at the same time. `airings`: in order of their beginning.
     package func conflicts(in airings: [ShowAiring]) -> Set<UseKey> {
         guard stationsAtOnce != nil else { return [] }
         var refused: Set<UseKey> = []
@@ -96,7 +95,7 @@ package struct ShowCalendar: Sendable {
         for (index, airing) in airings.enumerated() {
             let moment = airing.window.lowerBound
             present.append(airing)
-            // Who is recorded changes only when recordings begin.
+            // The choice changes only when a recording begins.
             if index + 1 < airings.count, airings[index + 1].window.lowerBound == moment { continue }
             present.removeAll { $0.window.upperBound <= moment }
             refused.formUnion(choose(present).refused.map(\.key))

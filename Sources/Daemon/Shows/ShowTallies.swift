@@ -18,14 +18,14 @@ struct ShowTallies {
     /// The span of a show under way.
     func window(of key: UseKey) -> Range<WallInstant>? { tallies[key]?.airing.window }
 
-    /// Notes the shows under way. Shows that are no longer among them are forgotten, unless they are over and not
-    /// settled, as after a clock step. Returns those that are refused, and were not before.
+    /// Notes the shows under way, and forgets the others unless they are over and still to be settled, as after a clock
+    /// step. Returns the shows that are newly refused.
     mutating func update(_ present: ShowCalendar.Present, at now: WallInstant) -> [ShowAiring] {
         let airings = present.recorded + present.refused + present.ending
         let keys = Set(airings.map(\.key))
         tallies = tallies.filter { keys.contains($0.key) || $0.value.airing.window.upperBound <= now }
         for airing in airings {
-            // What is over was settled before, unless this show was begun.
+            // A show without a tally that is over has been settled already.
             if present.ending.contains(airing), tallies[airing.key] == nil { continue }
             tallies[airing.key, default: Tally(airing: airing)].airing = airing
         }

@@ -10,10 +10,10 @@ struct StationHistory {
     private(set) var missing = Duration.zero
     private(set) var splices = 0
     private(set) var failure: Failure?
-    /// Since when the station has brought nothing, and whether that has been said.
+    /// Since when the station has sent no audio, and whether that has been reported.
     private var trouble: (since: MonotonicInstant, isSaid: Bool)?
 
-    /// How long a station may bring nothing before it counts as down.
+    /// How long a station may send no audio before it counts as down.
     static let patience = Duration.seconds(60)
 
     /// Notes what a programme says. Returns for how long the station was down, if it has just come back.
@@ -42,7 +42,7 @@ struct StationHistory {
         return true
     }
 
-    /// Nobody needs the station any more, so nobody knows how it fares.
+    /// Clears the trouble of a station that nobody needs any more.
     mutating func forgetTrouble() { trouble = nil }
 
     private mutating func comeBack(_ now: MonotonicInstant) -> Duration? {

@@ -62,7 +62,7 @@ package struct RetentionPlan: Hashable, Sendable {
     /// How many are deleted for space before the free space is looked at again.
     package static let mostForSpace = 10
     private static let mostDays = 100_000
-    /// Recordings that end before are dated by a clock that was not set.
+    /// An earlier end was dated by a clock that was not set.
     private static let firstSaneEnd = WallInstant(nanoseconds: 946_684_800_000_000_000)
 
     /// `rule`: what is kept of a station's recordings, or of a show's. `free`: the free bytes of the disk; nil if
@@ -75,8 +75,8 @@ package struct RetentionPlan: Hashable, Sendable {
             .sorted { ($1.ended, $1.0.id) < ($0.ended, $0.0.id) }
         var groups: [Group: (broadcasts: Broadcasts, bytes: Int64, rule: RetentionRule)] = [:]
         var kept: [StoredRecording] = []
-        // What grows counts as soon as it is finished. What a wrong clock has dated may be the newest, or the oldest, so
-        // it neither counts nor goes but for space, and then last.
+        // A growing recording counts once it is finished. A recording dated by a wrong clock may be the newest or the
+        // oldest: it counts for no limit, and is deleted only for space, after all others.
         for (recording, ended) in dated where recording.isFinished && Self.isCredible(ended, now) {
             let group = Group(station: recording.station, show: recording.show)
             var sum = groups[group] ?? (Broadcasts(), 0, rule(recording.station, recording.show))

@@ -11,7 +11,7 @@ package struct RetentionLedger: Sendable {
     private let folder: String
     private let system: any FileSystemCalls
 
-    /// From this size on the file is put aside, and a new one begun; one old file is kept.
+    /// The ledger is rotated at this size; one old file is kept.
     private static let largest: Int64 = 4 << 20
 
     package init(folder: String, system: any FileSystemCalls = LinuxFileSystem()) {

@@ -6,7 +6,7 @@ import Platform
 import RadioCore
 
 /// `alive` in the state folder: when a daemon ran last, to the minute, so that the next one knows what it has missed.
-/// Blocks. Nothing depends on it but what is said, so it is not synced, and its errors are ignored.
+/// Blocks. Only reports depend on it, so it is not synced, and errors are ignored.
 package struct AliveFile: Sendable {
     package static let name = "alive"
 

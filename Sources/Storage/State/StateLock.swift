@@ -12,7 +12,7 @@ package final class StateLock: Sendable {
     private let descriptor: CInt
     private let system: any FileSystemCalls
 
-    /// Makes the folder if it is missing, and takes the lock. Throws if another process has it, or if the folder cannot
+    /// Creates the folder if it does not exist, and takes the lock. Throws if another process has it, or if the folder cannot
     /// be used. Blocks for the disk.
     package init(folder: String, system: any FileSystemCalls = LinuxFileSystem()) throws(Failure) {
         self.system = system
@@ -51,7 +51,7 @@ package final class StateLock: Sendable {
         return try system.openFolder(path: path, followsLink: true)
     }
 
-    /// Makes a folder and those above it that are missing.
+    /// Creates a folder and its missing parents.
     private static func makeFolders(_ path: String, _ system: any FileSystemCalls) throws(SystemError) {
         do throws(SystemError) {
             try system.makeFolder(path: path)

@@ -3,10 +3,10 @@
 import Instants
 import RadioCore
 
-/// The clocks of a zone, looked at minute by minute for some days: what a schedule is held against.
+/// Walks through some days of a zone minute by minute: the oracle for schedules.
 struct ClockWalk {
     private let firstMinute: Int64
-    /// The instant, in minutes, at which clocks first showed at least each local minute from the first on.
+    /// For each local minute, in order, the first minute since 1970 at which clocks showed it or a later one.
     private var reached: [Int64] = []
     private var shownDays: Set<Int64> = []
     /// The dates whose airings, and their ends, lie within the walk.

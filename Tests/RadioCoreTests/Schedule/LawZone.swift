@@ -113,7 +113,7 @@ struct LawZone: TimeZoneRules {
     }
 
     private static func date(_ year: Int, _ month: Int, _ day: Int) -> CalendarDate {
-        // The dates are constants of the tests.
+        // Only the constants above are passed, so the dates are valid.
         guard let date = CalendarDate(year: year, month: month, day: day) else { preconditionFailure("no date") }
         return date
     }

@@ -153,7 +153,7 @@ struct RecordingDeleterTests {
             } catch {
                 failed += 1
                 let left = ["one", "two"].filter { exists("recordings/\($0).json") }
-                // Whatever audio is gone, its sidecar tells of it.
+                // Audio that could not be deleted still has its sidecar.
                 #expect(["one", "two"].allSatisfy { !exists("recordings/\($0).mp3") || left.contains($0) })
             }
         }

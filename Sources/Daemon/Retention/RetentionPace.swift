@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// Decides when retention runs, and whether its outcome is news. A value.
+struct RetentionPace {
+    private var isUnderWay = false
+    private var lastEnd: MonotonicInstant?
+    private var isDiskLow = false
+
+    /// How often retention runs.
+    static let interval = Duration.seconds(300)
+    /// File systems may report freed space late, so another run for a full disk waits.
+    private static let leastInterval = Duration.seconds(30)
+
+    /// Begins a run. Returns false if one is under way.
+    mutating func begin() -> Bool {
+        defer { isUnderWay = true }
+        return !isUnderWay
+    }
+
+    /// Whether a recording that finds the disk full is a reason for a run. Many may find it at one time.
+    func mayRun(forFullDiskAt now: MonotonicInstant) -> Bool {
+        lastEnd.map { now - $0 >= Self.leastInterval } ?? true
+    }
+
+    /// Ends a run. `outcome`: nil if the catalog could not be used. Returns whether the outcome is worth an event.
+    mutating func end(_ outcome: RetentionOutcome?, at now: MonotonicInstant) -> Bool {
+        isUnderWay = false
+        lastEnd = now
+        guard let outcome else { return false }
+        defer { isDiskLow = outcome.isLow }
+        return !outcome.deletions.isEmpty || outcome.isLow != isDiskLow
+    }
+}
