@@ -119,4 +119,15 @@ struct FileTests {
         #expect(choose(nil, ["XDG_CONFIG_HOME": "x", "HOME": "/me"], [home]) == home)
         #expect(choose(nil, [:], [home]) == "/etc/aircheck/config.toml")
     }
+
+    @Test("are made in the user's folder, or by root in the machine's")
+    func newPath() {
+        func choose(_ option: String?, isRoot: Bool = false, _ files: Set<String> = []) -> String {
+            ConfigurationPath.chooseToWrite(
+                option: option, environment: ["HOME": "/me"], isRoot: isRoot, exists: files.contains)
+        }
+        let (system, home) = ("/etc/aircheck/config.toml", "/me/.config/aircheck/config.toml")
+        #expect(choose("mine") == "mine" && choose(nil) == home && choose(nil, isRoot: true) == system)
+        #expect(choose(nil, [system]) == system && choose(nil, isRoot: true, [home]) == home)
+    }
 }

@@ -12,11 +12,15 @@ package enum ConfigurationFile {
         _ path: String, _ context: ConfigurationContext
     ) -> Result<Configuration, ConfigurationError> {
         do throws(FileFault) {
-            let bytes = try SmallFile.read(path, limit: TOMLDocument.largest)
-            return parse(bytes, folder: ConfiguredPath.folder(of: try absolute(path)), context)
+            return parse(try bytes(of: path), folder: ConfiguredPath.folder(of: try absolute(path)), context)
         } catch {
             return .failure(.unreadable(error))
         }
+    }
+
+    /// The bytes of the file at `path`, whatever they are.
+    package static func bytes(of path: String) throws(FileFault) -> [UInt8] {
+        try SmallFile.read(path, limit: TOMLDocument.largest)
     }
 
     /// Parses the bytes of a file in this folder, which is an absolute path. All faults are found at once, except that

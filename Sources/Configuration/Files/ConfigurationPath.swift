@@ -16,6 +16,16 @@ package enum ConfigurationPath {
         return system
     }
 
+    /// The file to add to: the one that ``choose(option:environment:exists:)`` finds, if it exists; else the user's own,
+    /// but for root that of the whole machine.
+    package static func chooseToWrite(
+        option: String?, environment: [String: String], isRoot: Bool, exists: (String) -> Bool
+    ) -> String {
+        let found = choose(option: option, environment: environment, exists: exists)
+        guard option == nil, !isRoot, !exists(found) else { return found }
+        return own(environment) ?? found
+    }
+
     /// The user's own file, which need not exist; nil without a home.
     package static func own(_ environment: [String: String]) -> String? {
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return path(in: folder) }

@@ -12,8 +12,8 @@ package final class StateLock: Sendable {
     private let descriptor: CInt
     private let system: any FileSystemCalls
 
-    /// Creates the folder if it does not exist, and takes the lock. Throws if another process has it, or if the folder cannot
-    /// be used. Blocks for the disk.
+    /// Creates the folder if it does not exist, and takes the lock. Throws if another process has it, or if the folder
+    /// cannot be used. Blocks for the disk.
     package init(folder: String, system: any FileSystemCalls = LinuxFileSystem()) throws(Failure) {
         self.system = system
         do throws(SystemError) {
@@ -47,24 +47,8 @@ package final class StateLock: Sendable {
         } catch {
             guard error.number == ENOENT else { throw error }
         }
-        try makeFolders(path, system)
+        try system.makeFolders(path: path)
         return try system.openFolder(path: path, followsLink: true)
-    }
-
-    /// Creates a folder and its missing parents.
-    private static func makeFolders(_ path: String, _ system: any FileSystemCalls) throws(SystemError) {
-        do throws(SystemError) {
-            try system.makeFolder(path: path)
-        } catch {
-            switch error.number {
-            case EEXIST: return
-            case ENOENT:
-                guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
-                try makeFolders(String(path[..<slash]), system)
-                try system.makeFolder(path: path)
-            default: throw error
-            }
-        }
     }
 
     private static func openLock(in folder: CInt, _ system: any FileSystemCalls) throws(SystemError) -> CInt {

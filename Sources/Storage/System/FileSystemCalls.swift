@@ -121,6 +121,22 @@ package struct FolderEntry: Hashable, Sendable {
 }
 
 extension FileSystemCalls {
+    /// Creates a folder and its missing parents.
+    package func makeFolders(path: String) throws(SystemError) {
+        do throws(SystemError) {
+            try makeFolder(path: path)
+        } catch {
+            switch error.number {
+            case EEXIST: return
+            case ENOENT:
+                guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
+                try makeFolders(path: String(path[..<slash]))
+                try makeFolder(path: path)
+            default: throw error
+            }
+        }
+    }
+
     /// The bytes of a file from `start` to `end`; throws EIO if the file is shorter.
     func readAll(_ descriptor: CInt, from start: Int64, to end: Int64) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(end - start))

@@ -20,6 +20,13 @@ struct ConfigurationOptions: ParsableArguments {
         ConfigurationPath.choose(option: config, environment: ProcessEnvironment.values) { access($0, F_OK) == 0 }
     }
 
+    /// The path of the file to add to; it need not exist.
+    var pathToWrite: String {
+        ConfigurationPath.chooseToWrite(
+            option: config, environment: ProcessEnvironment.values, isRoot: geteuid() == 0
+        ) { access($0, F_OK) == 0 }
+    }
+
     /// What configurations mean on this machine.
     static var context: ConfigurationContext {
         let zones = TimeZones()

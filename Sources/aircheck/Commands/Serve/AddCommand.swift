@@ -4,9 +4,11 @@ import ArgumentParser
 import Configuration
 import Engine
 import Glibc
+import Platform
 import RadioCore
 import Relay
 import Stations
+import Storage
 
 /// `aircheck add`: puts a station into a configuration file.
 struct AddCommand: ParsableCommand {
@@ -14,7 +16,8 @@ struct AddCommand: ParsableCommand {
         commandName: "add",
         abstract: "Listens to a station for a moment, and adds it to the configuration of 'aircheck serve'.",
         discussion: """
-            The rest of the file stays as it is, comments included. 'aircheck reload' makes a running daemon read it.
+            The rest of the file stays as it is, comments included. 'aircheck reload' makes a running daemon read it. \
+            Without a file yet, it makes one: your own, or for root that of the whole machine.
             """)
 
     @Argument(help: ArgumentHelp("The station's address.", valueName: "url"))
@@ -41,7 +44,7 @@ struct AddCommand: ParsableCommand {
         }
         let name = name ?? result.info?.name
         let id = id ?? String(Mount.path(named: name ?? "station").dropFirst())
-        let path = file.path
+        let path = file.pathToWrite
         let old = try text(of: path, &console)
         do throws(ConfigurationText.Failure) {
             let new = try ConfigurationText.appending(
@@ -64,30 +67,25 @@ struct AddCommand: ParsableCommand {
 
     /// The text of the file; empty if there is none.
     private func text(of path: String, _ console: inout Console) throws -> String {
-        guard let file = fopen(path, "re") else {
-            guard errno == ENOENT else { throw Self.failure("cannot be read", path, &console) }
-            return ""
+        do throws(FileFault) {
+            if let text = String(validating: try ConfigurationFile.bytes(of: path), as: UTF8.self) { return text }
+            console.say("error: \(path) is not in UTF-8; mend it first")
+        } catch {
+            if case .missing = error.reason { return "" }
+            console.say("error: \(error)")
         }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count <= Self.largest {
-            let count = fread(&buffer, 1, buffer.count, file)
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
-        guard ferror(file) == 0, bytes.count <= Self.largest else {
-            throw Self.failure("cannot be read", path, &console)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        throw ExitStatus.configuration.code
     }
-
-    private static let largest = 1 << 20
 
     /// Writes the file under another name first, so that a full disk does no harm, and keeps its owner and mode.
     private func write(_ text: String, to path: String, _ console: inout Console) throws(ConfigurationText.Failure) {
         var status = stat()
         let isThere = stat(path, &status) == 0
+        if !isThere, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            do throws(SystemError) { try LinuxFileSystem().makeFolders(path: String(path[..<slash])) } catch {
+                throw .unwritable("\(error)")
+            }
+        }
         let draft = path + ".new"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isThere ? status.st_mode & 0o777 : 0o644)
         var bytes = Array(text.utf8)[...]
@@ -108,11 +106,6 @@ struct AddCommand: ParsableCommand {
             unlink(draft)
             throw .unwritable(why)
         }
-    }
-
-    private static func failure(_ what: String, _ path: String, _ console: inout Console) -> ExitCode {
-        console.say("error: \(path) \(what): \(String(cString: strerror(errno)))")
-        return ExitStatus.configuration.code
     }
 }
 
