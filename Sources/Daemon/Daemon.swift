@@ -372,6 +372,9 @@ extension Daemon {
         return recording
     }
 
+    /// The free bytes of the recordings' disk, a few minutes ago; nil if unknown.
+    package var freeBytes: Int64? { retentionPace.free }
+
     /// All broadcasts that ended in a span.
     func airings(endedIn span: Range<WallInstant>) -> [ShowAiring] {
         calendar.airings(overlapping: span).filter { span.contains($0.window.upperBound) }

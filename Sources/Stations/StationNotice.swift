@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 package import RadioCore
 
 /// An event worth a line in the log or on the terminal. A value without wording.
@@ -64,10 +65,22 @@ package struct StationSnapshot: Sendable, Hashable {
         package var bytes = 0
         package var duration = Duration.zero
 
+        /// Of the newest ten seconds, in bits per second; nil with less than a second of audio.
+        package var bitRate: Double?
+
         package init() {}
 
-        package init(_ ring: Ring) { (bytes, duration) = ring.held }
+        package init(_ ring: Ring) {
+            (bytes, duration) = ring.held
+            let start = ring.joinPoint(behind: .seconds(10))
+            let time = ring.lag(of: start)
+            guard time >= .seconds(1) else { return }
+            bitRate = Double(8 * (ring.position.bytes - ring.position(of: start).bytes)) / time.inSeconds
+        }
     }
+
+    /// In bits per second: measured, else as the station declares it; nil if unknown.
+    package var bitRate: Double? { ring.bitRate ?? info?.declaredBitRate.map { Double($0) * 1_000 } }
 
     package init(
         activity: Activity, info: StationInfo? = nil, position: Position, title: String? = nil,

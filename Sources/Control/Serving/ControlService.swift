@@ -88,13 +88,16 @@ package final class ControlService {
         let (airings, refused) = daemon.schedule(now..<now + length, atMost: Self.mostBroadcasts)
         let rates = rates(of: snapshot())
         exchange.respond(
-            Self.ok(["shows": json.schedule(airings, refused: refused) { rates[$0] }]))
+            Self.ok([
+                "shows": json.schedule(airings, refused: refused) { rates[$0] },
+                "bytes_free": daemon.freeBytes.map(JSONValue.integer) ?? .null,
+            ]))
     }
 
-    /// The declared bit rate of each station, in bytes per second.
+    /// The bit rate of each station that is connected, in bytes per second.
     private func rates(of snapshot: EngineSnapshot) -> [String: Double] {
         let known = daemon.status(snapshot).stations.compactMap { station -> (String, Double)? in
-            station.programme.station?.info?.declaredBitRate.map { (station.id, Double($0) * 125) }
+            station.programme.station?.bitRate.map { (station.id, $0 / 8) }
         }
         return Dictionary(known) { first, _ in first }
     }

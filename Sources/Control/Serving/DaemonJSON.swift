@@ -40,7 +40,7 @@ struct DaemonJSON {
         object.append("state_text", .string(Self.words(station)))
         object.append("title", now?.title.map(JSONValue.string) ?? .null)
         object.append("codec", (now?.info?.contentType).map(JSONValue.string) ?? .null)
-        object.append("kbps", (now?.info?.declaredBitRate).map { .integer(Int64($0)) } ?? .null)
+        object.append("kbps", (now?.bitRate).map { .integer(Int64(($0 / 1_000).rounded())) } ?? .null)
         object.append("bytes", .integer(now?.position.bytes ?? 0))
         object.append("frames", .integer(now?.position.frames ?? 0))
         object.append("mount", station.path.map(JSONValue.string) ?? .null)
@@ -108,6 +108,7 @@ struct DaemonJSON {
     // MARK: - Schedule
 
     /// `airings`: in order of their beginning.
+    /// `bytesPerSecond`: of a station; nil if unknown.
     func schedule(_ airings: [ShowAiring], refused: Set<UseKey>, bytesPerSecond: (String) -> Double?) -> JSONValue {
         let overlaps = Self.overlaps(airings)
         return .array(

@@ -7,6 +7,8 @@ struct RetentionPace {
     private var isUnderWay = false
     private var lastEnd: MonotonicInstant?
     private var isDiskLow = false
+    /// The free bytes of the disk after the last run; nil if unknown.
+    private(set) var free: Int64?
 
     /// How often retention runs.
     static let interval = Duration.seconds(300)
@@ -29,6 +31,7 @@ struct RetentionPace {
         isUnderWay = false
         lastEnd = now
         guard let outcome else { return false }
+        free = outcome.freeAfterwards
         defer { isDiskLow = outcome.isLow }
         return !outcome.deletions.isEmpty || outcome.isLow != isDiskLow
     }

@@ -158,9 +158,12 @@ package struct RetentionOutcome: Hashable, Sendable {
         self.floor = floor
     }
 
-    /// Whether the disk is fuller than it should be, even with what was deleted.
-    package var isLow: Bool {
+    /// The free bytes of the disk after the deletions; nil if unknown.
+    package var freeAfterwards: Int64? {
         let freed = deletions.filter { $0.refusal == nil }.reduce(Int64(0)) { $0.addingSaturated($1.bytes) }
-        return free.map { $0.addingSaturated(freed) < floor } ?? false
+        return free.map { $0.addingSaturated(freed) }
     }
+
+    /// Whether the disk is fuller than it should be, even with what was deleted.
+    package var isLow: Bool { freeAfterwards.map { $0 < floor } ?? false }
 }

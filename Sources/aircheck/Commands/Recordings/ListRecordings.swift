@@ -83,15 +83,18 @@ enum RecordingsTable {
         let gaps = recording["gaps"]?.integerValue ?? 0
         let missing = recording["missing_seconds"]?.doubleValue ?? 0
         var notes: [String] = []
-        if let state = recording["state"]?.stringValue, state != "complete" { notes.append(state) }
+        let state = recording["state"]?.stringValue
+        // The catalog does not follow a file that grows.
+        let isGrowing = state == "growing"
+        if let state, state != "complete" { notes.append(isGrowing ? "under way" : state) }
         if gaps > 0 {
             notes.append("\(Measure.count(Int(clamping: gaps), "gap")) (\(Measure.length(.seconds(missing))))")
         }
         if recording["protected"]?.boolValue == true { notes.append("protected") }
         return [
             text(recording["id"]), String(text(recording["began"]).prefix(16)).replacing("T", with: " "),
-            Measure.clock(.seconds(recording["seconds"]?.doubleValue ?? 0)),
-            Measure.bytes(recording["bytes"]?.integerValue ?? 0),
+            isGrowing ? "" : Measure.clock(.seconds(recording["seconds"]?.doubleValue ?? 0)),
+            isGrowing ? "" : Measure.bytes(recording["bytes"]?.integerValue ?? 0),
             recording["station"]?.stringValue ?? text(recording["station_name"]), text(recording["show_name"]),
             notes.joined(separator: ", "),
         ]
