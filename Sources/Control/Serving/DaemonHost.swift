@@ -46,8 +46,8 @@ package actor DaemonHost: LoopActor {
     /// What a daemon needs to know of its process.
     package struct Process: Sendable {
         package var values: UseContextValues
-        /// The program's name and version.
-        package var server: String
+        /// The program's version: `1.2.0`.
+        package var version: String
         package var userAgent: String
         /// The user of the process.
         package var user: UInt32
@@ -63,11 +63,11 @@ package actor DaemonHost: LoopActor {
         package var load: @Sendable () -> Result<LoadedConfiguration, Failure>
 
         package init(
-            values: UseContextValues, server: String, userAgent: String, user: UInt32, socket: String,
+            values: UseContextValues, version: String, userAgent: String, user: UInt32, socket: String,
             load: @escaping @Sendable () -> Result<LoadedConfiguration, Failure>
         ) {
             self.values = values
-            self.server = server
+            self.version = version
             self.userAgent = userAgent
             self.user = user
             self.socket = socket
@@ -80,7 +80,8 @@ package actor DaemonHost: LoopActor {
         let engine = Engine(loop: loop) { [unowned self] event in assumeIsolated { $0.daemon?.hear(event) } }
         self.engine = engine
         let daemon = Daemon(
-            reactor: loop.reactor, values: process.values, server: process.server, userAgent: process.userAgent,
+            reactor: loop.reactor, values: process.values, server: "Aircheck \(process.version)",
+            userAgent: process.userAgent,
             pages: pages, perform: { command in engine.assumeIsolated { $0.perform(command) } },
             tell: { [unowned self] event in assumeIsolated { $0.happened(event) } })
         applyHooks(configuration.configuration, zone: process.values.zone)
@@ -98,7 +99,7 @@ package actor DaemonHost: LoopActor {
         }
         clockSteps = ClockSteps(reactor: loop.reactor) { daemon.clockStepped() }
         heartbeat = LoopHeartbeat(loop.reactor)
-        version = process.server
+        version = process.version
         watchSignals(process)
         daemon.apply(configuration, inherited: process.inherited)
         if let alive = process.lastAlive { daemon.judgeMissed(since: alive) }
