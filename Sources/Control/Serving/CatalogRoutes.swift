@@ -34,19 +34,12 @@ final class CatalogRoutes {
     }
 
     private func list(_ exchange: HTTPExchange) {
-        let target = exchange.request.head.target
-        var query = CatalogQuery()
-        query.station = target.queryValue("station")
-        query.show = target.queryValue("show")
-        query.text = target.queryValue("text")
-        query.from = target.queryValue("from").flatMap(CivilTime.init(rfc3339:))
-        query.until = target.queryValue("until").flatMap(CivilTime.init(rfc3339:))
-        query.limit = target.queryValue("limit").flatMap { Int($0) } ?? query.limit
-        query.limit = min(max(query.limit, 1), CatalogStore.mostListed)
-        if let began = target.queryValue("after_time").flatMap({ Int64($0) }), let id = target.queryValue("after") {
-            query.after = .init(began: began, id: id)
+        let wanted: CatalogQuery
+        do throws(Failure) {
+            wanted = try CatalogQuery(parsing: exchange.request.head.target)
+        } catch {
+            return exchange.respond(control.refusal(error))
         }
-        let wanted = query
         ask(exchange) { store throws(CatalogError) -> JSONValue in
             let found = try store.recordings(wanted)
             var object = JSONObject()

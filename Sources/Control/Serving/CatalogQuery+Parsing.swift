@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import HTTPServer
+import RadioCore
+
+extension CatalogQuery {
+    /// Parses the query of a request. A parameter that is missing sets no condition; one that cannot be read is an error.
+    init(parsing target: HTTPTarget) throws(Failure) {
+        self.init()
+        station = target.queryValue("station")
+        show = target.queryValue("show")
+        text = target.queryValue("text")
+        from = try Self.value(of: "from", in: target) { CivilTime(rfc3339: $0) }
+        until = try Self.value(of: "until", in: target) { CivilTime(rfc3339: $0) }
+        limit = min(max(try Self.value(of: "limit", in: target) { Int($0) } ?? limit, 1), CatalogStore.mostListed)
+        if let began = try Self.value(of: "after_time", in: target, { Int64($0) }), let id = target.queryValue("after")
+        {
+            after = Place(began: began, id: id)
+        }
+    }
+
+    private static func value<Value>(
+        of name: String, in target: HTTPTarget, _ parse: (String) -> Value?
+    ) throws(Failure) -> Value? {
+        guard let text = target.queryValue(name) else { return nil }
+        guard let value = parse(text) else {
+            throw Failure(
+                .usage, "'\(name)' cannot be read", remedy: "give a number, or a time as 2026-05-01T18:00:00Z")
+        }
+        return value
+    }
+}

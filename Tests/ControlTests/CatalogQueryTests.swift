@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import HTTPServer
+import RadioCore
+import Testing
+
+@testable import Control
+
+/// What the control socket is asked about recordings.
+struct CatalogQueryTests {
+    private func query(_ text: String) throws -> CatalogQuery {
+        try CatalogQuery(parsing: HTTPTarget(path: "/v1/recordings", query: text))
+    }
+
+    @Test("Conditions are taken as they are given, and the number is bounded")
+    func valid() throws {
+        let query = try query("station=fip&from=2026-05-01T18:00:00Z&limit=1000000000&after=r1&after_time=-5")
+        #expect(query.station == "fip" && query.show == nil && query.until == nil)
+        #expect(query.from == CivilTime(rfc3339: "2026-05-01T18:00:00Z") && query.limit == CatalogStore.mostListed)
+        #expect(query.after == CatalogQuery.Place(began: -5, id: "r1"))
+    }
+
+    @Test("What cannot be read is refused", arguments: ["from=may", "until=", "limit=ten", "after=r1&after_time=9e9"])
+    func invalid(_ text: String) {
+        #expect(throws: Failure.self) { try query(text) }
+    }
+}
