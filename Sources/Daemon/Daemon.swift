@@ -47,8 +47,17 @@ package final class Daemon {
     private lazy var serveTimer = reactor.makeTimer { [weak self] in self?.serveAgain() }
     private var listening = Listening()
     private var unseen = UnseenShows()
+    private var recovery = Recovery.notBegun
     var retentionPace = RetentionPace()
     private lazy var reconcileTimer = reactor.makeTimer { [weak self] in self?.reconcileDue() }
+
+    /// The search for files that an earlier run left behind.
+    private enum Recovery {
+        case notBegun
+        /// Shows of these spans may be in files that are not complete yet.
+        case underWay([UnseenShows.Span])
+        case done
+    }
 
     /// Is told of every file that a recording begins or finishes; nil if there is no catalog.
     package var catalog: RecordingsCatalog?
@@ -93,10 +102,25 @@ package final class Daemon {
             zones: { [values] in new.zones[$0] ?? values.zones($0) })
         manual.removeAll { recording in !new.configuration.stations.contains { $0.id == recording.station } }
         serve(new, inherited: inherited)
+        recover()
         plan()
         retentionTimer.arm(at: reactor.now + .seconds(10))
         aliveTimer.arm(at: reactor.now + Self.aliveInterval)
         tell(.configured(change))
+    }
+
+    /// Completes what an earlier run left behind, once.
+    private func recover() {
+        guard case .notBegun = recovery else { return }
+        recovery = .underWay([])
+        let configuration = settings.configuration
+        perform(.recover(folder: configuration.storage.recordings, depth: configuration.folderDepth))
+    }
+
+    private func recoveryEnded() {
+        guard case .underWay(let spans) = recovery else { return }
+        recovery = .done
+        for span in spans { judgeUnseen(span) }
     }
 
     private func serve(_ new: LoadedConfiguration, inherited: [CInt]) {
@@ -161,7 +185,7 @@ extension Daemon {
         manual.removeAll { $0.window.upperBound + ShowCalendar.rest <= now }
         let present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
         noteClock()
-        if hasClock, let span = unseen.look(at: now) { judgeUnseen(span) }
+        if hasClock, let span = unseen.look(at: now) { judge(span) }
         // A recording that is over may still be finishing its files; it is not begun any more.
         let ending = present.ending.filter { reconciler.use($0.key) != nil }
         let overdue = manual.filter { $0.window.upperBound > now || reconciler.use($0.key) != nil }
@@ -187,6 +211,14 @@ extension Daemon {
     package func judgeMissed(since lastRun: WallInstant) {
         unseen.note(lastRun: lastRun)
         plan()
+    }
+
+    private func judge(_ span: UnseenShows.Span) {
+        if case .underWay(let spans) = recovery {
+            recovery = .underWay(spans + [span])
+        } else {
+            judgeUnseen(span)
+        }
     }
 
     private func noteClock() {
@@ -256,6 +288,10 @@ extension Daemon {
             listening.note(isListening: false)
             if listening.failed != nil, !isStopping { serveTimer.arm(at: reactor.now + Self.serveInterval) }
             tell(.notListening(failure))
+        case .recovered(let file):
+            catalog?.note(path: file.path)
+            tell(.recovered(file))
+        case .recoveryEnded: recoveryEnded()
         case .programme(let id, let notice):
             guard let station = stations[id] else { break }
             let back = histories[station, default: StationHistory()].note(notice, reactor.now)

@@ -5,6 +5,7 @@ package import Engine
 package import HTTPServer
 package import RadioCore
 package import Stations
+package import Storage
 
 /// An event of a running daemon. A value; events arrive in order.
 package enum DaemonEvent: Sendable {
@@ -15,6 +16,8 @@ package enum DaemonEvent: Sendable {
     case configured(ConfigurationChange)
     /// A new configuration cannot be used; the old one applies.
     case notConfigured(Failure)
+    /// A file that an earlier run had left behind was found at the start.
+    case recovered(RecoveredFile)
     /// A notice from the connection of a station, by its ID.
     case station(String, StationNotice)
     /// A notice from a use.

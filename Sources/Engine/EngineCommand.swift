@@ -15,6 +15,9 @@ package enum EngineCommand: Sendable {
     /// Starts listening for HTTP. A further such command changes what is served: sockets of addresses that stay are
     /// not touched, and if a new address cannot be listened on, nothing changes.
     case serve(ServiceSpec)
+    /// Completes the files that earlier runs left in a folder of recordings, and below it. `depth`: the number of nested
+    /// folders in names.
+    case recover(folder: String, depth: Int)
     /// Begins a use of a programme that has been added.
     case begin(UseID, any UseSpec, of: ProgrammeID)
     /// Ends a use soon: its files are finished, and other uses are unaffected.

@@ -14,6 +14,10 @@ package enum EngineEvent: Sendable {
     case listening([SocketAddress])
     /// Listening has failed. Mounts end with the same failure.
     case notListening(Failure)
+    /// A file that an earlier run had left behind.
+    case recovered(RecoveredFile)
+    /// The last event of ``EngineCommand/recover(folder:depth:)``, whether or not it succeeded.
+    case recoveryEnded
     /// A notice from a programme.
     case programme(ProgrammeID, StationNotice)
     /// A notice from a use.

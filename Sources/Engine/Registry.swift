@@ -7,6 +7,7 @@ import MediaSources
 import RadioCore
 import Relay
 import Stations
+import Storage
 
 /// Holds everything that runs: programmes and uses by ID, and the single HTTP service. Confined to the loop's thread,
 /// but independent of the loop itself.
@@ -28,6 +29,7 @@ final class Registry {
     private var serviceFailure: Failure?
     /// Exists as long as recordings share it.
     private weak var sharedStart: TimeStart?
+    private var recoveries: [FolderRecovery] = []
     /// The ID by which other relays recognise this process.
     private let relayID = RelayID()
 
@@ -50,6 +52,7 @@ final class Registry {
         case .add(let id, let spec): add(id, spec)
         case .remove(let id): remove(id)
         case .serve(let spec): serve(spec)
+        case .recover(let folder, let depth): recover(folder, depth: depth)
         case .begin(let id, let spec, let programme): begin(id, spec, of: programme)
         case .end(let id): uses[id]?.use.end()
         case .ask(let id, let request): uses[id]?.use.perform(request)
@@ -78,6 +81,7 @@ final class Registry {
         service?.close()
         uses = [:]
         programmes = [:]
+        recoveries = []
     }
 }
 
@@ -198,6 +202,21 @@ extension Registry {
 
     private static let noService = Failure(
         .internal, "a programme cannot be served before there is an address to listen on", remedy: "give one")
+}
+
+// MARK: - Recovery
+
+extension Registry {
+    private func recover(_ folder: String, depth: Int) {
+        do throws(StorageError) {
+            recoveries.append(
+                FolderRecovery(
+                    folder, depth: depth, queue: try context.writerQueue(), reactor: context.reactor, tell: tell))
+        } catch {
+            // Recordings fail for the same reason, and say so.
+            tell(.recoveryEnded)
+        }
+    }
 }
 
 // MARK: - HTTP

@@ -45,7 +45,7 @@ final class Recording {
         self.reactor = reactor
         ledger = RecordingLedger(zone: settings.zone)
         archive = RecordingArchive(reactor: reactor)
-        writer.recover(writesSidecars: settings.writesSidecars, depth: settings.folderDepth)
+        writer.recover(writesSidecars: settings.writesSidecars, depth: settings.name.depth)
     }
 
     /// Whether every file has been completed, or cannot be.
@@ -291,7 +291,7 @@ final class Recording {
                 report.recovered.appendBounded(file)
                 onNotice?(.recovered(file))
             }
-        case .drained, .detached: break
+        case .recoveryEnded, .drained, .detached: break
         }
     }
 

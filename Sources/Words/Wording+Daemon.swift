@@ -60,6 +60,10 @@ extension Wording {
             return LogRecord(
                 .notice, "station back", [.init("station", id)],
                 sentence: "[\(id)] the station is back after \(Measure.span(time))")
+        case .recovered(let file):
+            return line(RecorderNotice.recovered(file)).map { sentence in
+                LogRecord(.notice, "file recovered", [.init("file", file.path)], sentence: sentence)
+            }
         case .hook(let notice): return record(notice)
         case .retention(let outcome): return record(outcome)
         case .catalog(let notice): return record(notice)

@@ -130,6 +130,28 @@ struct DaemonShowTests {
         #expect(rig.events.count { if case .showEnded = $0 { true } else { false } } == 3)
     }
 
+    @Test func `what a kill left of a show that is over is completed at the next start, and judged`() throws {
+        let killed = try DaemonRig(["fip": Self.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try killed.show("cut", from: 20, to: 60)]
+        killed.apply(try killed.configuration([station]))
+        killed.run(50)
+        let next = try DaemonRig(["fip": Self.script()], at: killed.began + .seconds(100))
+        try next.folder.make("recordings")
+        for name in killed.folder.names(in: "recordings") {
+            try next.folder.write("recordings/\(name)", killed.folder.read("recordings/\(name)"))
+        }
+        let configuration = try next.configuration([station])
+        try next.openCatalog(configuration)
+        next.apply(configuration)
+        next.daemon.judgeMissed(since: killed.began + .seconds(50))
+        next.run(1)
+        #expect(next.reactor.pump { next.results["cut"] != nil })
+        #expect(next.files == ["cut.mp3"])
+        let result = try #require(next.results["cut"])
+        #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - 11) < 1.5, "\(result)")
+    }
+
     @Test func `a clock that jumps over the start of a show has it begin at once`() throws {
         let rig = try DaemonRig(["fip": Self.script()])
         var station = DaemonRig.station("fip")
@@ -194,6 +216,7 @@ struct DaemonShowTests {
         try rig.openCatalog(configuration)
         rig.apply(configuration)
         rig.daemon.judgeMissed(since: rig.began + .seconds(61.5))
+        rig.run(1)
         #expect(rig.reactor.pump { rig.results.count == 2 })
         let cut = try #require(rig.results["cut"])
         // The burst of the new connection reaches back over the second between both.

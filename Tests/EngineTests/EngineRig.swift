@@ -73,7 +73,7 @@ final class EngineRig {
             outcomes[id] = outcome
             ends[id] = reactor.now
         case .refused(let id, _): refused.append(id)
-        case .snapshot, .idle: break
+        case .recovered, .recoveryEnded, .snapshot, .idle: break
         }
     }
 

@@ -49,7 +49,8 @@ extension HookEvent {
         case .retention(let outcome) where outcome.isLow:
             self.init(.diskLow, at: now, in: zone)
             bytes = outcome.free
-        case .listening, .notListening, .configured, .notConfigured, .station, .use, .failed, .retention, .catalog,
+        case .listening, .notListening, .configured, .notConfigured, .recovered, .station, .use, .failed, .retention,
+            .catalog,
             .catalogRebuilt, .hook, .clockNotSet, .showRefused, .notStarted, .stopped:
             // A refused show may still be recorded in part. ``DaemonEvent/showEnded`` has the result.
             return nil

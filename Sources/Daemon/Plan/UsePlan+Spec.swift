@@ -69,7 +69,7 @@ extension RecordingPlan {
         var settings = RecorderSettings(recording: recording, zone: zone)
         settings.station = stationName
         settings.policy = files.segment
-        settings.name = files.name ?? (airing == nil ? .standard : .standardForShows)
+        settings.name = files.name(isShow: airing != nil)
         settings.titleOffset = files.titleOffset
         settings.isPure = files.isPure
         settings.software = values.software
@@ -110,5 +110,19 @@ extension PlayerPlan {
         settings.device = device
         settings.volume = Double(volume) / 100
         return PlaySpec(settings: settings)
+    }
+}
+
+extension StationConfiguration.Files {
+    /// How files are named, of a show or of the station itself.
+    fileprivate func name(isShow: Bool) -> NameTemplate { name ?? (isShow ? .standardForShows : .standard) }
+}
+
+extension Configuration {
+    /// The number of nested folders in the names of recordings.
+    var folderDepth: Int {
+        stations.flatMap { station in
+            [station.files.name(isShow: false)] + station.shows.map { $0.files.name(isShow: true) }
+        }.map(\.depth).max() ?? 0
     }
 }

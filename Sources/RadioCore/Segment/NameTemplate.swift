@@ -40,6 +40,8 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// The template as it was written.
     package let text: String
+    /// The number of nested folders in the names.
+    package var depth: Int { parts.count - 1 }
     /// The pieces by path component; no component is empty.
     let parts: [[Piece]]
 

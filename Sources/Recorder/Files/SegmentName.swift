@@ -6,9 +6,6 @@ import RadioFormats
 import Storage
 
 extension RecorderSettings {
-    /// The depth of nested folders in file names.
-    var folderDepth: Int { name.text.split(separator: "/").count - 1 }
-
     /// The name of a planned segment's file; the header and sidecar are still empty.
     func fileSpec(for plan: SegmentPlan, station: String) -> SegmentFileSpec {
         var parts = name.render(NameValues(station: station, show: show?.name, plan: plan, zone: zone))

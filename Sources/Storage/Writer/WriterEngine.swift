@@ -72,7 +72,10 @@ package final class WriterEngine {
         for number in touched { clients[number]?.reportOldest() }
         if let number = recovering.first, let client = clients[number] {
             client.stepRecovery()
-            if !client.isRecovering { recovering.removeFirst() }
+            if !client.isRecovering {
+                recovering.removeFirst()
+                client.report(.recoveryEnded)
+            }
         }
     }
 
@@ -136,7 +139,11 @@ package final class WriterEngine {
             let isRecent = searched[client.rootPath].map { now - $0 < limits.searchAgain } ?? false
             if !isRecent { searched[client.rootPath] = now }
             client.recover(searches: !isRecent, writesSidecars: writesSidecars, depth: depth, now)
-            if clients[number]?.isRecovering == true { recovering.append(number) }
+            if clients[number]?.isRecovering == true {
+                recovering.append(number)
+            } else {
+                client.report(.recoveryEnded)
+            }
             return number
         case .giveUp(let number):
             clients[number]?.giveUp(now)

@@ -31,6 +31,8 @@ package enum WriterReport: Sendable {
     case drained
     /// Files that an earlier run left behind.
     case recovered([RecoveredFile])
+    /// All files that earlier runs had left behind are dealt with.
+    case recoveryEnded
     /// The last report, after ``SegmentWriter/detach()``.
     case detached
 }

@@ -129,7 +129,7 @@ extension SessionRun {
         case .snapshot(let snapshot):
             progress = player.flatMap { snapshot.uses[$0.playerID] as? PlayProgress }
             show(snapshot)
-        case .notListening, .refused, .idle: break
+        case .notListening, .recovered, .recoveryEnded, .refused, .idle: break
         }
     }
 

@@ -66,7 +66,7 @@ extension EngineEvent {
     fileprivate var isNeeded: Bool {
         switch self {
         case .listening, .notListening, .ended, .idle: true
-        case .programme, .use, .refused, .snapshot: false
+        case .recovered, .recoveryEnded, .programme, .use, .refused, .snapshot: false
         }
     }
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Storage
+
+/// Completes the files that earlier runs left in a folder of recordings, without recording anything. Confined to the
+/// loop's thread.
+final class FolderRecovery {
+    private let writer: SegmentWriter
+    private let tell: (EngineEvent) -> Void
+    private var hasEnded = false
+
+    /// Begins. `tell` gets ``EngineEvent/recovered(_:)`` for each file, and then ``EngineEvent/recoveryEnded``.
+    init(
+        _ folder: String, depth: Int, queue: WriterQueue, reactor: any Reactor, tell: @escaping (EngineEvent) -> Void
+    ) {
+        self.tell = tell
+        let own = LoopBound<FolderRecovery>(reactor)
+        writer = SegmentWriter(queue: queue, root: folder) { report in own.tell { $0.hear(report) } }
+        own.bind(self)
+        writer.recover(writesSidecars: true, depth: depth)
+    }
+
+    private func hear(_ report: WriterReport) {
+        switch report {
+        case .recovered(let files):
+            for file in files { tell(.recovered(file)) }
+        case .recoveryEnded:
+            writer.detach()
+            end()
+        case .detached: end()
+        case .opened, .cut, .finished, .discarded, .abandoned, .failing, .resumed, .sidecarFailed, .drained: break
+        }
+    }
+
+    private func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        tell(.recoveryEnded)
+    }
+}
