@@ -146,6 +146,12 @@ final class DaemonRig {
         }
     }
 
+    /// Lets time pass in one step: timers are punctual, but the writer is not.
+    func pass(_ time: Duration) {
+        reactor.advance(by: time)
+        settle()
+    }
+
     /// Sets the wall clock.
     func stepClock(by step: Duration) {
         reactor.stepWall(to: reactor.wallNow + step)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import Glibc
 import Instants
 import TestSupport
 import Testing
@@ -10,41 +9,9 @@ import Testing
 
 /// The protocol of the service manager, with this test in its place.
 struct ServiceManagerTests {
-    /// The messages that a datagram socket has received.
-    private final class Listener {
-        private let descriptor: CInt
-        let path: String
-
-        init(_ folder: TemporaryFolder) throws {
-            path = folder.file("notify")
-            descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-            let result = withUnsafePointer(to: address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-            guard descriptor >= 0, result == 0 else { throw SetupError("no socket at \(path)") }
-        }
-
-        deinit { close(descriptor) }
-
-        func messages() -> [String] {
-            var found: [String] = []
-            var buffer = [UInt8](repeating: 0, count: 4_096)
-            while true {
-                let count = recv(descriptor, &buffer, buffer.count, 0)
-                guard count > 0 else { return found }
-                found.append(String(decoding: buffer[..<count], as: UTF8.self))
-            }
-        }
-    }
-
     @Test func `it is told of the start, of reloads and the end, and its watchdog is fed from the loop`() throws {
         let folder = try TemporaryFolder()
-        let listener = try Listener(folder)
+        let listener = try NotifySocket(in: folder)
         let reactor = ManualReactor()
         let manager = ServiceManager(
             ["NOTIFY_SOCKET": listener.path, "WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7"], pid: 7, reactor: reactor
