@@ -272,13 +272,19 @@ let package = Package(
             ], exclude: ["Golden"]),
         tests(
             "ControlTests",
-            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Control", "TestSupport"]),
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Catalog", "Control",
+                "TestSupport",
+            ]),
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
         tests("ProjectRulesTests", []),
         // The whole program from outside: its arguments, its files, its exit status.
         tests(
             "EndToEndTests",
-            ["EventLoop", "Instants", "Platform", "RadioFormats", "TestSupport", "aircheck", "network-rig"]),
+            [
+                "EventLoop", "Instants", "RadioCore", "Platform", "RadioFormats", "TestSupport", "aircheck",
+                "network-rig",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -35,15 +35,20 @@ final class Serving: Sendable {
     var process: ChildProcess? { running.value }
     var log: String { running.value?.errorSoFar ?? "" }
 
-    /// Starts the daemon, and waits until it answers.
-    func start() async throws {
-        let child = try Aircheck.start(["serve", "--config", folder.file("config.toml"), "--socket", socket])
+    /// Starts the daemon, and waits until it answers. `environment`: variables in addition to the inherited ones;
+    /// `path`: a program that starts another one, to start the daemon with.
+    func start(environment: [String: String] = [:], by path: String? = nil) async throws {
+        let command = [
+            try aircheckBinary(), "serve", "--config", folder.file("config.toml"), "--socket", socket,
+        ]
+        let child = try ChildProcess(
+            path ?? command[0], path == nil ? Array(command.dropFirst()) : command, environment: environment)
         running.change { $0 = child }
         let port = port
         let answers = try await waitUntil(.seconds(60)) {
             !child.isRunning || Loopback.answers(port: port)
         }
-        guard answers, child.isRunning else { throw SetupError("the daemon does not answer:\n\(child.errorSoFar)") }
+        guard answers, child.isRunning else { throw SetupError("the daemon does not answer :\n\(child.errorSoFar)") }
     }
 
     /// Kills the daemon, as a power cut would.

@@ -5,6 +5,7 @@ import Foundation
 /// The programs that tests run, and their Debian packages (`scripts/packages` has the same list).
 package enum Tool: String, CaseIterable, Sendable {
     case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip, playerctl
+    case faketime
     case pulseaudio, pactl, parec, pacat, pipewire, wireplumber
     case pipewirePulse = "pipewire-pulse"
     case gdbus

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+/// The daemon with a clock that lies.
+struct ServeClockTests {
+    private static let shape = MPEGShape(128)
+    private static let programme = Broadcast([.music(.seconds(600))], shape)
+
+    /// A day in summer: 08:00 in Berlin is 06:00 UTC.
+    private static func instant(_ text: String) throws -> WallInstant {
+        let date = try Date("2026-07-01T\(text)Z", strategy: .iso8601)
+        return WallInstant(nanoseconds: Int64(date.timeIntervalSince1970) * 1_000_000_000)
+    }
+
+    private static let shows = """
+        record = "always"
+        [[station.show]]
+        id = "morning"
+        name = "morning"
+        days = "daily"
+        start = "08:00"
+        length = "10s"
+        zone = "Europe/Berlin"
+        template = "morning"
+        [[station.show]]
+        id = "leapt"
+        name = "leapt"
+        days = "daily"
+        start = "09:30"
+        length = "1h30m"
+        zone = "Europe/Berlin"
+        template = "leapt"
+        """
+
+    @Test("It starts in 1970, learns the time, records a show to the second, and is set by an hour twice")
+    func steps() async throws {
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
+        let serving = try Serving(Serving.station("fip", origin.url("/fip"), Self.shows))
+        let clock = try FakedClock(in: serving.folder, at: WallInstant(nanoseconds: 7_200_000_000_000))
+        // libfaketime changes the environment of the first process that loads it, and the arguments of a program in
+        // Swift are found by way of it.
+        try await serving.start(environment: try clock.environment(), by: "/usr/bin/env")
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the clock of this machine is not set yet") })
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[fip] recording to") })
+
+        // The daemon looks at the clock every 15 s, if nobody tells it that it was set.
+        try clock.set(to: Self.instant("05:59:35"))
+        #expect(try await waitUntil(.seconds(60)) { serving.log.contains("finished") }, "\(serving.log)")
+
+        // Past the beginning of the second show, and back before it.
+        try clock.set(to: Self.instant("07:40:00"))
+        #expect(try await waitUntil(.seconds(40)) { serving.folder.names(in: "recordings").contains("leapt.mp3.part") })
+        try clock.set(to: Self.instant("06:40:00"))
+        #expect(try await waitUntil(.seconds(40)) { serving.folder.names(in: "recordings").contains("leapt.mp3") })
+        #expect(try await serving.stop().ending == .exited(0))
+
+        let checker = FrameChecker(Self.programme)
+        for file in serving.files {
+            let frames = checker.check([try serving.folder.read(file)])
+            #expect(frames.isExact, "\(file): \(frames)")
+        }
+        let morning = checker.check([try serving.folder.read("recordings/morning.mp3")])
+        let seconds = Double(morning.places.count) * 1152 / Double(Self.shape.sampleRate)
+        #expect(abs(seconds - 10) < 0.1, "\(serving.log)")
+        let always = serving.files.filter { $0.contains("/fip ") }
+        #expect(always.count == 1, "a clock that is set cuts nothing: \(serving.files)")
+    }
+}
