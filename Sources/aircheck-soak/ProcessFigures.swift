@@ -27,4 +27,14 @@ enum ProcessFigures {
         }
         return kibibytes
     }
+
+    /// The number of descriptors that a process has open.
+    static func descriptors(of pid: pid_t) throws -> Int {
+        guard let folder = opendir("/proc/\(pid)/fd") else { throw SetupError("process \(pid) shows no descriptors") }
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        // Without the folder itself and the one above.
+        return count - 2
+    }
 }

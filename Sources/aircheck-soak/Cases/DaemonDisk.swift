@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+
+/// The disk of a daemon is full for a while, and then another one does not answer for ten seconds. Listeners and the
+/// loop do not notice, and nothing is lost, as the queue holds it all.
+struct DaemonDisk: SoakCase {
+    let name = "daemon-disk"
+    let hazard = "D3, D5"
+
+    private static let trouble = 10
+
+    func run(_ plan: SoakPlan) throws -> String {
+        let programme = Broadcast([.music(.seconds(180))], MPEGShape(128), seed: plan.seed)
+        let full = try fullDisk(programme)
+        guard geteuid() == 0 else { return "\(full); only root can freeze a disk, so none was" }
+        return "\(full); \(try frozenDisk(programme))"
+    }
+
+    /// A file system of 1 MiB in a mount namespace of its own, which another file fills.
+    private func fullDisk(_ programme: Broadcast) throws -> String {
+        let run = try DaemonRun(
+            programme, storage: "free-space = \"0MB\"",
+            prepare: ["/usr/bin/unshare", "--map-root-user", "--mount", "/bin/sh", "-c"]
+                + ["mkdir recordings && mount -t tmpfs -o size=1m none recordings && exec \"$@\"", "sh"])
+        // What the process sees in its namespace.
+        let filler = "/proc/\(run.daemon.pid)/root\(run.folder.file("recordings/filler"))"
+        let audience = try Audience(1, port: run.port, path: "/a")
+        try fill(filler)
+        guard waitUntil(.seconds(30), { run.daemon.errorSoFar.contains("recording goes on by itself") }) else {
+            throw Harm("nothing is said of the full disk:\n\(run.daemon.errorSoFar)")
+        }
+        try run.pause(Self.trouble)
+        unlink(filler)
+        let began = ContinuousClock.now
+        guard waitUntil(.seconds(30), { run.daemon.errorSoFar.contains("the disk takes data again") }) else {
+            throw Harm("recording does not go on:\n\(run.daemon.errorSoFar)")
+        }
+        let back = (ContinuousClock.now - began).inSeconds
+        try Harm.unless(back <= 5, "recording went on \(back) s after there was space")
+        try run.pause(3)
+        let heard = FrameChecker(programme).check(cutOff: try audience.leave()[0].body)
+        try Harm.unless(heard.isExact && heard.places.count > 10 * 38, "the listener heard \(heard)")
+        // The files go with the process, so they are read while it is there.
+        let log = run.daemon.errorSoFar
+        try run.ask(["status"])
+        let audio = "/proc/\(run.daemon.pid)/root\(run.folder.file("recordings"))"
+        let bytes = try bytes(ofFile: "\(audio)/a 1.mp3.part")
+        let frames = FrameChecker(programme).check(cutOff: bytes)
+        try Harm.unless(frames.isExact && frames.places.count > 13 * 38, "the recording has \(frames):\n\(log)")
+        let events = log.split(separator: "\n").count { $0.contains("recording goes on by itself") }
+        try Harm.unless(events == 1, "it is said \(events) times:\n\(log)")
+        try run.end()
+        return "a full disk: said once, recording again after \((back * 100).rounded() / 100) s, nothing lost"
+    }
+
+    private func fill(_ path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+        guard descriptor >= 0 else { throw SetupError("\(path) cannot be made: \(String(cString: strerror(errno)))") }
+        defer { close(descriptor) }
+        let block = [UInt8](repeating: 0, count: 4_096)
+        while write(descriptor, block, block.count) > 0 {}
+    }
+
+    /// A file system on a loop device that is frozen, so that each write and each sync waits.
+    private func frozenDisk(_ programme: Broadcast) throws -> String {
+        let disk = try MountedDisk()
+        let run = try DaemonRun(
+            programme, storage: "recordings = \"\(disk.path)/recordings\"\nstate = \"\(disk.path)/state\"")
+        let audience = try Audience(1, port: run.port, path: "/a")
+        try run.pause(2)
+        try disk.freeze(true)
+        try run.pause(Self.trouble - 1)
+        // Of the last seconds.
+        let lag = try run.loopLag()
+        try run.ask(["status"])
+        try run.pause(1)
+        try disk.freeze(false)
+        try run.pause(3)
+        let heard = FrameChecker(programme).check(cutOff: try audience.leave()[0].body)
+        try run.end()
+        let frames = FrameChecker(programme).check([try bytes(ofFile: "\(disk.path)/recordings/a 1.mp3")])
+        try Harm.unless(heard.isExact && heard.places.count > 12 * 38, "the listener heard \(heard)")
+        try Harm.unless(frames.isExact && frames.places.count > 12 * 38, "the recording has \(frames)")
+        try Harm.unless(lag <= 100, "the loop was \(lag) ms late")
+        return "a disk that hangs for \(Self.trouble) s: nothing lost, the loop \((lag * 10).rounded() / 10) ms late"
+    }
+}
+
+/// A file system of its own on a loop device, for root; it goes with the object.
+private final class MountedDisk {
+    let path: String
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder("aircheck-disk")
+        path = folder.file("disk")
+        try folder.make("disk")
+        try Self.run("truncate", ["--size=64M", folder.file("image")])
+        try Self.run("mkfs.ext4", ["-q", folder.file("image")])
+        try Self.run("mount", ["-o", "loop", folder.file("image"), path])
+    }
+
+    deinit {
+        try? freeze(false)
+        try? Self.run("umount", ["--lazy", path])
+    }
+
+    func freeze(_ isFrozen: Bool) throws { try Self.run("fsfreeze", [isFrozen ? "-f" : "-u", path]) }
+
+    private static func run(_ program: String, _ arguments: [String]) throws {
+        let outcome = try ChildProcess("/usr/bin/env", [program] + arguments).wait(within: .seconds(60))
+        guard outcome.succeeded else { throw SetupError("\(program) failed: \(outcome.standardError)") }
+    }
+}

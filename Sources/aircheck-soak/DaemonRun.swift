@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import TestSupport
+
+/// A daemon that records one station, called `a`, and relays it.
+final class DaemonRun {
+    let folder: TemporaryFolder
+    let port: Int
+    let daemon: ChildProcess
+    private let origin: LiveOrigin
+
+    /// Starts it, and waits until it records. `storage`: further lines of the configuration's `[storage]`; `more`: its
+    /// last lines; `prepare`: a program and its arguments that starts the daemon in the folder.
+    init(
+        _ programme: Broadcast, storage: String = "", more: String = "", prepare: [String] = ["/usr/bin/env"]
+    ) throws {
+        origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        folder = try TemporaryFolder("aircheck-soak")
+        port = try Loopback.freePort()
+        try folder.write(
+            "config.toml",
+            """
+            [server]
+            listen = ["127.0.0.1:\(port)"]
+            [storage]
+            \(storage)
+            [[station]]
+            id = "a"
+            name = "a"
+            url = "\(origin.url("/a"))"
+            record = "always"
+            segment = "none"
+            template = "{station} {sequence}"
+            pure = true
+            \(more)
+            """)
+        let command = [
+            try aircheckBinary(), "serve", "--config", folder.file("config.toml"), "--socket", folder.file("socket"),
+        ]
+        daemon = try ChildProcess(prepare[0], prepare.dropFirst() + command, directory: folder.path)
+        let isRecording = waitUntil(.seconds(30)) { [daemon] in
+            !daemon.isRunning || daemon.errorSoFar.contains("recording to")
+        }
+        guard isRecording, daemon.isRunning else { throw Harm("nothing is recorded:\n\(daemon.errorSoFar)") }
+    }
+
+    /// Lets it run for some seconds. Throws if it ends.
+    func pause(_ seconds: Int) throws {
+        let ended = try? daemon.wait(within: .seconds(seconds))
+        try Harm.unless(ended == nil, "the daemon ended:\n\(daemon.errorSoFar)")
+    }
+
+    func end() throws {
+        daemon.terminate()
+        let outcome = try daemon.wait(within: .seconds(30))
+        origin.stop()
+        try Harm.unless(outcome.succeeded, "the end failed with \(outcome.ending):\n\(outcome.standardError)")
+    }
+
+    func ask(_ arguments: [String]) throws { try DaemonTalk.ask(arguments, socket: folder.file("socket")) }
+
+    /// The longest delay of the loop in the last seconds, in milliseconds.
+    func loopLag() throws -> Double { try DaemonTalk.loopLag(port: port) }
+}
+
+/// What a daemon is asked.
+enum DaemonTalk {
+    /// Asks over its socket, as people do.
+    static func ask(_ arguments: [String], socket: String) throws {
+        let outcome = try ChildProcess(aircheckBinary(), arguments + ["--socket", socket]).wait(within: .seconds(30))
+        try Harm.unless(outcome.succeeded, "\(arguments) failed:\n\(outcome.standardError)")
+    }
+
+    /// The longest delay of the loop in the last seconds, in milliseconds.
+    static func loopLag(port: Int) throws -> Double {
+        let request = Array("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+        let text = String(
+            decoding: try Loopback.exchange(port: port, request, within: .seconds(10)), as: UTF8.self)
+        guard let lag = text.firstMatch(of: /\naircheck_loop_lag_seconds ([0-9.e-]+)/).flatMap({ Double($0.output.1) })
+        else { throw Harm("the metrics have no loop lag:\n\(text)") }
+        return lag * 1_000
+    }
+}
