@@ -31,7 +31,7 @@ final class DaemonRun {
             url = "\(origin.url("/a"))"
             record = "always"
             segment = "none"
-            template = "{station} {sequence}"
+            template = "{station}"
             pure = true
             \(more)
             """)
