@@ -38,6 +38,11 @@ struct RetentionRunTests {
         #expect(try run(leastFree: .max).deletions.isEmpty)
     }
 
+    @Test func `without a rule nothing goes, however full the disk is`() throws {
+        for age in 0..<3 { try record(daysAgo: age) }
+        #expect(try run(leastFree: nil).deletions.isEmpty)
+    }
+
     private func record(daysAgo age: Int, station: String = "fip") throws {
         let at = CivilTime(Self.now - .seconds(Int64(age + 1) * 86_400), utcOffset: 0)
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
@@ -50,7 +55,7 @@ struct RetentionRunTests {
         try store.put([try #require(library.segment(at: ["r\(age).mp3"]))])
     }
 
-    private func run(leastFree: Int64) throws -> RetentionOutcome {
+    private func run(leastFree: Int64?) throws -> RetentionOutcome {
         var configuration = Configuration()
         configuration.stations = [DaemonRig.station("fip")]
         return try RetentionRun(

@@ -70,7 +70,7 @@ struct ConfigurationReader {
         settings.recordings = path(table, StorageKey.recordings) ?? settings.recordings
         settings.state = path(table, StorageKey.state) ?? settings.state
         settings.keep = keep(table)
-        settings.leastFree = table.parsed(StorageKey.leastFree, HumanSize.parse) ?? settings.leastFree
+        settings.leastFree = table.parsed(StorageKey.leastFree, HumanSize.parse)
         settings.stationsAtOnce = table.count(StorageKey.stationsAtOnce)
         return settings
     }

@@ -89,7 +89,7 @@ struct ShowReader {
 
     private func files() -> StationConfiguration.Files {
         var files = stationFiles
-        files.segment = table.parsed(FilesKey.showSegment, SegmentPolicy.init(parsing:)) ?? files.segment
+        files.segment = table.parsed(FilesKey.showSegment, SegmentPolicy.init(parsing:)) ?? .none
         files.name = table.parsed(FilesKey.template, NameTemplate.init(parsing:)) ?? files.name
         files.keep = reader.keep(table)
         return files

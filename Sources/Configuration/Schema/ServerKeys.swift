@@ -43,8 +43,8 @@ enum StorageKey {
         "recordings", .text, "\"recordings\"", "The folder of recordings, from the folder of this file.")
     static let state = ConfigurationKey.standard(
         "state", .text, "\"state\"", "The folder of what the daemon has to remember, from the folder of this file.")
-    static let leastFree = ConfigurationKey.standard(
-        "free-space", .size, "\"1GB\"", "How much of the disk stays free: the oldest recordings are deleted for it.")
+    static let leastFree = ConfigurationKey.optional(
+        "free-space", .size, "\"5GB\"", "How much of the disk stays free: the oldest recordings are deleted for it.")
     static let stationsAtOnce = ConfigurationKey.optional(
         "stations-at-once", .anyCount, "4", "The most stations that are recorded for shows at one time.")
 

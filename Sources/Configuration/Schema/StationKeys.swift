@@ -41,9 +41,9 @@ enum FilesKey {
     static let template = ConfigurationKey.optional(
         "template", .text, "\"{station}/%Y-%m-%d %H-%M\"", "The names of files, without their ending.")
 
-    /// Of shows, ``segment`` has no default of its own: it is the station's.
-    static let showSegment = ConfigurationKey.optional(
-        "segment", .text, "\"none\"", "When a new file begins; without it, as for the station.")
+    /// A show is one file, whatever the station's ``segment`` is.
+    static let showSegment = ConfigurationKey.standard(
+        "segment", .text, "\"none\"", "When a new file begins: a time such as 1h, \"title\" or \"none\".")
 }
 
 /// The keys of `[[station]]` about listeners.

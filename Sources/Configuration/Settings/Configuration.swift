@@ -45,8 +45,8 @@ package struct StorageSettings: Hashable, Sendable {
     package var state = ""
     /// For stations and shows without rules of their own.
     package var keep = RetentionRule()
-    /// Bytes of disk that recordings leave free; the oldest are deleted for it.
-    package var leastFree: Int64 = 1_000_000_000
+    /// Bytes of disk that recordings leave free; the oldest are deleted for it. Nil: none are deleted for space.
+    package var leastFree: Int64?
     /// How many stations are recorded for shows at one time; nil for no limit.
     package var stationsAtOnce: Int?
 

@@ -13,7 +13,8 @@ import Storage
 struct RetentionRun: Sendable {
     let folder: String
     let state: String
-    let leastFree: Int64
+    /// How many bytes of the disk should be free; nil: nothing is deleted for that.
+    let leastFree: Int64?
     let rules: RetentionRules
     let now: WallInstant
     let zone: any TimeZoneRules
@@ -23,11 +24,11 @@ struct RetentionRun: Sendable {
     func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
         let units = try store.units()
         let free = freeBytes
-        var outcome = RetentionOutcome(free: free, floor: leastFree)
+        var outcome = RetentionOutcome(free: free, floor: leastFree ?? Self.floorToWarn)
         var refused: Set<Int> = []
         // A recording that cannot be deleted must not keep others from being deleted.
         for _ in 0..<Self.mostRounds {
-            let plan = RetentionPlan(stored(units, without: refused), now: now, free: free, floor: leastFree) {
+            let plan = RetentionPlan(stored(units, without: refused), now: now, free: free, floor: leastFree ?? 0) {
                 rules.rule($0, $1)
             }
             let before = refused.count
@@ -41,6 +42,8 @@ struct RetentionRun: Sendable {
     }
 
     private static let mostRounds = 100
+    /// Few bytes enough for a warning.
+    private static let floorToWarn: Int64 = 1_000_000_000
 
     private func stored(_ units: [CatalogUnit], without refused: Set<Int>) -> [StoredRecording] {
         units.enumerated().filter { !refused.contains($0.offset) }.map { index, unit in
