@@ -117,7 +117,7 @@ extension CatalogStore {
             """
             SELECT recording, station_id, show_id, at + milliseconds, at_offset, bytes, protected, state, path, show_from,
                 show_from_offset
-            FROM segments ORDER BY recording, at
+            FROM segments ORDER BY recording, station_id, show_id, at
             """, []
         ) { row in
             let unit = CatalogUnit(
@@ -125,7 +125,8 @@ extension CatalogStore {
                 ended: row.time(3, 4), bytes: row.integer(5), isProtected: row.integer(6) != 0,
                 isFinished: row.text(7) != "growing",
                 paths: [row.text(8) ?? ""])
-            if let last = units.last, unit.showID != nil, last.recording == unit.recording {
+            // Somebody may have copied files, and given the copies to another station.
+            if let last = units.last, unit.showID != nil, last.isOfSameRecording(as: unit) {
                 units[units.count - 1].join(unit)
             } else {
                 units.append(unit)
@@ -163,6 +164,10 @@ extension CatalogRecording {
 }
 
 extension CatalogUnit {
+    fileprivate func isOfSameRecording(as next: CatalogUnit) -> Bool {
+        recording == next.recording && stationID == next.stationID && showID == next.showID
+    }
+
     /// Adds a later file of the same recording.
     fileprivate mutating func join(_ next: CatalogUnit) {
         ended = next.ended

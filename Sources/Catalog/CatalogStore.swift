@@ -22,6 +22,8 @@ package final class CatalogStore {
 
     package let opening: Opening
     let database: Database
+    private let path: String
+    private let file: ino_t
     /// The number of the present or last rebuild. Segments with an older number were not seen by it.
     private var generation: Int64
     /// The most milliseconds, bytes or frames of one file or gap.
@@ -41,6 +43,8 @@ package final class CatalogStore {
             opening.damage = why
             database = try Self.open(path)
         }
+        self.path = path
+        file = Self.status(of: path)?.st_ino ?? 0
         var last: Int64 = 0
         try database.run("SELECT coalesce(max(generation), 0) FROM segments", []) { last = $0.integer(0) }
         generation = last
@@ -48,6 +52,9 @@ package final class CatalogStore {
         try database.run("SELECT 1 FROM completeness", []) { _ in opening.isNew = false }
         self.opening = opening
     }
+
+    /// Whether the database is still the one at its path. What is written to one that was deleted is lost.
+    package var isInPlace: Bool { Self.status(of: path)?.st_ino == file }
 
     private static func open(_ path: String) throws(CatalogError) -> Database {
         let status = Self.status(of: path)

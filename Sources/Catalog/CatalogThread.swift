@@ -15,6 +15,8 @@ package final class CatalogThread: Sendable {
         case opened(CatalogStore.Opening)
         /// It cannot be used now; it is tried again with the next job.
         case failed(CatalogError)
+        /// Somebody has deleted it.
+        case deleted
         /// Some segments were not noted, so it should be rebuilt.
         case fellBehind
     }
@@ -87,6 +89,10 @@ package final class CatalogThread: Sendable {
         while let (job, fellBehind) = next(desk) {
             if fellBehind { onNotice(.fellBehind) }
             guard let job else { continue }
+            if case .success(let opened) = store, !opened.isInPlace {
+                onNotice(.deleted)
+                store = .failure(.locked)
+            }
             if case .failure = store { store = open(folder, onNotice) }
             guard let error = job(store) else { continue }
             onNotice(.failed(error))

@@ -99,4 +99,22 @@ struct CatalogDamageTests {
         #expect(done.value == 40 + 100 + 1_000)
         #expect(notices.value.count == 3 && notices.value[2].contains("bad-1"), "\(notices.value)")
     }
+
+    @Test func `one that is deleted while it is in use is made anew, and says so`() throws {
+        let notices = Watched<[String]>([])
+        let thread = try CatalogThread(folder: folder.path) { notice in notices.change { $0.append("\(notice)") } }
+        let counts = Watched<[Int]>([])
+        let (path, folder) = (path, folder)
+        thread.ask({ store throws(CatalogError) in try store.recordings(CatalogQuery()).count }) { answer in
+            counts.change { $0.append((try? answer.get()) ?? -1) }
+            unlink(path)
+        }
+        thread.put { Segments.many(3) }
+        thread.ask({ store throws(CatalogError) in try store.recordings(CatalogQuery()).count }) { answer in
+            counts.change { $0.append((try? answer.get()) ?? -1) }
+        }
+        thread.close(within: .seconds(10))
+        #expect(counts.value == [40, 1] && notices.value.count == 3, "\(counts.value) \(notices.value)")
+        #expect(folder.content(of: CatalogStore.name) != nil)
+    }
 }

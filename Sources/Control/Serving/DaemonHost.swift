@@ -57,6 +57,8 @@ package actor DaemonHost: LoopActor {
         package var inherited: [CInt] = []
         /// When a daemon with this state folder ran last; nil if unknown.
         package var lastAlive: WallInstant?
+        /// The recordings that somebody asked an earlier run for.
+        package var manual = ManualRecordings()
         /// The environment, for the service manager.
         package var environment: [String: String] = [:]
         /// Reads the configuration, on a thread of its own. Any thread; blocks.
@@ -102,6 +104,7 @@ package actor DaemonHost: LoopActor {
         version = process.version
         watchSignals(process)
         daemon.apply(configuration, inherited: process.inherited)
+        daemon.resume(process.manual)
         if let alive = process.lastAlive { daemon.judgeMissed(since: alive) }
         isReady = true
         let manager = ServiceManager(process.environment, pid: getpid(), reactor: loop.reactor)
@@ -156,7 +159,7 @@ package actor DaemonHost: LoopActor {
                 switch notice {
                 case .opened(let opening): opening.isNew
                 case .fellBehind: true
-                case .failed: false
+                case .failed, .deleted: false
                 }
             guard needsRebuilding else { return }
             opened.tell { $0.catalog?.rebuild() }
