@@ -81,6 +81,19 @@ struct SidecarFailureTests {
         #expect(rig.folder.content(of: "FIP.json") == next && problems(rig) == [.noSpace])
     }
 
+    @Test("that of a complete file does not come back after somebody has deleted both")
+    func deleted() throws {
+        let rig = try WriterRig()
+        let file = rig.writer.open(spec)
+        append(rig, to: file)
+        rig.writer.close(file, FileEnding(sidecar: [0x5B, 0x5D]))
+        rig.pass(.seconds(1))
+        for name in rig.folder.names() { unlink(rig.folder.file(name)) }
+        rig.writer.setSidecar([0x7B, 0x20, 0x7D], of: file)
+        rig.pass(.seconds(1))
+        #expect(rig.folder.names().isEmpty && problems(rig).isEmpty)
+    }
+
     @Test("a complete file whose folder was renamed gets no sidecar in another one of that name")
     func renamedFolder() throws {
         let rig = try WriterRig()

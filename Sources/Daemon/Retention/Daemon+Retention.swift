@@ -84,7 +84,9 @@ extension Daemon {
                     .notFound, "there is no recording with this ID", remedy: "'aircheck recordings' lists them")
             }
             if let refusal = try body(store, detail) {
-                return Failure(.storage, "nothing was done: \(refusal)", remedy: "see what is there, and try again")
+                return Failure(
+                    .storage, "this was not done, or not for all files: \(refusal)",
+                    remedy: "see what is there, and try again")
             }
             done(detail)
             return nil

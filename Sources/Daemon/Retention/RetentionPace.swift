@@ -10,10 +10,12 @@ struct RetentionPace {
     /// The free bytes of the disk after the last run; nil if unknown.
     private(set) var free: Int64?
 
-    /// How often retention runs.
-    static let interval = Duration.seconds(300)
+    private static let interval = Duration.seconds(300)
     /// File systems may report freed space late, so another run for a full disk waits.
     private static let leastInterval = Duration.seconds(30)
+
+    /// How long to wait between two runs.
+    func pause(isDiskFull: Bool) -> Duration { isDiskFull ? Self.leastInterval : Self.interval }
 
     /// Begins a run. Returns false if one is under way.
     mutating func begin() -> Bool {

@@ -77,6 +77,8 @@ package struct AudioSlice: Hashable, Sendable {
     package var name: String
     package var offset: Int64
     package var length: Int64
+    /// The number of frames in it; nil if unknown.
+    package var frames: Int64?
 
     package init(folders: [String], name: String, offset: Int64, length: Int64) {
         self.folders = folders

@@ -72,6 +72,9 @@ struct FinishedFiles {
         guard let expected = file.place.folder, let status = try? system.status(of: folder),
             status.isSame(as: expected)
         else { throw StorageError(code: .missing, action: .writeSidecar, path: path) }
+        // Somebody has deleted the recording meanwhile.
+        let name = SidecarFile.name(of: file.place.base)
+        if file.hasSidecar, (try? system.exists(in: folder, name: name)) == false { return }
         var sidecar = SidecarFile(
             base: file.place.base, folder: folder, folderPath: folderPath, system: system, isOwned: file.hasSidecar)
         guard try sidecar.write(bytes, isComplete: true) else {

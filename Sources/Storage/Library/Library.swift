@@ -97,7 +97,10 @@ package struct Library: Sendable {
     /// of them. Not for Ogg, whose packets are no stream without their pages.
     package func slice(ofFrames range: Range<Int64>, of segment: LibrarySegment) throws(StorageError) -> AudioSlice? {
         guard !range.isEmpty else { return nil }
-        return try scan(segment, wanted: range)?.bytesWanted.flatMap { segment.slice(ofBytes: $0) }
+        guard let scan = try scan(segment, wanted: range) else { return nil }
+        var slice = scan.bytesWanted.flatMap { segment.slice(ofBytes: $0) }
+        slice?.frames = min(scan.frames, range.upperBound) - range.lowerBound
+        return slice
     }
 
     /// Describes a segment that has no sidecar, or a damaged one, by reading its audio; nil if there is no frame in it.

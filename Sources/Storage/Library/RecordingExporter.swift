@@ -36,6 +36,8 @@ package struct RecordingExporter {
     package struct Exported: Hashable, Sendable {
         package var frames: Int64 = 0
         package var bytes: Int64 = 0
+        /// Frames that were written down, but are not in the files any more.
+        package var missing: Int64 = 0
     }
 
     /// `path`: the recordings folder.
@@ -58,9 +60,11 @@ package struct RecordingExporter {
             } catch {
                 throw .reading(error)
             }
+            let found = slice?.frames ?? 0
+            exported.missing += Int64(part.frames.count) - found
             guard let slice else { continue }
             try copy(slice, to: descriptor)
-            exported.frames += Int64(part.frames.count)
+            exported.frames += found
             exported.bytes += slice.length
         }
         return exported

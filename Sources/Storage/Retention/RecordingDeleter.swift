@@ -79,9 +79,10 @@ package struct RecordingDeleter: Sendable {
         }
     }
 
-    /// Protects a recording from deletion, or no longer: writes that into its sidecars.
+    /// Protects a recording from deletion, or no longer: writes that into its sidecars. A file that is being written is
+    /// left out, unless it is the only one: then there is nothing to protect yet.
     package func protect(_ recording: String, _ places: [Place], _ isProtected: Bool) throws(Refusal) {
-        try withFiles(of: recording, places) { files throws(Refusal) in
+        try withFiles(of: recording, places, leavesOutGrowing: true) { files throws(Refusal) in
             for file in files {
                 var sidecar = file.sidecar
                 sidecar.isProtected = isProtected
@@ -108,7 +109,8 @@ package struct RecordingDeleter: Sendable {
 
     /// Looks at all files of a recording before anything is done to one.
     private func withFiles<Result>(
-        of recording: String, _ places: [Place], _ body: ([File]) throws(Refusal) -> Result
+        of recording: String, _ places: [Place], leavesOutGrowing: Bool = false,
+        _ body: ([File]) throws(Refusal) -> Result
     ) throws(Refusal) -> Result {
         var opened: [CInt] = []
         defer { for folder in opened { system.close(folder) } }
@@ -125,7 +127,11 @@ package struct RecordingDeleter: Sendable {
         for place in Set(places) {
             let folder = try open(place, in: opened[0], device)
             opened.append(folder)
-            files.append(try look(at: place, in: folder, device, of: recording))
+            do throws(Refusal) {
+                files.append(try look(at: place, in: folder, device, of: recording))
+            } catch {
+                guard leavesOutGrowing, case .growing = error, places.count > 1 else { throw error }
+            }
         }
         return try body(files)
     }

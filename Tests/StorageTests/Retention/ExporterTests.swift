@@ -51,6 +51,18 @@ struct ExporterTests {
         }
     }
 
+    @Test func `what is not in the files any more is counted`() throws {
+        let (folder, library) = try Self.folder()
+        let short = Self.programme.byteRange(of: 0..<60)
+        try folder.write("s0.mp3", Array(Self.programme.bytes[short]))
+        let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
+        let plan = ExportPlan(LibraryRecording(id: "r", segments: segments), from: nil, until: nil)
+        let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT, 0o644)
+        let exported = try RecordingExporter(path: folder.path).export(plan, to: target)
+        close(target)
+        #expect(exported.frames == 160 && exported.missing == 40)
+    }
+
     @Test func `a file is counted, and what does not belong there, too`() throws {
         let (folder, library) = try Self.folder()
         let segment = try #require(library.segment(at: ["s0.mp3"]))

@@ -8,7 +8,10 @@ import Words
 /// `aircheck recordings protect`.
 struct ProtectRecording: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "protect", abstract: "Protects a recording: it is never deleted by itself.")
+        commandName: "protect", abstract: "Protects a recording: it is never deleted by itself.",
+        discussion: """
+            Of a recording that is under way, the files that are finished are protected.
+            """)
 
     @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
     var id: String

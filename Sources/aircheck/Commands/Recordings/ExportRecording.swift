@@ -58,6 +58,7 @@ struct ExportRecording: ParsableCommand {
         do throws(RecordingExporter.Fault) {
             let exported = try RecordingExporter(path: found.folder).export(plan, to: target)
             console.say("\(exported.frames) frames (\(Measure.bytes(exported.bytes)))")
+            Self.warn(exported, gone: found.paths.count - recording.segments.count { $0.audio != nil }, plan, &console)
         } catch {
             console.say("error: \(error)")
             if output != "-" { unlink(output) }
@@ -66,6 +67,22 @@ struct ExportRecording: ParsableCommand {
         guard output == "-" || (fsync(target) == 0 && close(target) == 0) else {
             console.say("error: \(output) cannot be written: \(String(cString: strerror(errno)))")
             throw ExitStatus.ioError.code
+        }
+    }
+
+    /// Says what the file does not have.
+    private static func warn(
+        _ exported: RecordingExporter.Exported, gone: Int, _ plan: ExportPlan, _ console: inout Console
+    ) {
+        if gone > 0 { console.say("warning: \(Measure.count(gone, "file")) of the recording are gone") }
+        if exported.missing > 0 {
+            console.say("warning: \(exported.missing) frames that were recorded are not in the files any more")
+        }
+        let gaps = plan.parts.reduce(0) { sum, part in
+            sum + (part.segment.sidecar?.gaps ?? []).count { part.frames.contains($0.position) }
+        }
+        if gaps > 0 {
+            console.say("warning: \(Measure.count(gaps, "gap")) of the recording \(gaps == 1 ? "is" : "are") in it")
         }
     }
 

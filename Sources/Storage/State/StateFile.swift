@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+package import Platform
+
+/// A small file in the state folder, always whole: written under another name, synced, renamed. Mode 0600. All calls
+/// block.
+package struct StateFile: Sendable {
+    private let folder: String
+    private let name: String
+    private let system: any FileSystemCalls
+
+    private static let largest: Int64 = 1 << 20
+
+    /// The folder exists.
+    package init(folder: String, name: String, system: any FileSystemCalls = LinuxFileSystem()) {
+        self.folder = folder
+        self.name = name
+        self.system = system
+    }
+
+    /// Nil if there is none, or if it cannot be read.
+    package func read() -> [UInt8]? {
+        guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return nil }
+        defer { system.close(folder) }
+        guard let file = try? system.openToRead(in: folder, name: name) else { return nil }
+        defer { system.close(file) }
+        guard let status = try? system.status(of: file), status.isRegularFile, status.size <= Self.largest else {
+            return nil
+        }
+        return try? system.readAll(file, from: 0, to: status.size)
+    }
+
+    /// If it throws, the file is as it was.
+    package func write(_ bytes: [UInt8]) throws(SystemError) {
+        let folder = try system.openFolder(path: folder, followsLink: true)
+        defer { system.close(folder) }
+        let draft = name + ".new"
+        // Of a write that a crash has interrupted.
+        try? system.remove(in: folder, name: draft)
+        let file = try system.createPrivateFile(in: folder, name: draft)
+        defer { system.close(file) }
+        try system.writeAll(file, bytes, at: 0)
+        try system.sync(file)
+        try system.rename(in: folder, draft, replacing: name)
+        try system.syncFolder(folder)
+    }
+}
