@@ -28,8 +28,9 @@ package final class Daemon {
     private var calendar: ShowCalendar
     private var reconciler = Reconciler()
     private var tallies = ShowTallies()
-    private var manual: [ManualRecording] = []
-    private var manualSerial = 0
+    private var manual = ManualRecordings() {
+        didSet { if manual != oldValue { note(manual) } }
+    }
     private var isStopping = false
     /// Whether the clock is not set, and this has been reported.
     private var hasSaidClock = false
@@ -37,6 +38,8 @@ package final class Daemon {
     private var recordings: [UseID: String] = [:]
     /// Recordings that have a file.
     private var begun: Set<UseID> = []
+    /// Recordings for which the disk has no space.
+    private var withoutSpace: Set<UseID> = []
     private var stations: [ProgrammeID: String] = [:]
     private var addresses: [SocketAddress] = []
     private var histories: [String: StationHistory] = [:]
@@ -100,13 +103,18 @@ package final class Daemon {
         calendar = ShowCalendar(
             new.configuration.stations, stationsAtOnce: new.configuration.storage.stationsAtOnce,
             zones: { [values] in new.zones[$0] ?? values.zones($0) })
-        manual.removeAll { recording in !new.configuration.stations.contains { $0.id == recording.station } }
+        removeUnknownManual()
         serve(new, inherited: inherited)
         recover()
         plan()
         retentionTimer.arm(at: reactor.now + .seconds(10))
         aliveTimer.arm(at: reactor.now + Self.aliveInterval)
         tell(.configured(change))
+    }
+
+    private func removeUnknownManual() {
+        let known = Set(settings.configuration.stations.map(\.id))
+        manual.removeAll { !known.contains($0.station) }
     }
 
     /// Completes what an earlier run left behind, once.
@@ -121,6 +129,7 @@ package final class Daemon {
         guard case .underWay(let spans) = recovery else { return }
         recovery = .done
         for span in spans { judgeUnseen(span) }
+        if !spans.isEmpty { noteAlive() }
     }
 
     private func serve(_ new: LoadedConfiguration, inherited: [CInt]) {
@@ -156,18 +165,22 @@ package final class Daemon {
     /// Records a station from now on, for a time. Returns nil if there is no such station.
     package func record(_ station: String, for length: Duration) -> ManualRecording? {
         guard settings.configuration.stations.contains(where: { $0.id == station }) else { return nil }
-        manualSerial += 1
         let now = reactor.wallNow
-        let recording = ManualRecording(number: manualSerial, station: station, window: now..<now + length)
-        manual.append(recording)
+        let recording = manual.add(station, now..<now + length)
         plan()
         return recording
     }
 
+    /// Goes on with the recordings that somebody asked an earlier run for. To be called after the first configuration.
+    package func resume(_ recordings: ManualRecordings) {
+        manual = recordings
+        removeUnknownManual()
+        plan()
+    }
+
     /// Ends a recording that somebody has asked for. Returns false if there is none with this number.
     package func endRecording(_ number: Int) -> Bool {
-        guard let index = manual.firstIndex(where: { $0.number == number }) else { return false }
-        manual.remove(at: index)
+        guard manual.remove(number) else { return false }
         plan()
         return true
     }
@@ -188,7 +201,7 @@ extension Daemon {
         if hasClock, let span = unseen.look(at: now) { judge(span) }
         // A recording that is over may still be finishing its files; it is not begun any more.
         let ending = present.ending.filter { reconciler.use($0.key) != nil }
-        let overdue = manual.filter { $0.window.upperBound > now || reconciler.use($0.key) != nil }
+        let overdue = manual.all.filter { $0.window.upperBound > now || reconciler.use($0.key) != nil }
         for airing in tallies.update(present, at: now) { tell(.showRefused(airing)) }
         let plan = RunningPlan(
             settings.configuration, rules: settings.rules, airings: present.recorded + ending, manual: overdue,
@@ -218,7 +231,14 @@ extension Daemon {
             recovery = .underWay(spans + [span])
         } else {
             judgeUnseen(span)
+            noteAlive()
         }
+    }
+
+    /// All shows that ended before this instant have been reported. Nil if unknown.
+    var reportedUntil: WallInstant? {
+        if case .underWay(let spans) = recovery, !spans.isEmpty { return nil }
+        return hasClock ? tallies.settledUntil(reactor.wallNow) : nil
     }
 
     private func noteClock() {
@@ -229,7 +249,7 @@ extension Daemon {
     private func armPlanTimer(_ now: WallInstant) {
         let changes =
             [hasClock ? calendar.nextChange(after: now) : now + Self.longestPause]
-            + manual.map(\.window.upperBound).filter { $0 > now }
+            + manual.all.map(\.window.upperBound).filter { $0 > now }
         let wait = min((changes.min() ?? now) - now, Self.longestPause)
         planTimer.arm(at: reactor.now + max(wait, .milliseconds(1)))
     }
@@ -302,7 +322,7 @@ extension Daemon {
             if case .recorder(let notice) = notice {
                 noteBeginning(of: id, key, notice)
                 for path in notice.changedFiles { catalog?.note(path: path) }
-                if case .failing(let error) = notice, error.code == .noSpace { runRetentionForFullDisk() }
+                noteSpace(of: id, notice)
             }
             tell(.use(key, notice))
         case .refused(let id, let failure): ended(id, failure, isDone: false)
@@ -327,12 +347,13 @@ extension Daemon {
     }
 
     private func window(of key: UseKey) -> Range<WallInstant>? {
-        tallies.window(of: key) ?? manual.first { $0.key == key }?.window
+        tallies.window(of: key) ?? manual.window(of: key)
     }
 
     private func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
         recordings[id] = nil
         begun.remove(id)
+        withoutSpace.remove(id)
         guard let key = keys.removeValue(forKey: id) else { return }
         if !keys.values.contains(where: { $0.station == key.station }) { histories[key.station]?.forgetTrouble() }
         if let failure, !isStopping { tell(.failed(key, failure)) }
@@ -344,9 +365,10 @@ extension Daemon {
     /// Reports the results of shows that are over.
     private func settleShows() {
         // A use that is ending may still report what it has recorded.
-        for (airing, result) in tallies.settle(at: reactor.wallNow, isRunning: { keys.values.contains($0) }) {
-            judge(airing, orElse: result)
-        }
+        let settled = tallies.settle(at: reactor.wallNow, isRunning: { keys.values.contains($0) })
+        for (airing, result) in settled { judge(airing, orElse: result) }
+        // After a crash the next run must not report them again.
+        if !settled.isEmpty { noteAlive() }
     }
 }
 
@@ -355,7 +377,7 @@ extension Daemon {
 extension Daemon {
     private func retentionDue() {
         runRetention()
-        retentionTimer.arm(at: reactor.now + RetentionPace.interval)
+        retentionTimer.arm(at: reactor.now + retentionPace.pause(isDiskFull: !withoutSpace.isEmpty))
     }
 
     private func aliveDue() {
@@ -363,8 +385,16 @@ extension Daemon {
         aliveTimer.arm(at: reactor.now + Self.aliveInterval)
     }
 
-    private func runRetentionForFullDisk() {
-        if retentionPace.mayRun(forFullDiskAt: reactor.now) { runRetention() }
+    /// While the disk is full, retention runs more often: what it may delete is known only once it is finished.
+    private func noteSpace(of id: UseID, _ notice: RecorderNotice) {
+        switch notice {
+        case .failing(let error) where error.code == .noSpace:
+            guard withoutSpace.insert(id).inserted, withoutSpace.count == 1 else { break }
+            if retentionPace.mayRun(forFullDiskAt: reactor.now) { runRetention() }
+            retentionTimer.arm(at: reactor.now + retentionPace.pause(isDiskFull: true))
+        case .resumed: withoutSpace.remove(id)
+        default: break
+        }
     }
 }
 
@@ -407,6 +437,9 @@ extension Daemon {
         recording.snapshot = snapshot.uses[id] as? RecordingSnapshot
         return recording
     }
+
+    /// The IDs of the recordings under way.
+    package var runningRecordings: Set<String> { Set(recordings.values) }
 
     /// The free bytes of the recordings' disk, a few minutes ago; nil if unknown.
     package var freeBytes: Int64? { retentionPace.free }

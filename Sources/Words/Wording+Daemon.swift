@@ -51,7 +51,8 @@ extension Wording {
         case .showRefused(let airing):
             return LogRecord(
                 .warning, "show not recorded", fields(airing.key),
-                sentence: "\(airing.show.name) is not recorded: as many stations as allowed are recorded at this time")
+                sentence: "[\(airing.station)] \(airing.show.name) is not recorded: as many stations as allowed are recorded "
+                    + "at this time")
         case .stationDown(let id, let failure):
             return LogRecord(
                 .error, "station down", [.init("station", id)],
@@ -135,6 +136,9 @@ extension Wording {
                 sentence: "the catalog was damaged (\(opening.damage ?? "")) and is rebuilt; the old one is \(aside)")
         case .failed(let error):
             return LogRecord(.error, "catalog failed", sentence: "\(error)", fault: "catalog \(error)")
+        case .deleted:
+            return LogRecord(
+                .error, "catalog deleted", sentence: "somebody has deleted the catalog, which is rebuilt now")
         case .fellBehind:
             return LogRecord(
                 .warning, "catalog behind", sentence: "the disk was too slow for the catalog, which is rebuilt now")
@@ -202,7 +206,7 @@ extension Wording {
     }
 
     private static func record(_ airing: ShowAiring, _ result: AiringResult) -> LogRecord {
-        let name = airing.show.name
+        let name = "[\(airing.station)] \(airing.show.name)"
         let fields = fields(airing.key) + [.init("missing", "\(result.lost.inSeconds)")]
         switch result.verdict {
         case .complete:
@@ -211,7 +215,8 @@ extension Wording {
             return LogRecord(
                 .warning, "show incomplete", fields,
                 sentence: "\(name) is recorded, but \(Measure.length(result.lost)) of it are missing")
-        case .missed: return LogRecord(.error, "show missed", fields, sentence: "nothing of \(name) was recorded")
+        case .missed:
+            return LogRecord(.error, "show missed", fields, sentence: "\(name) was missed: nothing of it is recorded")
         }
     }
 

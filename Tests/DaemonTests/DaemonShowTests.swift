@@ -3,6 +3,8 @@
 import Configuration
 import Instants
 import RadioCore
+import RadioFormats
+import Storage
 import TestSupport
 import Testing
 
@@ -190,6 +192,31 @@ struct DaemonShowTests {
         #expect(first.number != second.number)
         let spans = try rig.files.map { try Self.span(rig, String($0.dropLast(4))) }
         #expect(abs(spans[0].to - spans[0].from - 20) < 1 && abs(spans[1].to - spans[1].from - 5) < 1.5, "\(spans)")
+    }
+
+    @Test func `what somebody has asked for outlives a restart`() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        let configuration = try rig.configuration([DaemonRig.station("fip")])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.run(5)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
+        let over = try #require(rig.daemon.record("fip", for: .seconds(20)))
+        #expect(rig.daemon.endRecording(over.number))
+        rig.run(20)
+        rig.daemon.stop()
+        rig.run(1)
+        rig.restart()
+        let file = StateFile(folder: configuration.storage.state, name: ManualRecordings.fileName)
+        let known = ManualRecordings(json: try JSONValue(parsing: try #require(file.read()), limit: 10_000))
+        #expect(known.all.map(\.number) == [1])
+        rig.apply(configuration)
+        rig.daemon.resume(known)
+        rig.run(60)
+        #expect(rig.files.filter { $0.hasSuffix(".mp3") }.count == rig.files.count)
+        let spans = try rig.files.map { try Self.span(rig, String($0.dropLast(4))) }
+        #expect(spans.contains { abs($0.to - 65) < 0.2 && $0.from < 28 }, "\(spans)")
+        #expect(ManualRecordings(json: ["recordings": .array([["station": "x"], .null])]) == ManualRecordings())
     }
 
     @Test func `a show that a restart cut in two is judged by both parts, and one that was slept through is missed`()

@@ -7,7 +7,8 @@ import RadioFormats
 
 /// What the catalog says, as JSON.
 enum CatalogJSON {
-    static func recording(_ recording: CatalogRecording) -> JSONValue {
+    /// `running`: the IDs of the recordings under way.
+    static func recording(_ recording: CatalogRecording, running: Set<String>) -> JSONValue {
         var object = JSONObject()
         object.append("id", .string(recording.id))
         object.append("station", text(recording.stationID))
@@ -18,7 +19,9 @@ enum CatalogJSON {
         object.append("until", text(recording.show?.until.rfc3339))
         object.append("began", text(recording.began?.rfc3339))
         object.append("ended", text(recording.ended?.rfc3339))
-        object.append("state", .string(recording.state.rawValue))
+        // A file that could not be completed after a crash says that it grows, but nothing is added to it.
+        let isLeft = recording.state == .growing && !running.contains(recording.id)
+        object.append("state", .string(isLeft ? "unfinished" : recording.state.rawValue))
         object.append("protected", .bool(recording.isProtected))
         object.append("files", .integer(Int64(recording.segments)))
         object.append("bytes", .integer(recording.bytes))
@@ -29,10 +32,10 @@ enum CatalogJSON {
         return .object(object)
     }
 
-    /// `folder`: the recordings folder.
-    static func detail(_ detail: CatalogDetail, in folder: String) -> JSONValue {
+    /// `folder`: the recordings folder; `running`: the IDs of the recordings under way.
+    static func detail(_ detail: CatalogDetail, in folder: String, running: Set<String>) -> JSONValue {
         var object = JSONObject()
-        object.append("recording", recording(detail.recording))
+        object.append("recording", recording(detail.recording, running: running))
         object.append("folder", .string(folder))
         object.append("files", .array(detail.segments.map(segment)))
         object.append("titles", .array(detail.titles.map(title)))

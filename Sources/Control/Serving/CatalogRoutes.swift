@@ -40,10 +40,11 @@ final class CatalogRoutes {
         } catch {
             return exchange.respond(control.refusal(error))
         }
+        let running = daemon.runningRecordings
         ask(exchange) { store throws(CatalogError) -> JSONValue in
             let found = try store.recordings(wanted)
             var object = JSONObject()
-            object.append("recordings", .array(found.map(CatalogJSON.recording)))
+            object.append("recordings", .array(found.map { CatalogJSON.recording($0, running: running) }))
             if let last = found.last, found.count == wanted.limit {
                 object.append("next", ["after": .string(last.place.id), "after_time": .integer(last.place.began)])
             }
@@ -53,9 +54,9 @@ final class CatalogRoutes {
 
     private func show(_ exchange: HTTPExchange) {
         let id = exchange.request.head.target.queryValue("id") ?? ""
-        let folder = daemon.configuration.storage.recordings
+        let (folder, running) = (daemon.configuration.storage.recordings, daemon.runningRecordings)
         ask(exchange) { store throws(CatalogError) -> JSONValue? in
-            try store.detail(of: id).map { CatalogJSON.detail($0, in: folder) }
+            try store.detail(of: id).map { CatalogJSON.detail($0, in: folder, running: running) }
         }
     }
 

@@ -73,14 +73,14 @@ package struct ControlTarget: Sendable, Hashable {
 
     package var text: String { path + (items.isEmpty ? "" : "?" + items.joined(separator: "&")) }
 
-    /// Percent-encodes all but unreserved characters (RFC 3986).
+    /// Percent-encodes all but unreserved characters and the slash, which a query may have as it is (RFC 3986).
     package static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
+                UInt8(ascii: "~"), UInt8(ascii: "/"):
                 result.unicodeScalars.append(Unicode.Scalar(byte))
             default:
                 let digits = String(byte, radix: 16, uppercase: true)

@@ -5,6 +5,7 @@ import Configuration
 import EventLoop
 import Instants
 import RadioCore
+import RadioFormats
 import Storage
 
 extension Daemon {
@@ -31,8 +32,15 @@ extension Daemon {
 
     /// Stores the time for ``judgeMissed(since:)`` of the next run, on the catalog's thread.
     func noteAlive() {
-        guard hasClock else { return }
-        let (file, now) = (AliveFile(folder: configuration.storage.state), reactor.wallNow)
-        catalog?.ask({ _ throws(CatalogError) in file.write(now) }) { _ in }
+        guard let time = reportedUntil else { return }
+        let file = AliveFile(folder: configuration.storage.state)
+        catalog?.ask({ _ throws(CatalogError) in file.write(time) }) { _ in }
+    }
+
+    /// Stores the recordings that somebody has asked for, on the catalog's thread.
+    func note(_ manual: ManualRecordings) {
+        let file = StateFile(folder: configuration.storage.state, name: ManualRecordings.fileName)
+        let bytes = manual.json.encoded(.pretty)
+        catalog?.ask({ _ throws(CatalogError) in try? file.write(bytes) }) { _ in }
     }
 }

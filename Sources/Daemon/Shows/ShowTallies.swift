@@ -49,6 +49,11 @@ struct ShowTallies {
         tallies[key]?.gaps += gaps
     }
 
+    /// All shows that ended before this instant are settled.
+    func settledUntil(_ now: WallInstant) -> WallInstant {
+        tallies.values.map(\.airing.window.upperBound).filter { $0 < now }.min() ?? now
+    }
+
     /// The results of the shows that are over and not running any more; they are forgotten.
     mutating func settle(at now: WallInstant, isRunning: (UseKey) -> Bool) -> [(ShowAiring, AiringResult)] {
         let over = tallies.filter { $0.value.airing.window.upperBound <= now && !isRunning($0.key) }

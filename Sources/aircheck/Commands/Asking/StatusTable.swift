@@ -13,6 +13,10 @@ enum StatusTable {
         let header = ["STATION", "STATE", "RATE", "LISTENERS", "RECORDING", "GAPS", "TITLE"]
         var lines = TextTable.lines([header] + stations.map(row), width: width)
         for station in stations {
+            for recording in station["recordings"]?.arrayValue ?? [] {
+                guard let message = recording["error"]?["message"]?.stringValue else { continue }
+                lines.append(cut("\(text(station["id"])): recording fails: \(message)", width))
+            }
             guard let error = station["last_error"], let message = error["message"]?.stringValue,
                 station["state"]?.stringValue != "live"
             else { continue }

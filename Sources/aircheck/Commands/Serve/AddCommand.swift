@@ -49,7 +49,7 @@ struct AddCommand: ParsableCommand {
         do throws(ConfigurationText.Failure) {
             let new = try ConfigurationText.appending(
                 id: id, name: name, url: url, to: old, ConfigurationOptions.context)
-            try write(new, to: path, &console)
+            try write(new, over: old, to: path, &console)
         } catch {
             for line in error.lines(of: path) { console.say("error: \(line)") }
             throw ExitStatus.configuration.code
@@ -65,6 +65,12 @@ struct AddCommand: ParsableCommand {
         }
     }
 
+    private static func real(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
     /// The text of the file; empty if there is none.
     private func text(of path: String, _ console: inout Console) throws -> String {
         do throws(FileFault) {
@@ -78,7 +84,9 @@ struct AddCommand: ParsableCommand {
     }
 
     /// Writes the file under another name first, so that a full disk does no harm, and keeps its owner and mode.
-    private func write(_ text: String, to path: String, _ console: inout Console) throws(ConfigurationText.Failure) {
+    private func write(
+        _ text: String, over old: String, to path: String, _ console: inout Console
+    ) throws(ConfigurationText.Failure) {
         var status = stat()
         let isThere = stat(path, &status) == 0
         if !isThere, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -86,8 +94,10 @@ struct AddCommand: ParsableCommand {
                 throw .unwritable("\(error)")
             }
         }
-        let draft = path + ".new"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isThere ? status.st_mode & 0o777 : 0o644)
+        // The file may be a link to where somebody keeps all configurations.
+        let target = Self.real(path)
+        let draft = "\(target).new-\(getpid())"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isThere ? status.st_mode & 0o777 : 0o644)
         var bytes = Array(text.utf8)[...]
         var isWhole = descriptor >= 0
         while isWhole, !bytes.isEmpty {
@@ -100,9 +110,10 @@ struct AddCommand: ParsableCommand {
             fchmod(descriptor, status.st_mode & 0o777)
         }
         isWhole = isWhole && fsync(descriptor) == 0
+        let isUnchanged = ((try? ConfigurationFile.bytes(of: path)) ?? []) == Array(old.utf8)
         if descriptor >= 0 { close(descriptor) }
-        guard isWhole, rename(draft, path) == 0 else {
-            let why = String(cString: strerror(errno))
+        guard isWhole, isUnchanged, rename(draft, target) == 0 else {
+            let why = isUnchanged ? String(cString: strerror(errno)) : "somebody else has just changed it; try again"
             unlink(draft)
             throw .unwritable(why)
         }

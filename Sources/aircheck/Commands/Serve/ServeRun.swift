@@ -10,6 +10,7 @@ import HTTPServer
 import Logging
 import Platform
 import RadioCore
+import RadioFormats
 import Storage
 import WallClock
 
@@ -46,7 +47,7 @@ struct ServeRun {
             software: "Aircheck \(Version.string)", recordingID: { RecordingIdentity.make() })
         var process = DaemonHost.Process(
             values: values, version: Version.string, userAgent: Version.userAgent, user: getuid(),
-            socket: socket ?? ControlSocket.ownPath(environment),
+            socket: socket.map(Self.absolute) ?? ControlSocket.ownPath(environment),
             load: {
                 ServeCommand.load(path).mapError { error in
                     Failure(
@@ -57,6 +58,10 @@ struct ServeRun {
         process.inherited = InheritedSockets.take(environment, pid: getpid())
         process.environment = environment
         process.lastAlive = AliveFile(folder: settings.storage.state).read()
+        let asked = StateFile(folder: settings.storage.state, name: ManualRecordings.fileName).read()
+        if let asked, let json = try? JSONValue(parsing: asked, limit: 1 << 20) {
+            process.manual = ManualRecordings(json: json)
+        }
         self.process = process
     }
 
@@ -94,6 +99,13 @@ struct ServeRun {
 }
 
 extension ServeRun {
+    /// A path from the root, where a relative one begins in the current folder.
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + path
+    }
+
     /// Makes the folder of the socket; if that fails, listening says why.
     private func makeSocketFolder() {
         guard let slash = process.socket.lastIndex(of: "/"), slash != process.socket.startIndex else { return }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+package import RadioFormats
+
+/// The recordings that somebody has asked for. A value.
+package struct ManualRecordings: Hashable, Sendable {
+    private(set) var all: [ManualRecording] = []
+    private var serial = 0
+
+    /// The file in the state folder by which they outlive the process.
+    package static let fileName = "asked-for.json"
+    /// More are not read from it.
+    private static let most = 1_000
+
+    package init() {}
+
+    mutating func add(_ station: String, _ window: Range<WallInstant>) -> ManualRecording {
+        serial += 1
+        let recording = ManualRecording(number: serial, station: station, window: window)
+        all.append(recording)
+        return recording
+    }
+
+    /// Removes the one with this number. Returns false if there is none.
+    mutating func remove(_ number: Int) -> Bool {
+        guard let index = all.firstIndex(where: { $0.number == number }) else { return false }
+        all.remove(at: index)
+        return true
+    }
+
+    mutating func removeAll(where isUnwanted: (ManualRecording) -> Bool) { all.removeAll(where: isUnwanted) }
+
+    func window(of key: UseKey) -> Range<WallInstant>? { all.first { $0.key == key }?.window }
+}
+
+extension ManualRecordings {
+    /// Reads what ``json`` was; what makes no sense is left out.
+    package init(json: JSONValue) {
+        for value in (json["recordings"]?.arrayValue ?? []).prefix(Self.most) {
+            guard let number = value["number"]?.integerValue.flatMap({ Int(exactly: $0) }), number > 0,
+                let station = value["station"]?.stringValue,
+                let from = value["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:)),
+                let until = value["until"]?.stringValue.flatMap(CivilTime.init(rfc3339:)), from.instant < until.instant,
+                !all.contains(where: { $0.number == number })
+            else { continue }
+            all.append(ManualRecording(number: number, station: station, window: from.instant..<until.instant))
+        }
+        serial = all.map(\.number).max() ?? 0
+    }
+
+    var json: JSONValue {
+        let values = all.map { recording -> JSONValue in
+            [
+                "number": .integer(Int64(recording.number)), "station": .string(recording.station),
+                "from": .string(CivilTime(recording.window.lowerBound, utcOffset: 0).rfc3339),
+                "until": .string(CivilTime(recording.window.upperBound, utcOffset: 0).rfc3339),
+            ]
+        }
+        return ["recordings": .array(values)]
+    }
+}
