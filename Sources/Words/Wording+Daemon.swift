@@ -51,8 +51,8 @@ extension Wording {
         case .showRefused(let airing):
             return LogRecord(
                 .warning, "show not recorded", fields(airing.key),
-                sentence: "[\(airing.station)] \(airing.show.name) is not recorded: as many stations as allowed are recorded "
-                    + "at this time")
+                sentence: "[\(airing.station)] \(airing.show.name) is not recorded: as many stations as allowed are "
+                    + "recorded at this time")
         case .stationDown(let id, let failure):
             return LogRecord(
                 .error, "station down", [.init("station", id)],
