@@ -30,6 +30,9 @@ package struct HTTPRouter {
         routes[path] = Route(methods: methods, rules: rules, handler: handler)
     }
 
+    /// Changes the rules of a path, for requests from now on.
+    package mutating func setRules(_ rules: HTTPRouteRules, of path: String) { routes[path]?.rules = rules }
+
     /// Removes a path. Even a request whose password is being checked does not reach the handler any more.
     package mutating func remove(_ path: String) {
         routes[path] = nil

@@ -31,7 +31,7 @@ struct ReconcilerTests {
         return UsePlan(
             programme: station,
             purpose: .mount(
-                MountPlan(path: path ?? "/\(station)", relaying: relaying, name: nil, rules: HTTPRouteRules())))
+                MountPlan(path: path ?? "/\(station)", relaying: relaying, name: nil)))
     }
 
     private static func plan(_ stations: [String: String], _ uses: [UseKey: UsePlan]) -> RunningPlan {
@@ -44,6 +44,44 @@ struct ReconcilerTests {
     private let now = MonotonicInstant(nanoseconds: 0)
     private let log = UseKey("fip", .log)
     private let mount = UseKey("fip", .mount)
+
+    @Test func `however many recordings change, each is begun anew before the old one ends`() {
+        let names = (0..<60).map { "s\($0)" }
+        func uses(_ segment: SegmentPolicy) -> [UseKey: UsePlan] {
+            Dictionary(uniqueKeysWithValues: names.map { (UseKey($0, .log), Self.recording($0, segment: segment)) })
+        }
+        let stations = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://\($0)/") })
+        var reconciler = Reconciler()
+        _ = reconciler.want(Self.plan(stations, uses(.none)), now)
+        var time = now
+        while let deadline = reconciler.deadline {
+            time = deadline
+            _ = reconciler.tick(time)
+        }
+        let actions = reconciler.want(Self.plan(stations, uses(.title)), time)
+        let begins = actions.count { if case .begin = $0 { true } else { false } }
+        let ends = actions.count { if case .end = $0 { true } else { false } }
+        #expect(begins == 60 && ends == 60 && reconciler.deadline == nil)
+        // Other stations are connected to one after the other.
+        let moved = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://\($0)/else") })
+        let again = reconciler.want(Self.plan(moved, uses(.title)), time + .seconds(1))
+        #expect(again.count { if case .begin = $0 { true } else { false } } == 16)
+    }
+
+    @Test func `what is kept, and when a show is on next, does not disturb its recording`() throws {
+        var files = StationConfiguration.Files()
+        let before = RecordingPlan(folder: "/r", files: files, stationID: "fip", stationName: nil)
+        files.keep = RetentionRule(days: 3)
+        #expect(RecordingPlan(folder: "/r", files: files, stationID: "fip", stationName: nil) == before)
+        var show = Show(
+            id: "a", name: "A", days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "08:00"),
+            end: .length(.seconds(60)), zone: "UTC")
+        let recorded = RecordedShow(show)
+        (show.priority, show.days) = (3, try ShowDays(parsing: ["mon"]))
+        #expect(RecordedShow(show) == recorded)
+        show.name = "B"
+        #expect(RecordedShow(show) != recorded)
+    }
 
     @Test func `nothing is done to what has not changed`() {
         var reconciler = Reconciler()

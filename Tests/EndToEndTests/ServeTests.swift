@@ -46,6 +46,11 @@ struct ServeTests {
                 stays + Serving.station("other\(round)", origin.url("/\(round)"), "record = \"always\""))
             #expect(try await serving.ask(["reload"]).succeeded)
         }
+        // Nor do other rules for those who listen.
+        try serving.configure(
+            stays + Serving.station("other4", origin.url("/4"), "record = \"always\""),
+            server: "deny = [\"192.0.2.1\"]")
+        #expect(try await serving.ask(["reload"]).succeeded)
         serving.process?.signal(SIGHUP)
         #expect(try await waitUntil(.seconds(20)) { serving.log.contains("no station has changed") })
         let status = try await serving.object(["status"])

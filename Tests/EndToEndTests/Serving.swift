@@ -18,13 +18,14 @@ final class Serving: Sendable {
         try configure(stations)
     }
 
-    /// Writes the configuration.
-    func configure(_ stations: String) throws {
+    /// Writes the configuration. `server`: more of its `[server]`.
+    func configure(_ stations: String, server: String = "") throws {
         try folder.write(
             "config.toml",
             """
             [server]
             listen = ["127.0.0.1:\(port)"]
+            \(server)
             [log]
             level = "debug"
             \(stations)

@@ -39,6 +39,8 @@ package struct Reconciler {
     /// Uses that were told to end, and have not ended yet.
     private var ending: [UseID: Running] = [:]
     private var rests: [UseKey: Rest] = [:]
+    /// Uses whose predecessors run, or end, on the same programmes: they connect to nothing, and are begun at once.
+    private var replacing: Set<UseKey> = []
     /// Recordings of a window that need not be begun again.
     private var finished: Set<UseKey> = []
     private var serial = 0
@@ -76,10 +78,12 @@ package struct Reconciler {
         rests = rests.filter { plan.uses[$0.key] != nil }
         let programmes = addProgrammes()
         let changed = running.filter { key, use in plan.uses[key].map { !isSame(use, $0) } ?? true }
+        replacing.formIntersection(plan.uses.keys)
         for (key, use) in changed {
             running[key] = nil
             keys[use.id] = nil
             ending[use.id] = use
+            if let next = plan.uses[key], use.programmes == ids(next) { replacing.insert(key) }
         }
         // The replacement of a recording begins before the recording ends.
         let begun = beginDue(now)
@@ -111,8 +115,10 @@ package struct Reconciler {
     }
 
     private func isSame(_ use: Running, _ plan: UsePlan) -> Bool {
-        use.plan == plan && use.programmes == names(plan).compactMap { programmes[$0]?.id }
+        use.plan == plan && use.programmes == ids(plan)
     }
+
+    private func ids(_ plan: UsePlan) -> [ProgrammeID] { names(plan).compactMap { programmes[$0]?.id } }
 
     /// The programmes that a use needs.
     private func names(_ plan: UsePlan) -> [String] {
@@ -165,18 +171,20 @@ package struct Reconciler {
                 deadline = min(deadline ?? rest.until, rest.until)
                 continue
             }
-            if let nextBegin, nextBegin > now {
+            let isReplacing = replacing.contains(key)
+            if !isReplacing, let nextBegin, nextBegin > now {
                 deadline = min(deadline ?? nextBegin, nextBegin)
-                break
+                continue
             }
-            let ids = names(plan).compactMap { programmes[$0]?.id }
+            let ids = ids(plan)
             guard let programme = ids.first else { continue }
+            replacing.remove(key)
             serial += 1
             let id = UseID("\(key) #\(serial)")
             keys[id] = key
             running[key] = Running(id: id, plan: plan, programmes: ids, since: now)
             actions.append(.begin(id, key, plan, programme, fallback: ids.dropFirst().first))
-            begun += 1
+            if !isReplacing { begun += 1 }
             if begun == Self.batch {
                 begun = 0
                 nextBegin = now + Self.pause

@@ -9,11 +9,10 @@ extension RunningPlan {
     /// The paths that stations are served at.
     static func path(of station: String) -> String { "/\(station)" }
 
-    /// What should run. `rules`: who may listen. `airings`: the broadcasts that are to be recorded now. `userAgent`: for
-    /// fallbacks; stations have their own.
+    /// What should run. `airings`: the broadcasts that are to be recorded now. `userAgent`: for fallbacks; stations have
+    /// their own.
     init(
-        _ configuration: Configuration, rules: HTTPRouteRules, airings: [ShowAiring], manual: [ManualRecording],
-        userAgent: String
+        _ configuration: Configuration, airings: [ShowAiring], manual: [ManualRecording], userAgent: String
     ) {
         let airings = Dictionary(grouping: airings, by: \.station)
         let manual = Dictionary(grouping: manual, by: \.station)
@@ -29,7 +28,7 @@ extension RunningPlan {
                 let files = station.shows.first { $0.show.id == airing.show.id }?.files ?? station.files
                 var plan = RecordingPlan(
                     folder: folder, files: files, stationID: station.id, stationName: station.name)
-                plan.airing = airing
+                plan.show = RecordedShow(airing.show)
                 plan.window = airing.window
                 add(airing.key, of: station, .recording(plan))
             }
@@ -39,7 +38,7 @@ extension RunningPlan {
                 plan.window = recording.window
                 add(recording.key, of: station, .recording(plan))
             }
-            if let relaying = station.relay { addMount(of: station, relaying, rules, userAgent) }
+            if let relaying = station.relay { addMount(of: station, relaying, userAgent) }
             if let player = configuration.player, player.station == station.id {
                 let plan = PlayerPlan(device: player.device, volume: player.volume)
                 add(UseKey(station.id, .player), of: station, .player(plan))
@@ -52,11 +51,9 @@ extension RunningPlan {
     }
 
     private mutating func addMount(
-        of station: StationConfiguration, _ relaying: StationConfiguration.Relaying, _ rules: HTTPRouteRules,
-        _ userAgent: String
+        of station: StationConfiguration, _ relaying: StationConfiguration.Relaying, _ userAgent: String
     ) {
-        var mount = MountPlan(
-            path: Self.path(of: station.id), relaying: relaying, name: station.name, rules: rules)
+        var mount = MountPlan(path: Self.path(of: station.id), relaying: relaying, name: station.name)
         if let fallback = relaying.fallback {
             let name = "\(station.id) fallback"
             programmes[name] = .fallback(fallback, ahead: relaying.burst, userAgent: userAgent)

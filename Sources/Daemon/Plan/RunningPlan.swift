@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Configuration
-package import HTTPServer
 package import Instants
 package import RadioCore
 package import Stations
@@ -82,16 +81,31 @@ package struct RecordingPlan: Hashable, Sendable {
     package var stationID: String
     /// The user's name for the station.
     package var stationName: String?
-    /// The show and its window; nil for a recording without an end.
-    package var airing: ShowAiring?
+    /// Nil for a recording of no show.
+    package var show: RecordedShow?
     /// The span of air time to record; nil for everything.
     package var window: Range<WallInstant>?
 
+    /// What is kept of the files is not part of the plan: a recording goes on when that changes.
     package init(folder: String, files: StationConfiguration.Files, stationID: String, stationName: String?) {
         self.folder = folder
         self.files = files
+        self.files.keep = RetentionRule()
         self.stationID = stationID
         self.stationName = stationName
+    }
+}
+
+/// What a recording has to know of its show. What else changes of the show does not disturb it.
+package struct RecordedShow: Hashable, Sendable {
+    package var id: String
+    package var name: String
+    package var zone: String
+
+    init(_ show: Show) {
+        id = show.id
+        name = show.name
+        zone = show.zone
     }
 }
 
@@ -100,16 +114,13 @@ package struct MountPlan: Hashable, Sendable {
     package var path: String
     package var relaying: StationConfiguration.Relaying
     package var name: String?
-    /// Who may listen.
-    package var rules: HTTPRouteRules
     /// The name of the fallback in ``RunningPlan/programmes``.
     package var fallback: String?
 
-    package init(path: String, relaying: StationConfiguration.Relaying, name: String?, rules: HTTPRouteRules) {
+    package init(path: String, relaying: StationConfiguration.Relaying, name: String?) {
         self.path = path
         self.relaying = relaying
         self.name = name
-        self.rules = rules
     }
 }
 

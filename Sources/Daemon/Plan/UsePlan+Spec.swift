@@ -50,12 +50,14 @@ extension ProgrammeSource {
 
 extension UsePlan {
     /// The use for the engine. `recording`: the ID of a recording. `fallback`: the programme of a mount's fallback.
+    /// `rules`: who may listen.
     func spec(
-        _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, fallback: ProgrammeID?
+        _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String, fallback: ProgrammeID?,
+        rules: HTTPRouteRules
     ) -> any UseSpec {
         switch purpose {
         case .recording(let plan): plan.spec(values, zones, recording: recording)
-        case .mount(let plan): plan.spec(fallback: fallback)
+        case .mount(let plan): plan.spec(fallback: fallback, rules: rules)
         case .player(let plan): plan.spec
         }
     }
@@ -65,21 +67,19 @@ extension RecordingPlan {
     fileprivate func spec(
         _ values: UseContextValues, _ zones: [String: any TimeZoneRules], recording: String
     ) -> RecordingSpec {
-        let zone = airing.flatMap { zones[$0.show.zone] ?? values.zones($0.show.zone) } ?? values.zone
+        let zone = show.flatMap { zones[$0.zone] ?? values.zones($0.zone) } ?? values.zone
         var settings = RecorderSettings(recording: recording, zone: zone)
         settings.station = stationName
         settings.policy = files.segment
-        settings.name = files.name(isShow: airing != nil)
+        settings.name = files.name(isShow: show != nil)
         settings.titleOffset = files.titleOffset
         settings.isPure = files.isPure
         settings.software = values.software
         settings.stationID = stationID
-        settings.show = airing.map { airing in
-            Sidecar.Show(
-                id: airing.show.id, name: airing.show.name,
-                from: CivilTime(airing.window.lowerBound, in: zone),
-                until: CivilTime(airing.window.upperBound, in: zone)
-            )
+        if let show, let window {
+            settings.show = Sidecar.Show(
+                id: show.id, name: show.name, from: CivilTime(window.lowerBound, in: zone),
+                until: CivilTime(window.upperBound, in: zone))
         }
         var spec = RecordingSpec(output: .folder(folder), settings: settings)
         spec.window = window
@@ -89,7 +89,7 @@ extension RecordingPlan {
 }
 
 extension MountPlan {
-    fileprivate func spec(fallback: ProgrammeID?) -> MountSpec {
+    fileprivate func spec(fallback: ProgrammeID?, rules: HTTPRouteRules) -> MountSpec {
         var spec = MountSpec(path: path)
         spec.settings.isOnDemand = relaying.isOnDemand
         spec.settings.burst = relaying.burst
@@ -97,8 +97,7 @@ extension MountPlan {
         spec.settings.hasFiller = relaying.hasFiller
         spec.settings.listeners = relaying.mostListeners
         spec.settings.fields.name = name
-        spec.settings.rules.networks = rules.networks
-        spec.settings.rules.users = rules.users
+        spec.settings.rules = MountRequest.streamRules(rules)
         spec.fallback = fallback
         return spec
     }

@@ -74,6 +74,11 @@ extension MountUse: Use {
         if !host.isStopping { finish(nil) }
     }
 
+    func perform(_ request: any UseRequest) {
+        guard case .rules(let rules) = request as? MountRequest else { return }
+        mount.setRules(MountRequest.streamRules(rules))
+    }
+
     var snapshot: (any UseSnapshot)? {
         var progress = MountProgress(
             elapsed: reactor.now - began, listeners: mount.listenerCount, title: mount.onAirTitle,

@@ -83,6 +83,11 @@ package final class Mount {
         tellWhetherWanted()
     }
 
+    /// Changes who may listen. Listeners who are there are not disturbed.
+    package func setRules(_ rules: HTTPRouteRules) {
+        for route in routes { service.router.setRules(rules, of: route) }
+    }
+
     /// Removes the path and closes all listeners.
     package func close() {
         for route in routes { service.router.remove(route) }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Engine
+
+/// The uses that the daemon has begun and that have not ended. A value.
+struct BegunUses {
+    private struct Entry {
+        var key: UseKey
+        /// The ID of the recording; nil for other uses.
+        var recording: String?
+        var hasFile = false
+        var lacksSpace = false
+    }
+
+    private var entries: [UseID: Entry] = [:]
+
+    mutating func begin(_ id: UseID, _ key: UseKey, recording: String?) {
+        entries[id] = Entry(key: key, recording: recording)
+    }
+
+    /// Returns what the use was for; nil if it is unknown.
+    mutating func end(_ id: UseID) -> UseKey? { entries.removeValue(forKey: id)?.key }
+
+    func key(of id: UseID) -> UseKey? { entries[id]?.key }
+
+    /// The ID of a use's recording; empty if it has none.
+    func recording(of id: UseID) -> String { entries[id]?.recording ?? "" }
+
+    func isRunning(_ key: UseKey) -> Bool { entries.values.contains { $0.key == key } }
+
+    func needs(station: String) -> Bool { entries.values.contains { $0.key.station == station } }
+
+    /// The IDs of the recordings.
+    var recordings: Set<String> { Set(entries.values.compactMap(\.recording)) }
+
+    /// The recordings by the IDs of their stations.
+    var recordingsByStation: [String: [(id: UseID, key: UseKey)]] {
+        Dictionary(
+            grouping: entries.filter { $0.value.recording != nil }.map { (id: $0.key, key: $0.value.key) },
+            by: \.key.station)
+    }
+
+    /// Notes a file of a use. Returns whether it is the first one.
+    mutating func noteFile(of id: UseID) -> Bool {
+        defer { entries[id]?.hasFile = true }
+        return entries[id]?.hasFile == false
+    }
+
+    /// Notes whether a recording finds no space on the disk.
+    mutating func note(lacksSpace: Bool, _ id: UseID) { entries[id]?.lacksSpace = lacksSpace }
+
+    /// Whether any recording finds no space on the disk.
+    var lackSpace: Bool { entries.values.contains(where: \.lacksSpace) }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPServer
+
+/// A request to a running mount.
+package enum MountRequest: UseRequest {
+    /// Who may listen from now on, by network and password. Who listens already is not disturbed.
+    case rules(HTTPRouteRules)
+
+    /// The rules of a stream for the same people: a stream may be asked for under any name of this machine.
+    package static func streamRules(_ rules: HTTPRouteRules) -> HTTPRouteRules {
+        var stream = HTTPRouteRules.stream
+        (stream.networks, stream.users) = (rules.networks, rules.users)
+        return stream
+    }
+}
