@@ -21,6 +21,8 @@ struct RetentionRunTests {
     init() throws {
         folder = try TemporaryFolder()
         store = try CatalogStore(folder: folder.path)
+        try store.beginRebuilding()
+        try store.finishRebuilding()
     }
 
     @Test func `recordings that were deleted by hand do not stop it, and are forgotten`() throws {

@@ -46,7 +46,7 @@ extension HookEvent {
             self.init(.stationBack, at: now, in: zone)
             name(id, configuration)
             seconds = time.inSeconds
-        case .retention(let outcome) where outcome.isLow:
+        case .retention(let outcome) where outcome.hasBecomeLow:
             self.init(.diskLow, at: now, in: zone)
             bytes = outcome.free
         case .listening, .notListening, .configured, .notConfigured, .recovered, .station, .use, .failed, .retention,

@@ -21,8 +21,8 @@ extension Daemon {
 
     /// `outcome`: nil if the catalog could not be used.
     private func retentionEnded(_ outcome: RetentionOutcome?) {
-        let isNews = retentionPace.end(outcome, at: reactor.now)
-        if isNews, let outcome { tell(.retention(outcome)) }
+        if let news = retentionPace.end(outcome, at: reactor.now) { tell(.retention(news)) }
+        if outcome?.isUnfinished == true { runRetentionSoon() }
     }
 
     /// What ``runRetention()`` would delete now.
@@ -36,7 +36,8 @@ extension Daemon {
         let storage = configuration.storage
         return RetentionRun(
             folder: storage.recordings, state: storage.state, leastFree: storage.leastFree,
-            rules: RetentionRules(configuration), now: reactor.wallNow, zone: values.zone, isDryRun: isDryRun)
+            rules: RetentionRules(configuration, countsDays: clockTrust.isBelieved(at: reactor.now)),
+            now: reactor.wallNow, zone: values.zone, isDryRun: isDryRun)
     }
 
     /// Protects a recording from deletion, or no longer. `answer` gets what went wrong, or nil, on the catalog's thread.

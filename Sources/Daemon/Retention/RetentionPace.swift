@@ -28,13 +28,14 @@ struct RetentionPace {
         lastEnd.map { now - $0 >= Self.leastInterval } ?? true
     }
 
-    /// Ends a run. `outcome`: nil if the catalog could not be used. Returns whether the outcome is worth an event.
-    mutating func end(_ outcome: RetentionOutcome?, at now: MonotonicInstant) -> Bool {
+    /// Ends a run. `outcome`: nil if the catalog could not be used. Returns the outcome if it is worth an event.
+    mutating func end(_ outcome: RetentionOutcome?, at now: MonotonicInstant) -> RetentionOutcome? {
         isUnderWay = false
         lastEnd = now
-        guard let outcome else { return false }
+        guard var outcome else { return nil }
         free = outcome.freeAfterwards
+        outcome.hasBecomeLow = outcome.isLow && !isDiskLow
         defer { isDiskLow = outcome.isLow }
-        return !outcome.deletions.isEmpty || outcome.isLow != isDiskLow
+        return !outcome.deletions.isEmpty || outcome.isLow != isDiskLow ? outcome : nil
     }
 }

@@ -22,9 +22,11 @@ struct RetentionRun: Sendable {
     let isDryRun: Bool
 
     func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
-        let units = try store.units()
         let free = freeBytes
         var outcome = RetentionOutcome(free: free, floor: leastFree ?? Self.floorToWarn)
+        // A catalog that does not know all recordings takes new ones for the oldest.
+        guard !rules.isEmpty || leastFree != nil, try store.isComplete else { return outcome }
+        let units = try store.units()
         var refused: Set<Int> = []
         // A recording that cannot be deleted must not keep others from being deleted.
         for _ in 0..<Self.mostRounds {
@@ -33,15 +35,20 @@ struct RetentionRun: Sendable {
             }
             let before = refused.count
             for deletion in plan.deletions {
+                guard isDryRun || outcome.deletions.count < Self.mostDeletions else { break }
                 guard let index = Int(deletion.recording.id), units.indices.contains(index) else { continue }
                 if !delete(units[index], deletion.reason, store, &outcome) { refused.insert(index) }
             }
             guard refused.count > before, refused.count == outcome.deletions.count else { break }
         }
+        let isLimited = outcome.deletions.count >= Self.mostDeletions || leastFree != nil && outcome.isLow
+        outcome.isUnfinished = isLimited && outcome.deletions.contains { $0.refusal == nil }
         return outcome
     }
 
     private static let mostRounds = 100
+    /// Others wait for the catalog's thread meanwhile.
+    private static let mostDeletions = 100
     /// Few bytes enough for a warning.
     private static let floorToWarn: Int64 = 1_000_000_000
 
@@ -105,10 +112,19 @@ struct RetentionRun: Sendable {
 struct RetentionRules: Sendable {
     private let general: RetentionRule
     private let stations: [String: StationConfiguration]
+    private let countsDays: Bool
 
-    init(_ configuration: Configuration) {
+    /// `countsDays`: whether recordings may be deleted for their age.
+    init(_ configuration: Configuration, countsDays: Bool = true) {
         general = configuration.storage.keep
         stations = Dictionary(configuration.stations.map { ($0.id, $0) }) { first, _ in first }
+        self.countsDays = countsDays
+    }
+
+    /// Whether there is no rule at all.
+    var isEmpty: Bool {
+        let all = stations.values.flatMap { [$0.files.keep] + $0.shows.map(\.files.keep) } + [general]
+        return all.allSatisfy { $0 == RetentionRule() }
     }
 
     /// Whether a station is in the configuration.
@@ -119,7 +135,9 @@ struct RetentionRules: Sendable {
     func rule(_ station: String?, _ show: String?) -> RetentionRule {
         guard let station = station.flatMap({ stations[$0] }) else { return RetentionRule() }
         let own = station.shows.first { $0.show.id == show }?.files.keep
-        return [own, station.files.keep].compactMap(\.self).first { $0 != RetentionRule() } ?? general
+        var rule = [own, station.files.keep].compactMap(\.self).first { $0 != RetentionRule() } ?? general
+        if !countsDays { rule.days = nil }
+        return rule
     }
 }
 
@@ -151,6 +169,10 @@ package struct RetentionOutcome: Hashable, Sendable {
     }
 
     package var deletions: [Deletion] = []
+    /// Whether another run should follow at once.
+    var isUnfinished = false
+    /// Whether the disk was not low before.
+    var hasBecomeLow = false
     /// The free bytes of the disk before; nil if unknown.
     package var free: Int64?
     /// How many there should be.

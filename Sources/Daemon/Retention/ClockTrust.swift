@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// Whether the wall clock is believed when it says that recordings are old. A value.
+///
+/// A clock that is years ahead, as after a flat battery, would have everything deleted before a time server sets it
+/// right. So a clock that has leapt forward by days is believed only after a day.
+struct ClockTrust {
+    private var last: (wall: WallInstant, now: MonotonicInstant)?
+    /// Since when the clock has gone on steadily.
+    private var steadySince: MonotonicInstant?
+
+    /// Machines may sleep, and daemons stand still, for less.
+    private static let leap = Duration.seconds(2 * 86_400)
+    private static let probation = Duration.seconds(86_400)
+
+    /// Notes when an earlier run of the daemon ended; together with this run, the clock may have been steady.
+    mutating func note(lastRun: WallInstant, wall: WallInstant, now: MonotonicInstant) {
+        if wall - lastRun < Self.leap { steadySince = now - Self.probation }
+    }
+
+    /// Looks at the clocks. To be called often.
+    mutating func look(wall: WallInstant, now: MonotonicInstant) {
+        let hasLeapt = last.map { wall - $0.wall - (now - $0.now) >= Self.leap } ?? false
+        if hasLeapt || steadySince == nil { steadySince = now }
+        last = (wall, now)
+    }
+
+    func isBelieved(at now: MonotonicInstant) -> Bool { steadySince.map { now - $0 >= Self.probation } ?? false }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import Testing
+
+@testable import Daemon
+
+/// Whether a clock that says that recordings are old is believed.
+struct ClockTrustTests {
+    private static let day: Int64 = 86_400
+    private static let start = WallInstant(nanoseconds: 1_790_000_000_000_000_000)
+
+    private func look(_ trust: inout ClockTrust, wall: Int64, now: Int64) -> Bool {
+        let instant = MonotonicInstant(nanoseconds: now * 1_000_000_000)
+        trust.look(wall: Self.start + .seconds(wall), now: instant)
+        return trust.isBelieved(at: instant)
+    }
+
+    @Test func `a steady clock is believed after a day, or at once where an earlier run saw it`() {
+        var trust = ClockTrust()
+        #expect(!look(&trust, wall: 0, now: 10))
+        #expect(!look(&trust, wall: Self.day - 10, now: Self.day))
+        #expect(look(&trust, wall: Self.day, now: Self.day + 10))
+        var known = ClockTrust()
+        known.note(lastRun: Self.start + .seconds(-Self.day), wall: Self.start, now: .init(nanoseconds: 0))
+        #expect(look(&known, wall: 0, now: 0) && look(&known, wall: 9, now: 9))
+    }
+
+    @Test func `a leap by days costs the belief for a day, a sleep and a clock set back do not`() {
+        var trust = ClockTrust()
+        trust.note(lastRun: Self.start, wall: Self.start, now: .init(nanoseconds: 0))
+        #expect(look(&trust, wall: 0, now: 0) && look(&trust, wall: Self.day, now: 10))
+        #expect(look(&trust, wall: -90 * Self.day, now: 20))
+        #expect(!look(&trust, wall: 310 * Self.day, now: 30) && !look(&trust, wall: 310 * Self.day + 60, now: 90))
+        #expect(look(&trust, wall: 311 * Self.day, now: Self.day + 30))
+    }
+
+    @Test func `an earlier run that ended long ago says nothing`() {
+        var trust = ClockTrust()
+        trust.note(lastRun: Self.start + .seconds(-400 * Self.day), wall: Self.start, now: .init(nanoseconds: 0))
+        #expect(!look(&trust, wall: 0, now: 0))
+    }
+}
