@@ -8,17 +8,26 @@ package struct CatalogCoverage: Hashable, Sendable {
         package var at: Int64
         /// How much audio it has.
         package var audio: Int64
-        /// How much is missing in it, as far as known.
-        package var missing: Int64
+        package var gaps: [Gap] = []
+
+        package init(at: Int64, audio: Int64, gaps: [Gap] = []) {
+            (self.at, self.audio, self.gaps) = (at, audio, gaps)
+        }
     }
 
     package struct Gap: Hashable, Sendable {
         package var at: Int64
+        /// 0 if unknown.
         package var length: Int64
+
+        package init(at: Int64, length: Int64) {
+            (self.at, self.length) = (at, length)
+        }
     }
 
     package var files: [File] = []
-    package var gaps: [Gap] = []
+
+    package init() {}
 }
 
 extension CatalogStore {
@@ -26,22 +35,61 @@ extension CatalogStore {
     package func coverage(
         station: String, show: String, from start: WallInstant
     ) throws(CatalogError) -> CatalogCoverage {
-        let condition = "station_id = ? AND show_id = ? AND show_from = ?"
-        let values: [Value] = [.text(station), .text(show), .integer(start.milliseconds)]
         var coverage = CatalogCoverage()
+        var segment: Int64?
         try database.run(
             """
-            SELECT at, milliseconds,
-                (SELECT coalesce(sum(max(0, coalesce(gaps.milliseconds, 0))), 0) FROM gaps WHERE segment = segments.id)
-            FROM segments WHERE at IS NOT NULL AND \(condition) ORDER BY at
-            """, values
-        ) { coverage.files.append(.init(at: $0.integer(0), audio: $0.integer(1), missing: $0.integer(2))) }
-        try database.run(
-            """
-            SELECT gaps.at, coalesce(gaps.milliseconds, 0) FROM gaps JOIN segments ON segments.id = gaps.segment
-            WHERE \(condition) ORDER BY gaps.at
-            """, values
-        ) { coverage.gaps.append(.init(at: $0.integer(0), length: $0.integer(1))) }
+            SELECT segments.id, segments.at, segments.milliseconds, gaps.at, coalesce(gaps.milliseconds, 0)
+            FROM segments LEFT JOIN gaps ON gaps.segment = segments.id
+            WHERE segments.at IS NOT NULL AND station_id = ? AND show_id = ? AND show_from = ?
+            ORDER BY segments.at, segments.id, gaps.at
+            """, [.text(station), .text(show), .integer(start.milliseconds)]
+        ) { row in
+            if segment != row.integer(0) {
+                segment = row.integer(0)
+                coverage.files.append(.init(at: row.integer(1), audio: row.integer(2)))
+            }
+            guard let at = row.optionalInteger(3) else { return }
+            coverage.files[coverage.files.count - 1].gaps.append(.init(at: at, length: row.integer(4)))
+        }
         return coverage
     }
+
+    /// The first file of a broadcast; nil if there is none.
+    package func firstFile(
+        ofStation station: String, show: String, from start: WallInstant
+    ) throws(CatalogError) -> CatalogFile? {
+        try files(
+            where: "station_id = ? AND show_id = ? AND show_from = ?",
+            [.text(station), .text(show), .integer(start.milliseconds)]
+        ).first
+    }
+
+    /// The files of a station's continuous recording that have anything of a span, as far as known: the catalog does not
+    /// follow those that grow.
+    package func logFiles(of station: String, in span: Range<WallInstant>) throws(CatalogError) -> [CatalogFile] {
+        try files(
+            where: "station_id = ? AND show_id IS NULL AND at < ? AND (at + milliseconds > ? OR state = 'growing')",
+            [.text(station), .integer(span.upperBound.milliseconds), .integer(span.lowerBound.milliseconds)])
+    }
+
+    private func files(where condition: String, _ values: [Value]) throws(CatalogError) -> [CatalogFile] {
+        var files: [CatalogFile] = []
+        try database.run(
+            "SELECT recording, path, extension FROM segments WHERE at IS NOT NULL AND \(condition) ORDER BY at", values
+        ) { row in
+            files.append(
+                CatalogFile(
+                    recording: row.text(0) ?? "",
+                    path: ((row.text(1) ?? "") + "." + (row.text(2) ?? "")).split(separator: "/").map(String.init)))
+        }
+        return files
+    }
+}
+
+/// A file in the catalog.
+package struct CatalogFile: Hashable, Sendable {
+    package var recording: String
+    /// Below the recordings folder.
+    package var path: [String]
 }

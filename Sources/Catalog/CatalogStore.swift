@@ -108,6 +108,25 @@ extension CatalogStore {
         }
     }
 
+    /// Removes the segment at a path, which is that of its audio, below the recordings folder.
+    package func forget(path: [String]) throws(CatalogError) {
+        let name = path.last ?? ""
+        let base = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+        let key = (path.dropLast() + [base]).joined(separator: "/")
+        var recording: String?
+        try database.run("SELECT recording FROM segments WHERE path = ?", [.text(key)]) { recording = $0.text(0) }
+        if let recording { try remove(paths: [key], of: recording) }
+    }
+
+    /// Whether the last rebuild is finished. Until then the catalog does not know all recordings.
+    package var isComplete: Bool {
+        get throws(CatalogError) {
+            var isComplete = false
+            try database.run("SELECT 1 FROM completeness", []) { _ in isComplete = true }
+            return isComplete
+        }
+    }
+
     /// Begins a rebuild: ``finishRebuilding()`` removes every segment that was not put in between. Until then the
     /// catalog counts as new, also when it is opened again.
     package func beginRebuilding() throws(CatalogError) {

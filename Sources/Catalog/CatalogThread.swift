@@ -43,9 +43,14 @@ package final class CatalogThread: Sendable {
 
     /// Adds segments, or replaces them. `read` reads them from disk, on the thread.
     package func put(_ read: @escaping @Sendable () -> [LibrarySegment]) {
+        update { store throws(CatalogError) in try store.put(read()) }
+    }
+
+    /// Changes the catalog, on the thread. If that fails, or if the queue is full, a rebuild is wanted.
+    package func update(_ change: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Void) {
         let desk = desk
         let job: Job = { store in
-            let error = Self.error { () throws(CatalogError) in try store.get().put(read()) }
+            let error = Self.error { () throws(CatalogError) in try change(store.get()) }
             // Only a rebuild recovers a lost note.
             if error != nil { desk.withLock { $0.hasFallenBehind = true } }
             return error
@@ -73,6 +78,18 @@ package final class CatalogThread: Sendable {
             return true
         }
         if isTaken { desk.signal() } else { answer(.failure(.locked)) }
+    }
+
+    /// Runs work on the thread that needs no catalog, also where there is none.
+    package func run(_ work: @escaping @Sendable () -> Void) {
+        desk.withLock { desk in
+            guard desk.jobs.count < Self.mostJobs, !desk.isClosed else { return }
+            desk.jobs.append { _ in
+                work()
+                return nil
+            }
+        }
+        desk.signal()
     }
 
     /// Ends the thread after the jobs in its queue. Waits at most for `patience`.

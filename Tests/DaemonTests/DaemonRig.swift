@@ -64,9 +64,11 @@ final class DaemonRig {
     /// Gives the daemon a catalog, which is filled on a thread of its own.
     func openCatalog(_ configuration: Configuration) throws {
         try folder.make("state")
+        let bound = reactor.bind(daemon)
         daemon.catalog = try RecordingsCatalog(
-            state: configuration.storage.state, recordings: configuration.storage.recordings, onNotice: { _ in },
-            onRebuilt: { _ in })
+            state: configuration.storage.state, recordings: configuration.storage.recordings,
+            onNotice: { notice in bound.tell { $0.hear(notice) } },
+            onRebuilt: { _ in bound.tell { $0.catalogReady() } })
     }
 
     private static func makeDaemon(

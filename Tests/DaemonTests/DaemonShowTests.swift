@@ -194,6 +194,27 @@ struct DaemonShowTests {
         #expect(abs(spans[0].to - spans[0].from - 20) < 1 && abs(spans[1].to - spans[1].from - 5) < 1.5, "\(spans)")
     }
 
+    @Test func `a show asked for after its start begins in the past, with what ring and log have`() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        var station = DaemonRig.station("fip", record: .always)
+        let configuration = try rig.configuration([station])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.run(130)
+        station.shows = [try rig.show("late", from: 20, to: 160)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(35)
+        #expect(rig.reactor.pump { rig.results["late"] != nil })
+        #expect(rig.results["late"]?.verdict == .complete, "\(String(describing: rig.results["late"]))")
+        let (beginning, rest) = (try Self.span(rig, "late (beginning)"), try Self.span(rig, "late"))
+        #expect(abs(beginning.from - 20) < 0.1 && abs(rest.to - 160) < 0.1, "\(beginning) \(rest)")
+        #expect(abs(beginning.to - rest.from) < 0.06 && rest.from > 30, "\(beginning) \(rest)")
+        let text = try rig.folder.read("recordings/late (beginning).json")
+        let sidecar = try #require(Sidecar(parsing: text))
+        let known = try #require(Sidecar(parsing: try rig.folder.read("recordings/late.json")))
+        #expect(sidecar.recording == known.recording && sidecar.show == known.show && sidecar.state == .complete)
+    }
+
     @Test func `what somebody has asked for outlives a restart`() throws {
         let rig = try DaemonRig(["fip": Self.script()])
         let configuration = try rig.configuration([DaemonRig.station("fip")])

@@ -44,22 +44,22 @@ struct MonthOracle {
     }
 
     static let slots = [
-        Slot(station: "a", id: "count", hour: 7, minute: 10, length: 180, keep: RetentionRule(last: 4)),
-        Slot(station: "b", id: "age", hour: 8, minute: 20, length: 120, isInBerlin: true, keep: RetentionRule(days: 3)),
+        Slot(station: "a", id: "count", hour: 7, minute: 10, length: 90, keep: RetentionRule(last: 4)),
+        Slot(station: "b", id: "age", hour: 8, minute: 20, length: 60, isInBerlin: true, keep: RetentionRule(days: 3)),
         Slot(
-            station: "c", id: "week", weekdays: [0, 1, 2, 3, 4], hour: 12, minute: 30, length: 120,
-            keep: RetentionRule(bytes: 5 * 120 * 4_000 + 100_000)),
-        Slot(station: "c", id: "saturday", weekdays: [5], hour: 12, minute: 30, length: 120, isInBerlin: true),
+            station: "c", id: "week", weekdays: [0, 1, 2, 3, 4], hour: 12, minute: 30, length: 60,
+            keep: RetentionRule(bytes: 5 * 60 * 4_000 + 100_000)),
+        Slot(station: "c", id: "saturday", weekdays: [5], hour: 12, minute: 30, length: 60, isInBerlin: true),
         // Two that overlap, in one connection.
         Slot(
-            station: "d", id: "first", hour: 23, minute: 10, length: 180, isInBerlin: true,
+            station: "d", id: "first", hour: 23, minute: 10, length: 90, isInBerlin: true,
             keep: RetentionRule(last: 2)),
         Slot(
-            station: "d", id: "second", hour: 23, minute: 11, length: 180, isInBerlin: true,
+            station: "d", id: "second", hour: 23, minute: 11, length: 90, isInBerlin: true,
             keep: RetentionRule(last: 3)),
-        Slot(station: "e", id: "margins", hour: 20, minute: 5, length: 60, margin: 60),
+        Slot(station: "e", id: "margins", hour: 20, minute: 5, length: 30, margin: 30),
         // On the day of the change, clocks in Berlin never show this time.
-        Slot(station: "f", id: "night", hour: 2, minute: 40, length: 120, isInBerlin: true),
+        Slot(station: "f", id: "night", hour: 2, minute: 40, length: 60, isInBerlin: true),
     ]
 
     /// When nothing runs, on each day.

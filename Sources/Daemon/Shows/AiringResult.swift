@@ -6,12 +6,25 @@ import RadioFormats
 
 /// How much of a show was recorded. A value.
 package struct AiringResult: Hashable, Sendable {
-    /// A stretch of air time that is in a file.
+    /// A stretch of air time of which there are files, and what is missing in them.
     package struct Piece: Hashable, Sendable {
-        package var span: Range<WallInstant>
+        var span: Range<WallInstant>
+        var gaps: [Range<WallInstant>]
 
-        package init(at start: WallInstant, length: Duration) {
+        /// `length`: of the audio and the gaps together.
+        init(at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = []) {
             span = start..<start + max(length, .zero)
+            self.gaps = gaps
+        }
+
+        /// What is in the files.
+        fileprivate var present: [Range<WallInstant>] {
+            var (present, start) = ([Range<WallInstant>](), span.lowerBound)
+            for gap in gaps.map({ $0.clamped(to: span) }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+                if gap.lowerBound > start { present.append(start..<gap.lowerBound) }
+                start = max(start, gap.upperBound)
+            }
+            return start < span.upperBound ? present + [start..<span.upperBound] : present
         }
     }
 
@@ -21,6 +34,7 @@ package struct AiringResult: Hashable, Sendable {
         case missed
     }
 
+    private let pieces: [Piece]
     /// The stretches of the show that are in no file, in order.
     package private(set) var missing: [Range<WallInstant>]
     package private(set) var verdict: Verdict
@@ -28,34 +42,39 @@ package struct AiringResult: Hashable, Sendable {
     /// Less is not worth a word: air times are known to some milliseconds, and frames last up to 72 ms.
     private static let tolerance = Duration.milliseconds(500)
 
-    /// `pieces`: what was recorded, in any order, possibly twice. `gaps`: what is missing within them.
-    package init(window: Range<WallInstant>, pieces: [Piece], gaps: [Range<WallInstant>]) {
-        var missing: [Range<WallInstant>] = []
-        var end = window.lowerBound
-        for piece in pieces.map(\.span).sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if piece.lowerBound > end { missing.append(end..<min(piece.lowerBound, window.upperBound)) }
-            end = max(end, piece.upperBound)
-            guard end < window.upperBound else { break }
+    /// `pieces`: what was recorded, in any order, possibly twice.
+    init(window: Range<WallInstant>, pieces: [Piece]) {
+        self.pieces = pieces
+        var (missing, end) = ([Range<WallInstant>](), window.lowerBound)
+        let present = pieces.flatMap(\.present).map { $0.clamped(to: window) }.filter { !$0.isEmpty }
+        for stretch in present.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if stretch.lowerBound > end { missing.append(end..<stretch.lowerBound) }
+            end = max(end, stretch.upperBound)
         }
         if end < window.upperBound { missing.append(end..<window.upperBound) }
-        missing += gaps.map { $0.clamped(to: window) }
-        self.missing = missing.filter { $0.length >= Self.tolerance }.sorted { $0.lowerBound < $1.lowerBound }
-        let isMissed = pieces.allSatisfy { $0.span.clamped(to: window).isEmpty }
-        verdict = isMissed ? .missed : self.missing.isEmpty ? .complete : .incomplete
+        self.missing = missing.filter { $0.length >= Self.tolerance }
+        verdict = present.isEmpty ? .missed : self.missing.isEmpty ? .complete : .incomplete
     }
 
-    /// What the catalog says of a show.
-    init(window: Range<WallInstant>, _ coverage: CatalogCoverage) {
-        self.init(
-            window: window,
-            pieces: coverage.files.map { file in
-                Piece(
-                    at: .epoch(milliseconds: file.at), length: .milliseconds(file.audio.addingSaturated(file.missing)))
-            },
-            gaps: coverage.gaps.map { gap in
+    /// What the catalog says of a show, and what this run of the daemon knows: either may know more.
+    init(window: Range<WallInstant>, _ coverage: CatalogCoverage, and own: AiringResult) {
+        let cataloged = coverage.files.map { file in
+            let gaps = file.gaps.map { gap in
                 let start = WallInstant.epoch(milliseconds: gap.at)
                 return start..<start + .milliseconds(max(0, gap.length))
-            })
+            }
+            let missing = file.gaps.reduce(Int64(0)) { $0.addingSaturated(max(0, $1.length)) }
+            return Piece(
+                at: .epoch(milliseconds: file.at), length: .milliseconds(file.audio.addingSaturated(missing)),
+                gaps: gaps)
+        }
+        self.init(window: window, pieces: cataloged + own.pieces)
+    }
+
+    /// What is missing of the window before everything that was recorded; nil if nothing is, or if all is.
+    func missingBeginning(of window: Range<WallInstant>) -> Range<WallInstant>? {
+        guard verdict == .incomplete, missing.first?.lowerBound == window.lowerBound else { return nil }
+        return missing.first
     }
 
     /// How much is missing in all.

@@ -10,23 +10,36 @@ import Storage
 
 extension Daemon {
     /// Reports the result of a show that is over, from the files in the catalog: an earlier run of the daemon may have
-    /// recorded a part. `result`: what this run recorded, in case there is no catalog.
-    func judge(_ airing: ShowAiring, orElse result: AiringResult) {
-        guard let catalog else { return tell(.showEnded(airing, result)) }
-        let start = airing.window.lowerBound
+    /// recorded a part. `own`: what this run recorded.
+    func judge(_ airing: ShowAiring, with own: AiringResult) {
+        guard mayJudge(airing, with: own) else { return }
+        guard let catalog else { return tell(.showEnded(airing, own)) }
         let bound = reactor.bind(self)
+        let beginning = ShowBeginning(airing: airing, folder: configuration.storage.recordings)
         catalog.ask({ store throws(CatalogError) in
-            try store.coverage(station: airing.station, show: airing.show.id, from: start)
+            let judged = try Self.result(of: airing, in: store, and: own)
+            guard let span = judged.missingBeginning(of: airing.window), try beginning.add(span, to: store) else {
+                return judged
+            }
+            return try Self.result(of: airing, in: store, and: own)
         }) { answer in
-            let judged = (try? answer.get()).map { AiringResult(window: airing.window, $0) } ?? result
+            let judged = (try? answer.get()) ?? own
             bound.tell { $0.tell(.showEnded(airing, judged)) }
         }
+    }
+
+    private static func result(
+        of airing: ShowAiring, in store: CatalogStore, and own: AiringResult
+    ) throws(CatalogError) -> AiringResult {
+        AiringResult(
+            window: airing.window,
+            try store.coverage(station: airing.station, show: airing.show.id, from: airing.window.lowerBound), and: own)
     }
 
     /// Reports the results of shows that came and went unseen.
     func judgeUnseen(_ span: UnseenShows.Span) {
         for airing in airings(endedIn: span.ends) where airing.window.lowerBound > span.begins {
-            judge(airing, orElse: AiringResult(window: airing.window, pieces: [], gaps: []))
+            judge(airing, with: AiringResult(window: airing.window, pieces: []))
         }
     }
 
@@ -34,13 +47,13 @@ extension Daemon {
     func noteAlive() {
         guard let time = reportedUntil else { return }
         let file = AliveFile(folder: configuration.storage.state)
-        catalog?.ask({ _ throws(CatalogError) in file.write(time) }) { _ in }
+        catalog?.run { file.write(time) }
     }
 
     /// Stores the recordings that somebody has asked for, on the catalog's thread.
     func note(_ manual: ManualRecordings) {
         let file = StateFile(folder: configuration.storage.state, name: ManualRecordings.fileName)
         let bytes = manual.json.encoded(.pretty)
-        catalog?.ask({ _ throws(CatalogError) in try? file.write(bytes) }) { _ in }
+        catalog?.run { try? file.write(bytes) }
     }
 }

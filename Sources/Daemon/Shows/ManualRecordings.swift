@@ -11,8 +11,9 @@ package struct ManualRecordings: Hashable, Sendable {
 
     /// The file in the state folder by which they outlive the process.
     package static let fileName = "asked-for.json"
-    /// More are not read from it.
+    /// More are not read from it, and no higher numbers.
     private static let most = 1_000
+    private static let mostNumber = 1_000_000_000
 
     package init() {}
 
@@ -39,7 +40,8 @@ extension ManualRecordings {
     /// Reads what ``json`` was; what makes no sense is left out.
     package init(json: JSONValue) {
         for value in (json["recordings"]?.arrayValue ?? []).prefix(Self.most) {
-            guard let number = value["number"]?.integerValue.flatMap({ Int(exactly: $0) }), number > 0,
+            guard let number = value["number"]?.integerValue.flatMap({ Int(exactly: $0) }),
+                (1...Self.mostNumber).contains(number),
                 let station = value["station"]?.stringValue,
                 let from = value["from"]?.stringValue.flatMap(CivilTime.init(rfc3339:)),
                 let until = value["until"]?.stringValue.flatMap(CivilTime.init(rfc3339:)), from.instant < until.instant,

@@ -9,7 +9,6 @@ struct ShowTallies {
     private struct Tally {
         var airing: ShowAiring
         var pieces: [AiringResult.Piece] = []
-        var gaps: [Range<WallInstant>] = []
     }
 
     private var tallies: [UseKey: Tally] = [:]
@@ -45,8 +44,8 @@ struct ShowTallies {
             $0 + ($1.upperBound - $1.lowerBound)
         }
         let end = last.at.instant + .seconds(last.seconds) + lost
-        tallies[key]?.pieces.append(AiringResult.Piece(at: first.at.instant, length: end - first.at.instant))
-        tallies[key]?.gaps += gaps
+        tallies[key]?.pieces.append(
+            AiringResult.Piece(at: first.at.instant, length: end - first.at.instant, gaps: gaps))
     }
 
     /// All shows that ended before this instant are settled.
@@ -59,7 +58,7 @@ struct ShowTallies {
         let over = tallies.filter { $0.value.airing.window.upperBound <= now && !isRunning($0.key) }
         for key in over.keys { tallies[key] = nil }
         return over.values.sorted { $0.airing.key.description < $1.airing.key.description }.map { tally in
-            (tally.airing, AiringResult(window: tally.airing.window, pieces: tally.pieces, gaps: tally.gaps))
+            (tally.airing, AiringResult(window: tally.airing.window, pieces: tally.pieces))
         }
     }
 }

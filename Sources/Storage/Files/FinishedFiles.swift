@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Platform
+import RadioCore
+import RadioFormats
 
 /// Complete files whose sidecars may still be rewritten: when the next file gets its name, or if the last sidecar could
 /// not be written. For the writer's thread.
@@ -77,9 +80,26 @@ struct FinishedFiles {
         if file.hasSidecar, (try? system.exists(in: folder, name: name)) == false { return }
         var sidecar = SidecarFile(
             base: file.place.base, folder: folder, folderPath: folderPath, system: system, isOwned: file.hasSidecar)
+        let bytes = file.hasSidecar && isProtected(name, in: folder) ? Self.protected(bytes) : bytes
         guard try sidecar.write(bytes, isComplete: true) else {
             throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
         }
+    }
+
+    /// Whether somebody has protected the recording meanwhile.
+    private func isProtected(_ name: String, in folder: CInt) -> Bool {
+        guard let descriptor = try? system.openToRead(in: folder, name: name) else { return false }
+        defer { system.close(descriptor) }
+        guard let size = try? system.status(of: descriptor).size, size <= Sidecar.maximumLength,
+            let present = try? system.readAll(descriptor, from: 0, to: size)
+        else { return false }
+        return Sidecar(parsing: present)?.isProtected == true
+    }
+
+    private static func protected(_ bytes: [UInt8]) -> [UInt8] {
+        guard var sidecar = Sidecar(parsing: bytes) else { return bytes }
+        sidecar.isProtected = true
+        return sidecar.encoded
     }
 
     private mutating func forgetIfDone(_ id: FileID) {

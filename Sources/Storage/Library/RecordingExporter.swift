@@ -8,8 +8,8 @@ import RadioFormats
 /// Copies frames of a recording's files into one file. Blocks.
 package struct RecordingExporter {
     private let library: Library
-    private let system: any FileSystemCalls
-    private let path: String
+    let system: any FileSystemCalls
+    let path: String
 
     /// Why nothing was exported, or not everything.
     package enum Fault: Error, Sendable, CustomStringConvertible {

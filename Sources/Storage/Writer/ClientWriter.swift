@@ -97,20 +97,23 @@ final class ClientWriter {
     var rootPath: String { root.path }
 
     /// Checks now, before there is any data, whether the folder is writable. A folder that does not exist yet is no
-    /// error. Starts recovery if `searches`.
-    func recover(searches: Bool, writesSidecars: Bool, depth: Int, _ now: MonotonicInstant) {
+    /// error. Starts recovery if `searches`. Returns whether the folder exists.
+    func recover(searches: Bool, writesSidecars: Bool, depth: Int, _ now: MonotonicInstant) -> Bool {
+        var exists = true
         do throws(SystemError) {
             let folder = try root.openExisting([])
             defer { system.close(folder) }
             try system.checkWritable(folder)
         } catch {
-            if error.number != ENOENT { block(StorageError(error, .openFolder, root.path), now) }
+            exists = error.number != ENOENT
+            if exists { block(StorageError(error, .openFolder, root.path), now) }
         }
-        guard searches else { return }
+        guard searches, exists else { return exists }
         recovery = Recovery(root: root, system: system, writesSidecars: writesSidecars, depth: depth) {
             [report] files in
             report(.recovered(files))
         }
+        return true
     }
 
     var isRecovering: Bool { recovery != nil }

@@ -138,7 +138,9 @@ package final class WriterEngine {
             // Many recordings of one process may begin in one folder at once; one search is enough.
             let isRecent = searched[client.rootPath].map { now - $0 < limits.searchAgain } ?? false
             if !isRecent { searched[client.rootPath] = now }
-            client.recover(searches: !isRecent, writesSidecars: writesSidecars, depth: depth, now)
+            let isThere = client.recover(searches: !isRecent, writesSidecars: writesSidecars, depth: depth, now)
+            // A folder that is not there, as that of a disk to be mounted, has not been searched.
+            if !isThere { searched[client.rootPath] = nil }
             if clients[number]?.isRecovering == true {
                 recovering.append(number)
             } else {

@@ -51,6 +51,35 @@ struct ExporterTests {
         }
     }
 
+    @Test func `a part becomes a file of its own, with all that is known of it`() throws {
+        let (folder, library) = try Self.folder()
+        var source = try #require(library.segment(at: ["s1.mp3"])?.sidecar)
+        let at = try #require(source.at)
+        source.titles = [.init(at: at, position: 3, text: "a"), .init(at: at, position: 40, text: "b")]
+        source.gaps = [
+            .init(at: at, milliseconds: 2_000, cause: "gone", tried: [], position: 0),
+            .init(at: at, milliseconds: 500, cause: "gone", tried: [], position: 20),
+        ]
+        try folder.write("s1.json", source.encoded)
+        let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
+        let frame = 1152.0 / 44_100
+        let plan = ExportPlan(
+            LibraryRecording(id: "r", segments: segments), from: WallInstant(nanoseconds: 0) + .seconds(frame * 89.5),
+            until: WallInstant(nanoseconds: 0) + .seconds(frame * 149.5 + 2.5))
+        let sidecar = try #require(plan.sidecar)
+        #expect(sidecar.titles.map(\.position) == [13, 50] && sidecar.gaps.map(\.position) == [10, 30])
+        #expect(sidecar.frames == 60 && sidecar.samples == 60 * 1_152)
+        let began = try #require(sidecar.at?.instant) - WallInstant(nanoseconds: 0)
+        #expect(abs(began.inSeconds - frame * 90) < 0.002)
+        try RecordingExporter(path: folder.path).add(plan, sidecar, in: [], base: "part")
+        let part = try #require(library.segment(at: ["part.mp3"]))
+        #expect(try library.check(part)?.frames == 60 && part.sidecar?.frames == 60)
+        #expect(throws: RecordingExporter.Fault.self) {
+            try RecordingExporter(path: folder.path).add(plan, sidecar, in: [], base: "part")
+        }
+        #expect(folder.names().filter { $0.hasPrefix(".") }.isEmpty)
+    }
+
     @Test func `what is not in the files any more is counted`() throws {
         let (folder, library) = try Self.folder()
         let short = Self.programme.byteRange(of: 0..<60)

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+
+/// Shows that are over, and whose files may not be complete and cataloged yet because the daemon has just started. A
+/// value.
+struct PendingVerdicts {
+    /// Whether the files that an earlier run left behind are complete.
+    var isRecovered = false
+    /// Whether the catalog knows all files.
+    var isCataloged = false
+    private var waiting: [(airing: ShowAiring, own: AiringResult)] = []
+
+    var isReady: Bool { isRecovered && isCataloged }
+    var isEmpty: Bool { waiting.isEmpty }
+
+    mutating func add(_ airing: ShowAiring, _ own: AiringResult) { waiting.append((airing, own)) }
+
+    /// The shows that can be judged now; they are forgotten.
+    mutating func take() -> [(airing: ShowAiring, own: AiringResult)] {
+        guard isReady else { return [] }
+        defer { waiting = [] }
+        return waiting
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+package import RadioCore
+import RadioFormats
+
+extension RecordingExporter {
+    /// Exports frames into a new file of the library, beside others, with a sidecar. `sidecar`: describes the frames of
+    /// the plan, except for their bytes. `base`: the name without extension. Throws if the name is taken, or if a frame
+    /// is not there any more; then there is no new file.
+    package func add(_ plan: ExportPlan, _ sidecar: Sidecar, in folders: [String], base: String) throws(Fault) {
+        let folder = try writing { () throws(SystemError) in
+            var root = RecordingsFolder(path: path, system: system)
+            return try root.openExisting(folders)
+        }
+        defer { system.close(folder) }
+        let draft = try writing { () throws(SystemError) in try TemporaryFile(in: folder, system) }
+        defer { system.close(draft.descriptor) }
+        do throws(Fault) {
+            let exported = try export(plan, to: draft.descriptor)
+            guard exported.missing == 0 else { throw .nothing }
+            var sidecar = sidecar
+            sidecar.bytes = exported.bytes
+            try publish(draft, sidecar, in: folder, base: base)
+        } catch {
+            try? system.remove(in: folder, name: draft.name)
+            throw error
+        }
+    }
+
+    private func publish(
+        _ draft: TemporaryFile, _ sidecar: Sidecar, in folder: CInt, base: String
+    ) throws(Fault) {
+        let name = "\(base).\(sidecar.format.fileType.fileExtension)"
+        try writing { () throws(SystemError) in
+            try system.sync(draft.descriptor)
+            try system.move(in: folder, draft.name, toFree: name)
+        }
+        var file = SidecarFile(base: base, folder: folder, folderPath: path, system: system)
+        do throws(StorageError) {
+            guard try file.write(sidecar.encoded) else {
+                throw StorageError(code: .nameTaken, action: .writeSidecar, path: name)
+            }
+        } catch {
+            try? system.remove(in: folder, name: name)
+            throw .reading(error)
+        }
+    }
+
+    private func writing<Result>(_ body: () throws(SystemError) -> Result) throws(Fault) -> Result {
+        do throws(SystemError) { return try body() } catch { throw .writing(error) }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Instants
+import RadioCore
+import Testing
+
+@testable import Daemon
+
+/// What is missing of a show, by what was recorded of it.
+struct AiringResultTests {
+    private static let window = instant(100)..<instant(200)
+
+    private static func instant(_ seconds: Double) -> WallInstant { WallInstant(nanoseconds: 0) + .seconds(seconds) }
+
+    private static func piece(_ from: Double, _ to: Double, gaps: [(Double, Double)] = []) -> AiringResult.Piece {
+        .init(
+            at: instant(from), length: .seconds(to - from), gaps: gaps.map { instant($0.0)..<instant($0.1) })
+    }
+
+    private func missing(_ pieces: AiringResult.Piece...) -> [Range<Double>] {
+        let zero = WallInstant(nanoseconds: 0)
+        return AiringResult(window: Self.window, pieces: pieces).missing.map {
+            ($0.lowerBound - zero).inSeconds..<($0.upperBound - zero).inSeconds
+        }
+    }
+
+    @Test func `what no piece has is missing`() {
+        #expect(missing(Self.piece(90, 210)).isEmpty)
+        #expect(missing(Self.piece(90, 120), Self.piece(130, 150)) == [120..<130, 150..<200])
+        #expect(missing(Self.piece(120, 160, gaps: [(130, 140)])) == [100..<120, 130..<140, 160..<200])
+        #expect(missing(Self.piece(100, 200, gaps: [(90, 110), (190, 300)])) == [100..<110, 190..<200])
+        #expect(missing(Self.piece(100.2, 199.8)).isEmpty)
+    }
+
+    @Test func `what one piece lacks another one may have`() {
+        #expect(missing(Self.piece(90, 160, gaps: [(120, 140)]), Self.piece(115, 200)).isEmpty)
+        #expect(missing(Self.piece(90, 200, gaps: [(120, 140)]), Self.piece(130, 200)) == [120..<130])
+    }
+
+    @Test func `the verdict takes what the catalog knows and what this run knows`() {
+        var coverage = CatalogCoverage()
+        coverage.files = [.init(at: 100_000, audio: 30_000, gaps: [.init(at: 110_000, length: 5_000)])]
+        let own = AiringResult(window: Self.window, pieces: [Self.piece(130, 200)])
+        let both = AiringResult(window: Self.window, coverage, and: own)
+        #expect(both.verdict == .incomplete && both.lost == .seconds(5), "\(both)")
+        #expect(AiringResult(window: Self.window, CatalogCoverage(), and: own).lost == .seconds(30))
+        #expect(AiringResult(window: Self.window, pieces: [Self.piece(0, 100)]).verdict == .missed)
+        #expect(both.missingBeginning(of: Self.window) == nil)
+        #expect(own.missingBeginning(of: Self.window) == Self.instant(100)..<Self.instant(130))
+    }
+}
