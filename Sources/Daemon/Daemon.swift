@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Catalog
 package import Configuration
 package import Engine
 package import EventLoop
@@ -34,12 +35,7 @@ package final class Daemon {
     private var isStopping = false
     /// Whether the clock is not set, and this has been reported.
     private var hasSaidClock = false
-    private var keys: [UseID: UseKey] = [:]
-    private var recordings: [UseID: String] = [:]
-    /// Recordings that have a file.
-    private var begun: Set<UseID> = []
-    /// Recordings for which the disk has no space.
-    private var withoutSpace: Set<UseID> = []
+    private var uses = BegunUses()
     private var stations: [ProgrammeID: String] = [:]
     private var addresses: [SocketAddress] = []
     private var histories: [String: StationHistory] = [:]
@@ -50,17 +46,11 @@ package final class Daemon {
     private lazy var serveTimer = reactor.makeTimer { [weak self] in self?.serveAgain() }
     private var listening = Listening()
     private var unseen = UnseenShows()
-    private var recovery = Recovery.notBegun
+    private var pendingVerdicts = PendingVerdicts()
+    private var hasBegunRecovery = false
     var retentionPace = RetentionPace()
+    private(set) var clockTrust = ClockTrust()
     private lazy var reconcileTimer = reactor.makeTimer { [weak self] in self?.reconcileDue() }
-
-    /// The search for files that an earlier run left behind.
-    private enum Recovery {
-        case notBegun
-        /// Shows of these spans may be in files that are not complete yet.
-        case underWay([UnseenShows.Span])
-        case done
-    }
 
     /// Is told of every file that a recording begins or finishes; nil if there is no catalog.
     package var catalog: RecordingsCatalog?
@@ -99,6 +89,7 @@ package final class Daemon {
     package func apply(_ new: LoadedConfiguration, inherited: [CInt] = []) {
         guard !isStopping else { return }
         let change = ConfigurationChange(from: settings.configuration, to: new.configuration)
+        let hasNewRules = new.rules != settings.rules
         settings = new
         calendar = ShowCalendar(
             new.configuration.stations, stationsAtOnce: new.configuration.storage.stationsAtOnce,
@@ -107,6 +98,7 @@ package final class Daemon {
         serve(new, inherited: inherited)
         recover()
         plan()
+        if hasNewRules { applyRules() }
         retentionTimer.arm(at: reactor.now + .seconds(10))
         aliveTimer.arm(at: reactor.now + Self.aliveInterval)
         tell(.configured(change))
@@ -119,17 +111,48 @@ package final class Daemon {
 
     /// Completes what an earlier run left behind, once.
     private func recover() {
-        guard case .notBegun = recovery else { return }
-        recovery = .underWay([])
+        guard !hasBegunRecovery else { return }
+        hasBegunRecovery = true
         let configuration = settings.configuration
         perform(.recover(folder: configuration.storage.recordings, depth: configuration.folderDepth))
     }
 
-    private func recoveryEnded() {
-        guard case .underWay(let spans) = recovery else { return }
-        recovery = .done
-        for span in spans { judgeUnseen(span) }
-        if !spans.isEmpty { noteAlive() }
+    private func judgePending() {
+        let verdicts = pendingVerdicts.take()
+        for (airing, own) in verdicts { judge(airing, with: own) }
+        if !verdicts.isEmpty { noteAlive() }
+    }
+
+    /// Takes news of the catalog.
+    package func hear(_ notice: CatalogThread.Notice) {
+        switch notice {
+        case .opened(let opening) where opening.isNew: catalog?.rebuild()
+        case .fellBehind: catalog?.rebuild()
+        case .opened, .failed: catalogReady()
+        case .deleted: break
+        }
+    }
+
+    /// Notes that the catalog knows all files that were there at the start, or never will.
+    package func catalogReady() {
+        pendingVerdicts.isCataloged = true
+        judgePending()
+        runRetentionSoon()
+    }
+
+    /// Judges a show now, if all is known of it; else keeps it for later.
+    func mayJudge(_ airing: ShowAiring, with own: AiringResult) -> Bool {
+        guard catalog != nil, !pendingVerdicts.isReady else { return true }
+        pendingVerdicts.add(airing, own)
+        return false
+    }
+
+    /// Mounts that run take new rules without disturbing their listeners; the others begin with them.
+    private func applyRules() {
+        for station in settings.configuration.stations {
+            guard let use = reconciler.use(UseKey(station.id, .mount)) else { continue }
+            perform(.ask(use, MountRequest.rules(settings.rules)))
+        }
     }
 
     private func serve(_ new: LoadedConfiguration, inherited: [CInt]) {
@@ -198,13 +221,17 @@ extension Daemon {
         manual.removeAll { $0.window.upperBound + ShowCalendar.rest <= now }
         let present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
         noteClock()
-        if hasClock, let span = unseen.look(at: now) { judge(span) }
+        clockTrust.look(wall: now, now: reactor.now)
+        if hasClock, let span = unseen.look(at: now) {
+            judgeUnseen(span)
+            noteAlive()
+        }
         // A recording that is over may still be finishing its files; it is not begun any more.
         let ending = present.ending.filter { reconciler.use($0.key) != nil }
         let overdue = manual.all.filter { $0.window.upperBound > now || reconciler.use($0.key) != nil }
         for airing in tallies.update(present, at: now) { tell(.showRefused(airing)) }
         let plan = RunningPlan(
-            settings.configuration, rules: settings.rules, airings: present.recorded + ending, manual: overdue,
+            settings.configuration, airings: present.recorded + ending, manual: overdue,
             userAgent: userAgent)
         carryOut(reconciler.want(plan, reactor.now))
         settleShows()
@@ -223,22 +250,13 @@ extension Daemon {
     /// Reports the shows that ended while no daemon ran, as soon as the clock is right. `lastRun`: when one ran last.
     package func judgeMissed(since lastRun: WallInstant) {
         unseen.note(lastRun: lastRun)
+        clockTrust.note(lastRun: lastRun, wall: reactor.wallNow, now: reactor.now)
         plan()
-    }
-
-    private func judge(_ span: UnseenShows.Span) {
-        if case .underWay(let spans) = recovery {
-            recovery = .underWay(spans + [span])
-        } else {
-            judgeUnseen(span)
-            noteAlive()
-        }
     }
 
     /// All shows that ended before this instant have been reported. Nil if unknown.
     var reportedUntil: WallInstant? {
-        if case .underWay(let spans) = recovery, !spans.isEmpty { return nil }
-        return hasClock ? tallies.settledUntil(reactor.wallNow) : nil
+        hasClock && pendingVerdicts.isEmpty ? tallies.settledUntil(reactor.wallNow) : nil
     }
 
     private func noteClock() {
@@ -287,10 +305,15 @@ extension Daemon {
     private func begin(
         _ id: UseID, _ key: UseKey, _ plan: UsePlan, _ programme: ProgrammeID, _ fallback: ProgrammeID?
     ) {
-        keys[id] = key
         let recording = values.recordingID()
-        if case .recording = plan.purpose { recordings[id] = recording }
-        perform(.begin(id, plan.spec(values, settings.zones, recording: recording, fallback: fallback), of: programme))
+        let isRecording = if case .recording = plan.purpose { true } else { false }
+        uses.begin(id, key, recording: isRecording ? recording : nil)
+        perform(
+            .begin(
+                id,
+                plan.spec(
+                    values, settings.zones, recording: recording, fallback: fallback, rules: settings.rules),
+                of: programme))
     }
 }
 
@@ -301,8 +324,9 @@ extension Daemon {
     package func hear(_ event: EngineEvent) {
         switch event {
         case .listening(let addresses):
-            self.addresses = addresses
             listening.note(isListening: true)
+            guard addresses != self.addresses else { break }
+            self.addresses = addresses
             tell(.listening(addresses))
         case .notListening(let failure):
             listening.note(isListening: false)
@@ -311,14 +335,16 @@ extension Daemon {
         case .recovered(let file):
             catalog?.note(path: file.path)
             tell(.recovered(file))
-        case .recoveryEnded: recoveryEnded()
+        case .recoveryEnded:
+            pendingVerdicts.isRecovered = true
+            judgePending()
         case .programme(let id, let notice):
             guard let station = stations[id] else { break }
             let back = histories[station, default: StationHistory()].note(notice, reactor.now)
             tell(.station(station, notice))
             if let back { tell(.stationBack(station, after: back)) }
         case .use(let id, let notice):
-            guard let key = keys[id] else { break }
+            guard let key = uses.key(of: id) else { break }
             if case .recorder(let notice) = notice {
                 noteBeginning(of: id, key, notice)
                 for path in notice.changedFiles { catalog?.note(path: path) }
@@ -333,14 +359,14 @@ extension Daemon {
 
     /// A recording begins with its first file.
     private func noteBeginning(of id: UseID, _ key: UseKey, _ notice: RecorderNotice) {
-        guard case .began(let path) = notice, begun.insert(id).inserted else { return }
-        tell(.recordingBegan(key, recording: recordings[id] ?? "", path: path))
+        guard case .began(let path) = notice, uses.noteFile(of: id) else { return }
+        tell(.recordingBegan(key, recording: uses.recording(of: id), path: path))
     }
 
     private func hear(_ outcome: any UseOutcome, of id: UseID) {
-        guard let key = keys[id] else { return }
+        guard let key = uses.key(of: id) else { return }
         guard let recording = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
-        tell(.recordingEnded(key, recording: recordings[id] ?? "", recording))
+        tell(.recordingEnded(key, recording: uses.recording(of: id), recording))
         tallies.add(recording.report, to: key)
         let end = window(of: key)?.upperBound
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
@@ -351,11 +377,8 @@ extension Daemon {
     }
 
     private func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
-        recordings[id] = nil
-        begun.remove(id)
-        withoutSpace.remove(id)
-        guard let key = keys.removeValue(forKey: id) else { return }
-        if !keys.values.contains(where: { $0.station == key.station }) { histories[key.station]?.forgetTrouble() }
+        guard let key = uses.end(id) else { return }
+        if !uses.needs(station: key.station) { histories[key.station]?.forgetTrouble() }
         if let failure, !isStopping { tell(.failed(key, failure)) }
         carryOut(reconciler.ended(id, isDone: isDone, reactor.now))
         settleShows()
@@ -365,8 +388,8 @@ extension Daemon {
     /// Reports the results of shows that are over.
     private func settleShows() {
         // A use that is ending may still report what it has recorded.
-        let settled = tallies.settle(at: reactor.wallNow, isRunning: { keys.values.contains($0) })
-        for (airing, result) in settled { judge(airing, orElse: result) }
+        let settled = tallies.settle(at: reactor.wallNow, isRunning: uses.isRunning)
+        for (airing, result) in settled { judge(airing, with: result) }
         // After a crash the next run must not report them again.
         if !settled.isEmpty { noteAlive() }
     }
@@ -377,7 +400,12 @@ extension Daemon {
 extension Daemon {
     private func retentionDue() {
         runRetention()
-        retentionTimer.arm(at: reactor.now + retentionPace.pause(isDiskFull: !withoutSpace.isEmpty))
+        retentionTimer.arm(at: reactor.now + retentionPace.pause(isDiskFull: uses.lackSpace))
+    }
+
+    /// Runs retention once more in a moment.
+    func runRetentionSoon() {
+        if !isStopping { retentionTimer.arm(at: reactor.now + .seconds(1)) }
     }
 
     private func aliveDue() {
@@ -389,10 +417,12 @@ extension Daemon {
     private func noteSpace(of id: UseID, _ notice: RecorderNotice) {
         switch notice {
         case .failing(let error) where error.code == .noSpace:
-            guard withoutSpace.insert(id).inserted, withoutSpace.count == 1 else { break }
+            let isNews = !uses.lackSpace
+            uses.note(lacksSpace: true, id)
+            guard isNews else { break }
             if retentionPace.mayRun(forFullDiskAt: reactor.now) { runRetention() }
             retentionTimer.arm(at: reactor.now + retentionPace.pause(isDiskFull: true))
-        case .resumed: withoutSpace.remove(id)
+        case .resumed: uses.note(lacksSpace: false, id)
         default: break
         }
     }
@@ -405,7 +435,7 @@ extension Daemon {
     package func status(_ snapshot: EngineSnapshot) -> DaemonStatus {
         var status = DaemonStatus(began: began.wall, uptime: reactor.now - began.now)
         status.addresses = addresses
-        let recordings = Dictionary(grouping: keys.filter { self.recordings[$0.key] != nil }, by: \.value.station)
+        let recordings = uses.recordingsByStation
         status.stations = settings.configuration.stations.map { station in
             let programme = reconciler.programme(station.id).flatMap { snapshot.programmes[$0] }
             var shown = DaemonStatus.Station(
@@ -429,7 +459,7 @@ extension Daemon {
     private func recording(
         _ id: UseID, _ key: UseKey, of station: StationConfiguration, _ snapshot: EngineSnapshot
     ) -> DaemonStatus.Recording {
-        var recording = DaemonStatus.Recording(key: key, id: recordings[id] ?? "")
+        var recording = DaemonStatus.Recording(key: key, id: uses.recording(of: id))
         if case .airing(let show, _) = key.kind {
             recording.show = station.shows.first { $0.show.id == show }?.show.name ?? show
         }
@@ -439,7 +469,7 @@ extension Daemon {
     }
 
     /// The IDs of the recordings under way.
-    package var runningRecordings: Set<String> { Set(recordings.values) }
+    package var runningRecordings: Set<String> { uses.recordings }
 
     /// The free bytes of the recordings' disk, a few minutes ago; nil if unknown.
     package var freeBytes: Int64? { retentionPace.free }

@@ -206,7 +206,7 @@ extension Wording {
     }
 
     private static func record(_ airing: ShowAiring, _ result: AiringResult) -> LogRecord {
-        let name = "[\(airing.station)] \(airing.show.name)"
+        let name = "[\(airing.station)] \(airing.show.name) of \(airing.airing.date)"
         let fields = fields(airing.key) + [.init("missing", "\(result.lost.inSeconds)")]
         switch result.verdict {
         case .complete:

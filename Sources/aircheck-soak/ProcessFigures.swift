@@ -37,4 +37,15 @@ enum ProcessFigures {
         // Without the folder itself and the one above.
         return count - 2
     }
+
+    /// The processor time that a process has used, in seconds (proc_pid_stat(5), utime and stime).
+    static func processorSeconds(of pid: pid_t) throws -> Double {
+        let text = String(decoding: try bytes(ofKernelFile: "/proc/\(pid)/stat"), as: UTF8.self)
+        // The name before may have spaces, but ends with the last parenthesis.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+            throw SetupError("the kernel says nothing of process \(pid)")
+        }
+        return (user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
+    }
 }

@@ -21,7 +21,9 @@ struct CatalogQueryTests {
         #expect(query.after == CatalogQuery.Place(began: -5, id: "r1"))
     }
 
-    @Test("What cannot be read is refused", arguments: ["from=may", "until=", "limit=ten", "after=r1&after_time=9e9"])
+    @Test(
+        "What cannot be read is refused",
+        arguments: ["from=may", "until=", "limit=ten", "after=r1&after_time=9e9", "after=r1"])
     func invalid(_ text: String) {
         #expect(throws: Failure.self) { try query(text) }
     }

@@ -44,7 +44,7 @@ struct MetricsTests {
 
     @Test func `targets are encoded, and sockets are found where they are put`() {
         let target = ControlTarget("/v1/x").adding("a", "é &=/%").adding("b", nil).adding("c", "1")
-        #expect(target.text == "/v1/x?a=%C3%A9%20%26%3D%2F%25&c=1")
+        #expect(target.text == "/v1/x?a=%C3%A9%20%26%3D/%25&c=1")
         #expect(ControlSocket.ownPath(["RUNTIME_DIRECTORY": "/run/x:/run/y"]) == "/run/x/aircheck.sock")
         let session = ["XDG_RUNTIME_DIR": "/run/user/7"]
         #expect(ControlSocket.ownPath(session) == "/run/user/7/aircheck/aircheck.sock")

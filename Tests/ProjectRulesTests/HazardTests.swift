@@ -11,7 +11,7 @@ struct HazardTests {
     private static let groups = ["A": 20, "B": 10, "C": 7, "D": 11, "E": 5, "F": 10, "G": 4, "H": 8]
 
     /// What a hazard may wait for.
-    private static let missingParts: Set = ["playback", "decoding", "catalog", "daemon", "web page", "schedule"]
+    private static let missingParts: Set = ["web page"]
 
     private static let rows = Hazard.rows(of: Project.file("docs/hazards.md").text)
     private static let tests = Project.tests.flatMap { FoundTest.tests(in: $0.text) }
@@ -57,17 +57,24 @@ struct HazardTests {
         }
     }
 
+    @Test("Every benchmark that is named there exists")
+    func benches() {
+        let benchmarks = Project.sources.filter { $0.target == "aircheck-bench" }.map(\.text).joined()
+        for row in Self.rows {
+            for name in row.benches { #expect(benchmarks.contains("\"\(name)\""), "\(row.id): there is no \(name)") }
+        }
+    }
+
     @Test("A hazard is held, or waits for a part that does not exist yet")
     func held() {
         for row in Self.rows {
             #expect(row.parts.allSatisfy(Self.missingParts.contains), "\(row.id) waits for \(row.parts)")
             #expect(Self.mayBePending || !row.isPending, "\(row.id) is pending")
-            let isHeld = !row.tests.isEmpty || !row.soaks.isEmpty || !row.parts.isEmpty || row.isPending
+            let isHeld =
+                !(row.tests + row.soaks + row.benches).isEmpty || !row.parts.isEmpty || row.isPending
             #expect(isHeld, "\(row.id) is held by nothing")
-            // Connection, bit stream and metadata: these parts are all there, but for the decoder.
-            if "ABC".contains(row.id.prefix(1)) {
-                #expect(row.parts.allSatisfy { $0 == "decoding" }, "\(row.id) waits for \(row.parts)")
-            }
+            // Only browsers' hazards may wait.
+            if !row.id.hasPrefix("F") { #expect(row.parts.isEmpty, "\(row.id) waits for \(row.parts)") }
             #expect(row.rest.isEmpty, "\(row.id): what is \(row.rest)?")
         }
     }
@@ -96,12 +103,13 @@ struct HazardTests {
         let rows = Hazard.rows(
             of: """
                 | id | what |
-                | A1 | a | b | `S/a b, c`, `T/d`, soak: long-run, pending |
+                | A1 | a | b | `S/a b, c`, `T/d`, soak: long-run, bench: a-b, pending |
                 | B10 | a | b | `S/e`, waits for: web page, decoding |
                 """)
         #expect(rows.map(\.id) == ["A1", "B10"])
         #expect(rows.map(\.tests) == [["S/a b, c", "T/d"], ["S/e"]])
         #expect(rows.map(\.soaks) == [["long-run"], []])
+        #expect(rows.map(\.benches) == [["a-b"], []])
         #expect(rows.map(\.parts) == [[], ["web page", "decoding"]])
         #expect(rows.map(\.isPending) == [true, false])
         #expect(rows.map(\.rest) == ["", ""])
@@ -116,6 +124,7 @@ private struct Hazard {
     /// `Suite/function`.
     let tests: [String]
     let soaks: [String]
+    let benches: [String]
     let parts: [String]
     let isPending: Bool
     /// What is none of these.
@@ -135,6 +144,8 @@ private struct Hazard {
         var words = text.replacing(/`[^`]+`/, with: "")
         soaks = words.matches(of: /soak: ([\w-]+)/).map { String($0.output.1) }
         words.replace(/soak: [\w-]+/, with: "")
+        benches = words.matches(of: /bench: ([\w-]+)/).map { String($0.output.1) }
+        words.replace(/bench: [\w-]+/, with: "")
         isPending = words.contains("pending")
         words.replace("pending", with: "")
         parts =

@@ -4,6 +4,7 @@ package import Configuration
 import Glibc
 import Instants
 package import Logging
+import Platform
 package import RadioCore
 import RadioFormats
 import WallClock
@@ -76,9 +77,16 @@ package struct ServiceLogHandler: LogHandler {
         }
     }
 
+    private static let isStuck = Monitor(false)
+
     private static func write(_ text: String) {
         var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-        guard poll(&descriptor, 1, 100) == 1 else { return }
+        // Whoever does not read is waited for once, not for each line.
+        let isReady = isStuck.withLock { isStuck in
+            isStuck = poll(&descriptor, 1, isStuck ? 0 : 100) != 1
+            return !isStuck
+        }
+        guard isReady else { return }
         // At most one pipe buffer, which is taken wholly or not at all.
         let line = text.utf8.count <= PIPE_BUF ? Array(text.utf8) : text.utf8.prefix(Int(PIPE_BUF) - 1) + [0x0A]
         line.withUnsafeBytes { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -14,9 +14,13 @@ extension CatalogQuery {
         from = try Self.value(of: "from", in: target) { CivilTime(rfc3339: $0) }
         until = try Self.value(of: "until", in: target) { CivilTime(rfc3339: $0) }
         limit = min(max(try Self.value(of: "limit", in: target) { Int($0) } ?? limit, 1), CatalogStore.mostListed)
-        if let began = try Self.value(of: "after_time", in: target, { Int64($0) }), let id = target.queryValue("after")
-        {
+        let began = try Self.value(of: "after_time", in: target) { Int64($0) }
+        let id = target.queryValue("after")
+        if let began, let id {
             after = Place(began: began, id: id)
+        } else if began != nil || id != nil {
+            throw Failure(
+                .usage, "'after' and 'after_time' belong together", remedy: "give both, as the last answer did")
         }
     }
 

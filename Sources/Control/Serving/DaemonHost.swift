@@ -155,16 +155,10 @@ package actor DaemonHost: LoopActor {
         let opened = loop.reactor.bind(daemon)
         daemon.catalog = try? RecordingsCatalog(state: storage.state, recordings: storage.recordings) { notice in
             tell(.catalog(notice))
-            let needsRebuilding =
-                switch notice {
-                case .opened(let opening): opening.isNew
-                case .fellBehind: true
-                case .failed, .deleted: false
-                }
-            guard needsRebuilding else { return }
-            opened.tell { $0.catalog?.rebuild() }
+            opened.tell { $0.hear(notice) }
         } onRebuilt: {
             tell(.catalogRebuilt($0))
+            opened.tell { $0.catalogReady() }
         }
     }
 

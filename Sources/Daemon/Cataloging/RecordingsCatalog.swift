@@ -49,7 +49,13 @@ package final class RecordingsCatalog: Sendable {
     /// Notes a file, by the path of its audio below the recordings folder.
     func note(relativePath path: String) {
         let parts = path.split(separator: "/").map(String.init)
-        thread.put { [library] in library.segment(at: parts).map { [$0] } ?? [] }
+        thread.update { [library] store throws(CatalogError) in
+            if let segment = library.segment(at: parts) {
+                try store.put([segment])
+            } else {
+                try store.forget(path: parts)
+            }
+        }
     }
 
     /// Asks the catalog. `answer` is called on the catalog's thread.
@@ -59,6 +65,9 @@ package final class RecordingsCatalog: Sendable {
     ) {
         thread.ask(question, answer: answer)
     }
+
+    /// Runs work on the catalog's thread that needs no catalog.
+    func run(_ work: @escaping @Sendable () -> Void) { thread.run(work) }
 
     /// Rebuilds the catalog from all sidecars; if that is under way, once more after it.
     package func rebuild() {

@@ -46,7 +46,8 @@ struct ExportRecording: ParsableCommand {
         let library = found.library
         let recording = LibraryRecording(id: id, segments: found.paths.compactMap { library.segment(at: $0) })
         let began = recording.segments.compactMap { $0.sidecar?.at?.instant }.min()
-        let start = try from.map { try Self.instant($0, after: began) }
+        let ended = recording.segments.compactMap { $0.sidecar?.endOfAudio }.max()
+        let start = try from.map { try Self.instant($0, after: began, until: ended) }
         let end = try to.map { try Self.instant($0, after: start ?? began) }
         let plan = ExportPlan(recording, from: start, until: end)
         var console = Console()
@@ -86,12 +87,17 @@ struct ExportRecording: ParsableCommand {
         }
     }
 
-    /// A time of day means the first one after the recording, or the part, began.
-    private static func instant(_ text: String, after began: WallInstant?) throws -> WallInstant {
+    /// A time of day means the first one after the recording, or the part, began; or the last one before that, if the
+    /// first is only after `end`: a show may have begun a moment before its first frame.
+    private static func instant(
+        _ text: String, after began: WallInstant?, until end: WallInstant? = nil
+    ) throws -> WallInstant {
         if let time = CivilTime(rfc3339: text) { return time.instant }
         guard let time = try? TimeOfDay(parsing: text), let began else {
             throw ValidationError("'\(text)' is no time: write it like 20:15:30 or 2026-11-24T20:15:30+01:00")
         }
-        return time.next(from: began, in: LocalZone())
+        let first = time.next(from: began, in: LocalZone())
+        guard let end, first >= end else { return first }
+        return time.next(from: began - .seconds(86_400), in: LocalZone())
     }
 }

@@ -43,11 +43,29 @@ struct ListRecordings: ParsableCommand {
 
     func run() throws {
         let target = ControlTarget("/v1/recordings").adding("station", station).adding("show", show)
-            .adding("text", text).adding("limit", "\(limit)").adding("from", from?.rfc3339)
-            .adding("until", until?.rfc3339)
-        let answer = try DaemonQuestion.ask(daemon.client, target)
+            .adding("text", text).adding("from", from?.rfc3339).adding("until", until?.rfc3339)
+        let answer = try ask(target)
         if json { return _ = Console.put(answer.text(.pretty)) }
         for line in RecordingsTable.lines(answer) { Console.put(line) }
+    }
+
+    /// The daemon answers in pages.
+    private func ask(_ target: ControlTarget) throws -> JSONValue {
+        var recordings: [JSONValue] = []
+        var next: JSONValue?
+        repeat {
+            let page = target.adding("limit", "\(limit - recordings.count)").adding(
+                "after", next?["after"]?.stringValue
+            )
+            .adding("after_time", next?["after_time"]?.integerValue.map { "\($0)" })
+            let answer = try DaemonQuestion.ask(daemon.client, page)
+            recordings += answer["recordings"]?.arrayValue ?? []
+            next = answer["next"]
+        } while next != nil && recordings.count < limit
+        var answer = JSONObject()
+        answer.append("recordings", .array(recordings))
+        if let next { answer.append("next", next) }
+        return .object(answer)
     }
 }
 

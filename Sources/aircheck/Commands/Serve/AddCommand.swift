@@ -6,6 +6,7 @@ import Engine
 import Glibc
 import Platform
 import RadioCore
+import RadioFormats
 import Relay
 import Stations
 import Storage
@@ -96,8 +97,12 @@ struct AddCommand: ParsableCommand {
         }
         // The file may be a link to where somebody keeps all configurations.
         let target = Self.real(path)
+        // An address may have a name and a password.
+        let hasSecret = AddressText(url).redacted != url
         let draft = "\(target).new-\(getpid())"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isThere ? status.st_mode & 0o777 : 0o644)
+        let descriptor = open(
+            draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isThere ? status.st_mode & 0o777 : hasSecret ? 0o600 : 0o644
+        )
         var bytes = Array(text.utf8)[...]
         var isWhole = descriptor >= 0
         while isWhole, !bytes.isEmpty {
