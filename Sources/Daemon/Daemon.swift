@@ -61,6 +61,7 @@ package final class Daemon {
     private static let earliest = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
     private static let aliveInterval = Duration.seconds(60)
     private static let serveInterval = Duration.seconds(60)
+    private static let late = Duration.seconds(30)
     /// The longest time between two plans; the wall clock and the monotonic one drift apart.
     private static let longestPause = Duration.seconds(15)
 
@@ -360,7 +361,11 @@ extension Daemon {
     /// A recording begins with its first file.
     private func noteBeginning(of id: UseID, _ key: UseKey, _ notice: RecorderNotice) {
         guard case .began(let path) = notice, uses.noteFile(of: id) else { return }
-        tell(.recordingBegan(key, recording: uses.recording(of: id), path: path))
+        // Recordings begin some seconds after their first frame.
+        let late = tallies.window(of: key).map { reactor.wallNow - $0.lowerBound }.flatMap {
+            $0 >= Self.late ? $0 : nil
+        }
+        tell(.recordingBegan(key, recording: uses.recording(of: id), path: path, late: late))
     }
 
     private func hear(_ outcome: any UseOutcome, of id: UseID) {

@@ -23,7 +23,8 @@ package enum DaemonEvent: Sendable {
     /// A notice from a use.
     case use(UseKey, UseNotice)
     /// A recording has its first file.
-    case recordingBegan(UseKey, recording: String, path: String)
+    /// `late`: how long after the beginning of its show; nil if it is in time.
+    case recordingBegan(UseKey, recording: String, path: String, late: Duration?)
     case recordingEnded(UseKey, recording: String, RecordingOutcome)
     /// A mount or a player has ended, although it should go on; it is begun again.
     case failed(UseKey, Failure)

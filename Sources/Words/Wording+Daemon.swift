@@ -28,10 +28,14 @@ extension Wording {
             )
         case .station(let id, let notice): return record(notice, of: id, now: now)
         case .use(let key, let notice): return record(notice, of: key)
-        case .recordingBegan(let key, let recording, _):
+        case .recordingBegan(let key, let recording, _, let late):
+            let fields = fields(key) + [.init("recording", recording)]
+            guard let late else {
+                return LogRecord(.debug, "recording begun", fields, sentence: "begins to record \(name(key))")
+            }
             return LogRecord(
-                .debug, "recording begun", fields(key) + [.init("recording", recording)],
-                sentence: "begins to record \(name(key))")
+                .notice, "recording begun late", fields + [.init("late", "\(late.inSeconds)")],
+                sentence: "begins to record \(name(key)), \(Measure.span(late)) late")
         case .recordingEnded(let key, let recording, let outcome):
             let report = outcome.report
             let length = Measure.clock(.seconds(report.seconds))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Glibc
 import Instants
 import RadioCore
 import RadioFormats
@@ -30,6 +31,26 @@ struct DaemonShowTests {
         return (Double(places.lowerBound) * frameLength - onAir, Double(places.upperBound) * frameLength - onAir)
     }
 
+    @Test func `sockets of the service manager are served on, and reloads keep them`() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        let port = try Loopback.freePort()
+        let socket = try Loopback.listen(port: port)
+        #expect(fcntl(socket, F_SETFL, O_NONBLOCK) == 0)
+        let configuration = try rig.configuration([DaemonRig.station("fip")])
+        rig.daemon.apply(LoadedConfiguration(configuration), inherited: [socket])
+        rig.run(3)
+        #expect(Int(rig.port) == port)
+        let listener = rig.listen("fip")
+        rig.run(2)
+        var changed = configuration
+        changed.stations.append(DaemonRig.station("nova"))
+        rig.apply(changed)
+        rig.run(2)
+        let heard = rig.listen("fip")
+        rig.run(1)
+        #expect(listener.collect().end == nil && !heard.collect().received.isEmpty)
+    }
+
     @Test func `a station is connected a minute before its show, and left behind it`() throws {
         let rig = try DaemonRig(["fip": Self.script()])
         var station = DaemonRig.station("fip")
@@ -57,6 +78,10 @@ struct DaemonShowTests {
         #expect(span.from < 1 && abs(span.to - 30) < 0.1)
         #expect(rig.results["late"]?.verdict == .incomplete)
         #expect(rig.files == ["late.mp3"])
+        let late = rig.events.compactMap { event in
+            if case .recordingBegan(_, _, _, let late) = event { late } else { nil }
+        }
+        #expect(late.count == 1 && late.allSatisfy { $0 > .seconds(50) && $0 < .seconds(60) }, "\(late)")
     }
 
     @Test func `what is missing of a show is said within a minute of its end`() throws {

@@ -145,7 +145,7 @@ final class MonthTests {
 
     /// Each file begins and ends where its broadcast does, and has every frame in between.
     private func checkNewFiles() throws {
-        for case .recordingBegan(let key, _, let path) in rig.events[eventsSeen...] {
+        for case .recordingBegan(let key, _, let path, _) in rig.events[eventsSeen...] {
             guard case .airing(let show, let date) = key.kind else { continue }
             let broadcast = try #require(
                 MonthOracle.broadcasts.first { $0.show == show && MonthOracle.date(ofDay: $0.day) == date })

@@ -34,4 +34,22 @@ struct ServeLogTests {
             #expect(FrameChecker(Self.programme).check([try serving.folder.read(file)]).isExact)
         }
     }
+
+    @Test("As JSON, each line is an object with a level, a time and a message")
+    func json() async throws {
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
+        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
+        let text = String(decoding: try serving.folder.read("config.toml"), as: UTF8.self)
+        try serving.folder.write("config.toml", text.replacing("[log]", with: "[log]\nformat = \"json\""))
+        try await serving.start()
+        #expect(try await waitUntil(.seconds(30)) { serving.files.count == 1 })
+        let outcome = try await serving.stop()
+        let lines = outcome.standardError.split(separator: "\n")
+        #expect(lines.count > 4)
+        for line in lines {
+            let object = try JSONValue(parsing: Array(line.utf8), limit: 10_000)
+            #expect(object["level"]?.stringValue != nil && object["message"]?.stringValue != nil, "\(line)")
+            #expect(object["time"]?.stringValue?.contains("T") == true, "\(line)")
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 import Catalog
 import Daemon
+import Instants
 import RadioCore
 import RadioFormats
 
@@ -27,9 +28,16 @@ enum CatalogJSON {
         object.append("bytes", .integer(recording.bytes))
         object.append("frames", .integer(recording.frames))
         object.append("seconds", seconds(recording.milliseconds))
+        object.append("late_seconds", late(recording).map { .number($0.inSeconds) } ?? .null)
         object.append("gaps", .integer(Int64(recording.gaps)))
         object.append("missing_seconds", seconds(recording.missingMilliseconds))
         return .object(object)
+    }
+
+    /// How long after the beginning of its show a recording begins; nil if it is in time, or of no show.
+    private static func late(_ recording: CatalogRecording) -> Duration? {
+        guard let began = recording.began?.instant, let from = recording.show?.from.instant else { return nil }
+        return began - from >= .seconds(1) ? began - from : nil
     }
 
     /// `folder`: the recordings folder; `running`: the IDs of the recordings under way.

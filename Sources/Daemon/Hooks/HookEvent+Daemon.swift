@@ -14,7 +14,7 @@ extension HookEvent {
         _ event: DaemonEvent, _ configuration: Configuration, at now: WallInstant, in zone: any TimeZoneRules
     ) {
         switch event {
-        case .recordingBegan(let key, let recording, let path):
+        case .recordingBegan(let key, let recording, let path, _):
             self.init(.recordingStarted, at: now, in: zone)
             name(key, configuration)
             self.recording = recording

@@ -105,6 +105,7 @@ enum RecordingsTable {
         // The catalog does not follow a file that grows.
         let isGrowing = state == "growing"
         if let state, state != "complete" { notes.append(isGrowing ? "under way" : state) }
+        if let late = recording["late_seconds"]?.doubleValue { notes.append("\(Measure.length(.seconds(late))) late") }
         if gaps > 0 {
             notes.append("\(Measure.count(Int(clamping: gaps), "gap")) (\(Measure.length(.seconds(missing))))")
         }
