@@ -57,7 +57,7 @@ package final class Daemon {
 
     /// The page that the configuration can turn off.
     package static let metricsPath = "/metrics"
-    /// No clock that is right shows an earlier time: 2026-01-01.
+    /// 2026-01-01. Earlier times mean that the clock is not set.
     private static let earliest = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
     private static let aliveInterval = Duration.seconds(60)
     private static let serveInterval = Duration.seconds(60)

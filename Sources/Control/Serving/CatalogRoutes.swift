@@ -14,7 +14,7 @@ final class CatalogRoutes {
     private unowned let control: ControlService
     private let daemon: Daemon
     private let reactor: any Reactor
-    /// Those who wait for the catalog, by number.
+    /// Requests waiting for the catalog, by number.
     private var waiting: [Int: HTTPExchange] = [:]
     private var lastNumber = 0
 

@@ -16,7 +16,7 @@ import Stations
 package final class ControlService {
     /// Called to have the configuration read again; ``reloaded(_:)`` has to follow.
     package var onReload: (() -> Void)?
-    /// Those who wait for the configuration to be read.
+    /// Requests waiting for a reload to finish.
     private var reloading: [HTTPExchange] = []
 
     private let service: HTTPService

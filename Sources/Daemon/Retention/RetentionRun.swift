@@ -47,9 +47,9 @@ struct RetentionRun: Sendable {
     }
 
     private static let mostRounds = 100
-    /// Others wait for the catalog's thread meanwhile.
+    /// The most deletions of one run. Other work of the catalog's thread waits meanwhile.
     private static let mostDeletions = 100
-    /// Few bytes enough for a warning.
+    /// With fewer free bytes, a warning is given even without `free-space`.
     private static let floorToWarn: Int64 = 1_000_000_000
 
     private func stored(_ units: [CatalogUnit], without refused: Set<Int>) -> [StoredRecording] {

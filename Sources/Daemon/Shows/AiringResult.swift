@@ -39,7 +39,7 @@ package struct AiringResult: Hashable, Sendable {
     package private(set) var missing: [Range<WallInstant>]
     package private(set) var verdict: Verdict
 
-    /// Less is not worth a word: air times are known to some milliseconds, and frames last up to 72 ms.
+    /// Shorter stretches are ignored: air times are accurate to a few milliseconds, and a frame lasts up to 72 ms.
     private static let tolerance = Duration.milliseconds(500)
 
     /// `pieces`: what was recorded, in any order, possibly twice.

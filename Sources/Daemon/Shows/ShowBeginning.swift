@@ -7,8 +7,8 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// Takes the beginning of a show that was asked for too late from the station's continuous recording, as a file of the
-/// same recording. A value; blocks, on the catalog's thread.
+/// Copies the missing start of a show from the station's continuous recording into a file of the show's recording. A
+/// value; blocks, on the catalog's thread.
 struct ShowBeginning: Sendable {
     let airing: ShowAiring
     /// The recordings folder.

@@ -24,7 +24,7 @@ struct ShowTallies {
         let keys = Set(airings.map(\.key))
         tallies = tallies.filter { keys.contains($0.key) || $0.value.airing.window.upperBound <= now }
         for airing in airings {
-            // A show without a tally that is over has been settled already.
+            // A finished show without a tally has already been reported.
             if present.ending.contains(airing), tallies[airing.key] == nil { continue }
             tallies[airing.key, default: Tally(airing: airing)].airing = airing
         }

@@ -120,7 +120,7 @@ package struct RetentionPlan: Hashable, Sendable {
     }
 
     private static func reason(_ rule: RetentionRule, age: Duration, count: Int, bytes: Int64) -> RetentionReason? {
-        // A limit of nothing would delete everything, so it is none.
+        // A limit of 0 would delete everything, so it is ignored.
         if let days = rule.days, days > 0, age > .seconds(86_400 * Int64(min(days, mostDays))) {
             return .age(days: days)
         }

@@ -107,7 +107,7 @@ package struct RecordingDeleter: Sendable {
         var bytes: Int64
     }
 
-    /// Looks at all files of a recording before anything is done to one.
+    /// Checks every file of a recording before changing any.
     private func withFiles<Result>(
         of recording: String, _ places: [Place], leavesOutGrowing: Bool = false,
         _ body: ([File]) throws(Refusal) -> Result

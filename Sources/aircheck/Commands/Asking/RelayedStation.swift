@@ -5,7 +5,7 @@ import Glibc
 import RadioCore
 import RadioFormats
 
-/// Finds a station of a running daemon, for who names it instead of an address.
+/// Resolves a station's ID to its relay address at the running daemon.
 enum RelayedStation {
     /// The address at which the daemon relays the station; nil if the text can be anything else, or if no daemon on
     /// this machine relays such a station.

@@ -57,7 +57,7 @@ enum ScheduleTable {
         let overlaps = show["overlaps"]?.arrayValue?.count ?? 0
         let note =
             show["refused"]?.boolValue == true
-            ? "not recorded: too many at this time"
+            ? "not recorded, or in part: too many at this time"
             : overlaps > 0 ? "at the same time as \(Measure.count(overlaps, "other"))" : ""
         return [
             weekday(start) + String(start.prefix(16)).replacing("T", with: " "),
