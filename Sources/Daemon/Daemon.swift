@@ -129,12 +129,16 @@ package final class Daemon {
         switch notice {
         case .opened(let opening) where opening.isNew: catalog?.rebuild()
         case .fellBehind: catalog?.rebuild()
-        case .opened, .failed: catalogReady()
+        case .opened: catalogReady()
+        case .failed:
+            // Verdicts do without it. Retention would fail as well, and tell of it again.
+            pendingVerdicts.isCataloged = true
+            judgePending()
         case .deleted: break
         }
     }
 
-    /// Notes that the catalog knows all files that were there at the start, or never will.
+    /// Notes that the catalog is as complete as it can be: opened, or rebuilt, or not to be rebuilt.
     package func catalogReady() {
         pendingVerdicts.isCataloged = true
         judgePending()

@@ -16,7 +16,7 @@ package enum EngineEvent: Sendable {
     case notListening(Failure)
     /// A file that an earlier run had left behind.
     case recovered(RecoveredFile)
-    /// The last event of ``EngineCommand/recover(folder:depth:)``, whether or not it succeeded.
+    /// The search of ``EngineCommand/recover(folder:depth:)`` is over, whether or not every file could be completed.
     case recoveryEnded
     /// A notice from a programme.
     case programme(ProgrammeID, StationNotice)

@@ -45,7 +45,7 @@ final class DaemonRun {
         guard isRecording, daemon.isRunning else { throw Harm("nothing is recorded:\n\(daemon.errorSoFar)") }
     }
 
-    /// Lets it run for some seconds. Throws if it ends.
+    /// Waits for some seconds. Throws if the daemon ends meanwhile.
     func pause(_ seconds: Int) throws {
         let ended = try? daemon.wait(within: .seconds(seconds))
         try Harm.unless(ended == nil, "the daemon ended:\n\(daemon.errorSoFar)")
@@ -64,9 +64,9 @@ final class DaemonRun {
     func loopLag() throws -> Double { try DaemonTalk.loopLag(port: port) }
 }
 
-/// What a daemon is asked.
+/// Questions to a running daemon.
 enum DaemonTalk {
-    /// Asks over its socket, as people do.
+    /// Runs a command of `aircheck` that asks the daemon at this socket. Throws if the command fails.
     static func ask(_ arguments: [String], socket: String) throws {
         let outcome = try ChildProcess(aircheckBinary(), arguments + ["--socket", socket]).wait(within: .seconds(30))
         try Harm.unless(outcome.succeeded, "\(arguments) failed:\n\(outcome.standardError)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import EventLoop
 import Glibc
 import Instants
 import RadioCore
@@ -263,6 +264,32 @@ struct DaemonShowTests {
         let spans = try rig.files.map { try Self.span(rig, String($0.dropLast(4))) }
         #expect(spans.contains { abs($0.to - 65) < 0.2 && $0.from < 28 }, "\(spans)")
         #expect(ManualRecordings(json: ["recordings": .array([["station": "x"], .null])]) == ManualRecordings())
+    }
+
+    @Test func `a catalog that cannot be opened is not asked again and again, and shows are judged without it`() throws
+    {
+        let rig = try DaemonRig(["fip": Self.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 5, to: 15)]
+        let failures = Watched(0)
+        let bound = rig.reactor.bind(rig.daemon)
+        let catalog = try RecordingsCatalog(
+            state: rig.folder.file("missing"), recordings: rig.folder.file("recordings"),
+            onNotice: { notice in
+                failures.change { $0 += 1 }
+                bound.tell { $0.hear(notice) }
+            }, onRebuilt: { _ in })
+        rig.daemon.catalog = catalog
+        rig.apply(try rig.configuration([station]))
+        for _ in 0..<60 {
+            rig.run(1)
+            // Each job tries to open the catalog, and fails once.
+            let isDone = Watched(false)
+            catalog.run { isDone.change { $0 = true } }
+            #expect(rig.reactor.pump { isDone.value })
+        }
+        #expect(failures.value < 90, "\(failures.value)")
+        #expect(rig.results["one"]?.verdict == .complete)
     }
 
     @Test func `a show that a restart cut in two is judged by both parts, and one that was slept through is missed`()

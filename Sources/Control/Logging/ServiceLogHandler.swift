@@ -81,7 +81,7 @@ package struct ServiceLogHandler: LogHandler {
 
     private static func write(_ text: String) {
         var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-        // Whoever does not read is waited for once, not for each line.
+        // A reader that is stuck is waited for once, not for each line.
         let isReady = isStuck.withLock { isStuck in
             isStuck = poll(&descriptor, 1, isStuck ? 0 : 100) != 1
             return !isStuck

@@ -2,10 +2,10 @@
 
 import Instants
 
-/// Whether the wall clock is believed when it says that recordings are old. A value.
+/// Decides whether recordings may be deleted for their age. A value.
 ///
-/// A clock that is years ahead, as after a flat battery, would have everything deleted before a time server sets it
-/// right. So a clock that has leapt forward by days is believed only after a day.
+/// With a wall clock that is years ahead, as after a flat battery, everything would be deleted before a time server
+/// corrects it. So a clock that has leapt forward by days is believed only after a day without another leap.
 struct ClockTrust {
     private var last: (wall: WallInstant, now: MonotonicInstant)?
     /// Since when the clock has gone on steadily.

@@ -54,7 +54,7 @@ struct RetentionRun: Sendable {
 
     private func stored(_ units: [CatalogUnit], without refused: Set<Int>) -> [StoredRecording] {
         units.enumerated().filter { !refused.contains($0.offset) }.map { index, unit in
-            // A station that is not in the configuration keeps all its recordings, even on a full disk.
+            // Recordings of stations that are not configured are never deleted, even on a full disk.
             StoredRecording(
                 id: "\(index)", station: unit.stationID, show: unit.showID, broadcast: unit.broadcast?.instant,
                 ended: unit.ended?.instant, bytes: unit.bytes,

@@ -56,7 +56,8 @@ package struct AiringResult: Hashable, Sendable {
         verdict = present.isEmpty ? .missed : self.missing.isEmpty ? .complete : .incomplete
     }
 
-    /// What the catalog says of a show, and what this run of the daemon knows: either may know more.
+    /// Unites the files in the catalog with those of this run: an earlier run may have recorded a part, and the catalog
+    /// may have lost a note.
     init(window: Range<WallInstant>, _ coverage: CatalogCoverage, and own: AiringResult) {
         let cataloged = coverage.files.map { file in
             let gaps = file.gaps.map { gap in

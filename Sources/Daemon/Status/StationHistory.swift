@@ -42,7 +42,7 @@ struct StationHistory {
         return true
     }
 
-    /// Clears the trouble of a station that nobody needs any more.
+    /// Ends the present trouble unreported: no use needs the station any more.
     mutating func forgetTrouble() { trouble = nil }
 
     private mutating func comeBack(_ now: MonotonicInstant) -> Duration? {

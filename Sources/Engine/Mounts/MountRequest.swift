@@ -4,7 +4,7 @@ package import HTTPServer
 
 /// A request to a running mount.
 package enum MountRequest: UseRequest {
-    /// Who may listen from now on, by network and password. Who listens already is not disturbed.
+    /// New access rules, by network and password. Connected listeners stay.
     case rules(HTTPRouteRules)
 
     /// The rules of a stream for the same people: a stream may be asked for under any name of this machine.

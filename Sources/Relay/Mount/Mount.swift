@@ -83,7 +83,7 @@ package final class Mount {
         tellWhetherWanted()
     }
 
-    /// Changes who may listen. Listeners who are there are not disturbed.
+    /// Changes the access rules. Connected listeners stay.
     package func setRules(_ rules: HTTPRouteRules) {
         for route in routes { service.router.setRules(rules, of: route) }
     }

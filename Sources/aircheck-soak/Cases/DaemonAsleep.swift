@@ -5,8 +5,8 @@ import Instants
 import RadioFormats
 import TestSupport
 
-/// A daemon that stands still for a minute, as when a laptop is closed, goes on as if nothing had been: whatever the
-/// network kept is recorded, whatever it did not is one gap, and a storm of timers does not follow.
+/// A daemon that is stopped for a minute, as by a laptop's lid, continues: audio that the kernel has buffered is
+/// recorded, the rest is one gap, and no storm of timers follows.
 struct DaemonAsleep: SoakCase {
     let name = "daemon-asleep"
     let hazard = "E4"

@@ -27,7 +27,7 @@ struct DaemonDisk: SoakCase {
             programme, storage: "free-space = \"0MB\"",
             prepare: ["/usr/bin/unshare", "--map-root-user", "--mount", "/bin/sh", "-c"]
                 + ["mkdir recordings && mount -t tmpfs -o size=1m none recordings && exec \"$@\"", "sh"])
-        // What the process sees in its namespace.
+        // The path of the file in the daemon's mount namespace.
         let filler = "/proc/\(run.daemon.pid)/root\(run.folder.file("recordings/filler"))"
         let audience = try Audience(1, port: run.port, path: "/a")
         try fill(filler)

@@ -97,7 +97,7 @@ struct AddCommand: ParsableCommand {
         }
         // The file may be a link to where somebody keeps all configurations.
         let target = Self.real(path)
-        // An address may have a name and a password.
+        // The URL may contain a user name and a password.
         let hasSecret = AddressText(url).redacted != url
         let draft = "\(target).new-\(getpid())"
         let descriptor = open(
