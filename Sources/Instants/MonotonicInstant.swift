@@ -21,7 +21,7 @@ package struct MonotonicInstant: InstantProtocol, Sendable {
     }
 
     package func duration(to other: MonotonicInstant) -> Duration {
-        .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
+        Duration(nanoseconds: other.nanoseconds) - Duration(nanoseconds: nanoseconds)
     }
 
     package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {

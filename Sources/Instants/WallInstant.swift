@@ -20,7 +20,7 @@ package struct WallInstant: InstantProtocol, Sendable {
     }
 
     package func duration(to other: WallInstant) -> Duration {
-        .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
+        Duration(nanoseconds: other.nanoseconds) - Duration(nanoseconds: nanoseconds)
     }
 
     package static func < (left: WallInstant, right: WallInstant) -> Bool {

@@ -157,7 +157,7 @@ final class Recording {
     /// Enters a chunk and the marks of its first frame.
     private func enter(_ chunk: Chunk, into file: RecorderFile) {
         let hasGap = ledger.loss != nil || marks.contains(where: \.losesAudio)
-        let outdated = enterWhatWaits()
+        let outdated = hasGap || !marks.isEmpty ? enterWhatWaits() : []
         let byte = file.pages == nil ? Int64(file.head.bytes.count) + file.segment.bytes : nil
         archive.append(chunk, to: file.id, behind: file.segment.frames, atByte: byte)
         file.segment.count(chunk, drift: airTime?.drift)

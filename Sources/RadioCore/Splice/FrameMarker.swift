@@ -27,14 +27,14 @@ package struct FrameMarker {
             // The number is the stream's claim, and no sum of claims may overflow. The ring stores it in 32 bits, too.
             facts.samples = min(facts.samples, Int(UInt32.max))
             if facts.samples != length.samples {
-                played += length.duration * alike
+                played += length.duration.scaled(Int64(alike))
                 length = FrameLength(samples: facts.samples, sampleRate: sampleRate)
                 alike = 0
             }
             alike += 1
             facts.mark = FrameMark(frame, nanoseconds: length.nanoseconds)
         }
-        played += length.duration * alike
+        played += length.duration.scaled(Int64(alike))
     }
 }
 

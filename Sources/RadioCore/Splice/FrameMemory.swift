@@ -4,8 +4,8 @@ import Instants
 
 /// The marks of the frames heard last: a ring of two minutes, and never more than ``mostFrames``. A value.
 package struct FrameMemory: Sendable {
-    /// More than the 90 s within which ``ProgrammeWatch`` finds a programme again.
-    private static let depth = Duration.seconds(120)
+    /// Two minutes in nanoseconds: more than the 90 s within which ``ProgrammeWatch`` finds a programme again.
+    private static let depth: Int64 = 120_000_000_000
     /// Vorbis frames may be as short as three milliseconds.
     private static let mostFrames = 1 << 15
 
@@ -32,7 +32,7 @@ package struct FrameMemory: Sendable {
             if count == fingerprints.capacity { fingerprints.reserveCapacity(count + Self.growth) }
             lengths.set(mark.nanoseconds, at: count, of: count)
             fingerprints.append(mark.fingerprint)
-            isFull = heard >= Self.depth.wholeNanoseconds || fingerprints.count >= Self.mostFrames
+            isFull = heard >= Self.depth || fingerprints.count >= Self.mostFrames
             return
         }
         heard -= Int64(lengths[oldest])

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
+
 /// The time without a frame after which a second connection is opened beside the first: a pure function of
 /// measurements.
 ///
@@ -13,7 +15,7 @@ package struct HedgeDelay: Hashable, Sendable {
 
     private static let shortest = Duration.milliseconds(600)
     private static let longest = Duration.milliseconds(2_500)
-    private static let usualPauses = 4
+    private static let usualPauses: Int64 = 4
 
     package init(burst: Duration? = nil, pause: Duration? = nil) {
         self.burst = burst
@@ -22,10 +24,10 @@ package struct HedgeDelay: Hashable, Sendable {
 
     /// The delay, for a station that is given up after `stall` without a frame.
     package func duration(stall: Duration) -> Duration {
-        let ofBurst = burst.map { min(max($0 / 2, Self.shortest), Self.longest) } ?? Self.longest
+        let ofBurst = burst.map { min(max($0.scaled(1, over: 2), Self.shortest), Self.longest) } ?? Self.longest
         let pause = min(max(pause ?? .zero, .zero), stall)
         // The second connection must get its chance before the stall, but a station may pause for longer.
-        let latest = max(stall / 2, min(pause * 3 / 2, stall * 9 / 10))
-        return min(max(ofBurst, pause * Self.usualPauses), latest)
+        let latest = max(stall.scaled(1, over: 2), min(pause.scaled(3, over: 2), stall.scaled(9, over: 10)))
+        return min(max(ofBurst, pause.scaled(Self.usualPauses)), latest)
     }
 }

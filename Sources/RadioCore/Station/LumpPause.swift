@@ -42,7 +42,7 @@ struct LumpPause: Sendable {
             return
         }
         self.lumpAt = now
-        guard pause >= cycle / 2 else { return forget() }
+        guard pause >= cycle.scaled(1, over: 2) else { return forget() }
         recent = recent.suffix(Self.mostRecent - 1) + [pause]
         isProven = isProven || silences.wasShared
     }

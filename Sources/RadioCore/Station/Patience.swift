@@ -26,7 +26,7 @@ struct Patience: Sendable {
     /// The time without a frame after which a live connection is given up. A station that sends in lumps gets twice its
     /// usual pause, up to ``ConnectionMachine/Limits/longestStall``.
     var stall: Duration {
-        max(limits.stall, min((lumps.pause ?? .zero) * 2, ConnectionMachine.Limits.longestStall))
+        max(limits.stall, min((lumps.pause ?? .zero).scaled(2), ConnectionMachine.Limits.longestStall))
     }
 }
 
@@ -99,7 +99,7 @@ extension Patience {
 
     /// Whether a live connection, or one that hangs, has been silent for half of the time after which a hedge is due.
     func isSilent(_ first: ConnectionMachine.Connection, _ now: MonotonicInstant) -> Bool {
-        first.step == .live ? now - first.since >= hedgeDelay / 2 : now - first.began >= limits.slowTry / 2
+        first.step == .live ? now - first.since >= hedgeDelay.scaled(1, over: 2) : now - first.began >= limits.slowTry / 2
     }
 
     /// Whether the station may be one that sends in lumps, and both connections wait for their next lump. The hedge's

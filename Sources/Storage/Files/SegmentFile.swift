@@ -51,7 +51,7 @@ final class SegmentFile {
     }
 
     /// The device of the file: all files of a device can be synced together.
-    var device: UInt64 { (try? system.status(of: descriptor).device) ?? 0 }
+    private(set) lazy var device: UInt64 = (try? system.status(of: descriptor).device) ?? 0
 
     /// Whether the file contains only a header.
     var isEmpty: Bool { size <= Int64(spec.header.count) }

@@ -31,6 +31,7 @@ struct SidecarFile {
     /// Writes or rewrites the sidecar. Returns false if the name belongs to another file. `isComplete`: whether the
     /// audio is complete, so that if the process dies meanwhile, only this sidecar can be lost.
     mutating func write(_ bytes: [UInt8], isComplete: Bool = false) throws(StorageError) -> Bool {
+        let wasOwned = isOwned
         do throws(StorageError) {
             try prepare(bytes, syncing: true)
         } catch {
@@ -38,6 +39,8 @@ struct SidecarFile {
             return true
         }
         guard try publish() else { return false }
+        // After a power cut, the sidecar of a growing file may be the previous one.
+        guard isComplete || !wasOwned else { return true }
         do throws(SystemError) {
             try system.syncNames(in: folder)
         } catch {
