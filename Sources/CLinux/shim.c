@@ -60,6 +60,10 @@ void ac_limit_heaps(int count) {
     (void)mallopt(M_ARENA_MAX, count);
 }
 
+void ac_trim_heap(void) {
+    (void)malloc_trim(0);
+}
+
 int ac_accept(int listener, void *address, unsigned int *length) {
     return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }

@@ -34,6 +34,9 @@ void ac_name_thread(const char *name);
 /// mallopt(3) with M_ARENA_MAX: limits the number of heaps that all threads share.
 void ac_limit_heaps(int count);
 
+/// malloc_trim(3): returns free pages of all heaps to the system.
+void ac_trim_heap(void);
+
 /// A program for ac_spawn to start.
 typedef struct {
     const char *path;

@@ -121,7 +121,9 @@ extension SessionRun {
         case .listening(let addresses):
             self.addresses = addresses
             sayAddresses()
-        case .programme(let id, let notice): say(notice, of: id)
+        case .programme(let id, let notice):
+            if case .live(again: false) = notice { SharedHeap.giveBack() }
+            say(notice, of: id)
         case .use(let id, let notice): if let part = part(id) { say(notice, of: part) }
         case .ended(let id, let outcome):
             outcomes[id] = outcome
