@@ -13,8 +13,9 @@ struct RequestPlan {
     private var pageName: String?
     private var refusesCompression = false
 
-    /// A file at full speed needs a large buffer. A live stream fills it only with its burst, but keeps all of its pages.
-    private static let (receiveBuffer, smallReceiveBuffer) = (32 * 1024, 16 * 1024)
+    /// A file at full speed needs a large buffer: half of it costs a sixth more. A live stream fills it only with its
+    /// burst, but keeps all of its pages.
+    private static let (receiveBuffer, smallReceiveBuffer) = (64 * 1024, 16 * 1024)
 
     init(_ target: Upstream.Target, _ settings: StationSettings) {
         (self.target, self.settings) = (target, settings)
