@@ -4,8 +4,7 @@ import Catalog
 import Configuration
 import Instants
 import Platform
-package import RadioCore
-import RadioFormats
+import RadioCore
 import Storage
 
 /// One run of retention: decides what is deleted, and deletes it. A value; ``perform(_:)`` blocks, on the catalog's
@@ -106,89 +105,4 @@ struct RetentionRun: Sendable {
             return nil
         }
     }
-}
-
-/// The rules of all stations and shows. A value.
-struct RetentionRules: Sendable {
-    private let general: RetentionRule
-    private let stations: [String: StationConfiguration]
-    private let countsDays: Bool
-
-    /// `countsDays`: whether recordings may be deleted for their age.
-    init(_ configuration: Configuration, countsDays: Bool = true) {
-        general = configuration.storage.keep
-        stations = Dictionary(configuration.stations.map { ($0.id, $0) }) { first, _ in first }
-        self.countsDays = countsDays
-    }
-
-    /// Whether there is no rule at all.
-    var isEmpty: Bool {
-        let all = stations.values.flatMap { [$0.files.keep] + $0.shows.map(\.files.keep) } + [general]
-        return all.allSatisfy { $0 == RetentionRule() }
-    }
-
-    /// Whether a station is in the configuration.
-    func knows(_ station: String?) -> Bool { station.map { stations[$0] != nil } ?? false }
-
-    /// A show's own rule, else its station's, else the general one. Nothing is deleted of a station that is not in the
-    /// configuration: who takes one out may want to keep what it has.
-    func rule(_ station: String?, _ show: String?) -> RetentionRule {
-        guard let station = station.flatMap({ stations[$0] }) else { return RetentionRule() }
-        let own = station.shows.first { $0.show.id == show }?.files.keep
-        var rule = [own, station.files.keep].compactMap(\.self).first { $0 != RetentionRule() } ?? general
-        if !countsDays { rule.days = nil }
-        return rule
-    }
-}
-
-/// What retention has done, or would do.
-package struct RetentionOutcome: Hashable, Sendable {
-    package struct Deletion: Hashable, Sendable {
-        package var recording: String
-        /// The ID of the station; nil if it is of none that was configured.
-        package var station: String?
-        package var show: String?
-        /// Below the recordings folder, without extensions.
-        package var paths: [String]
-        package var bytes: Int64
-        /// Nil if somebody has asked for it.
-        package var reason: RetentionReason?
-        /// Why it was not deleted; nil if it was.
-        package var refusal: String?
-
-        package init(
-            recording: String, station: String?, show: String?, paths: [String], bytes: Int64, reason: RetentionReason?
-        ) {
-            self.recording = recording
-            self.station = station
-            self.show = show
-            self.paths = paths
-            self.bytes = bytes
-            self.reason = reason
-        }
-    }
-
-    package var deletions: [Deletion] = []
-    /// Whether another run should follow at once.
-    var isUnfinished = false
-    /// Whether the disk was not low before.
-    var hasBecomeLow = false
-    /// The free bytes of the disk before; nil if unknown.
-    package var free: Int64?
-    /// How many there should be.
-    package var floor: Int64
-
-    package init(free: Int64?, floor: Int64) {
-        self.free = free
-        self.floor = floor
-    }
-
-    /// The free bytes of the disk after the deletions; nil if unknown.
-    package var freeAfterwards: Int64? {
-        let freed = deletions.filter { $0.refusal == nil }.reduce(Int64(0)) { $0.addingSaturated($1.bytes) }
-        return free.map { $0.addingSaturated(freed) }
-    }
-
-    /// Whether the disk is fuller than it should be, even with what was deleted.
-    package var isLow: Bool { freeAfterwards.map { $0 < floor } ?? false }
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import RadioCore
+
+/// The rules of all stations and shows. A value.
+struct RetentionRules: Sendable {
+    private let general: RetentionRule
+    private let stations: [String: StationConfiguration]
+    private let countsDays: Bool
+
+    /// `countsDays`: whether recordings may be deleted for their age.
+    init(_ configuration: Configuration, countsDays: Bool = true) {
+        general = configuration.storage.keep
+        stations = Dictionary(configuration.stations.map { ($0.id, $0) }) { first, _ in first }
+        self.countsDays = countsDays
+    }
+
+    /// Whether there is no rule at all.
+    var isEmpty: Bool {
+        let all = stations.values.flatMap { [$0.files.keep] + $0.shows.map(\.files.keep) } + [general]
+        return all.allSatisfy { $0 == RetentionRule() }
+    }
+
+    /// Whether a station is in the configuration.
+    func knows(_ station: String?) -> Bool { station.map { stations[$0] != nil } ?? false }
+
+    /// A show's own rule, else its station's, else the general one. Nothing is deleted of a station that is not in the
+    /// configuration: who takes one out may want to keep what it has.
+    func rule(_ station: String?, _ show: String?) -> RetentionRule {
+        guard let station = station.flatMap({ stations[$0] }) else { return RetentionRule() }
+        let own = station.shows.first { $0.show.id == show }?.files.keep
+        var rule = [own, station.files.keep].compactMap(\.self).first { $0 != RetentionRule() } ?? general
+        if !countsDays { rule.days = nil }
+        return rule
+    }
+}
