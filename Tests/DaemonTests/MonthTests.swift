@@ -168,7 +168,7 @@ final class MonthTests {
         else { return }
         let id = try #require(recordings().first { $0.show?.id == "first" }?.id)
         let answer = Monitor<Failure??>(nil)
-        rig.daemon.protect(id, true) { failure in answer.withLock { $0 = .some(failure) } }
+        rig.daemon.recordings.protect(id, true) { failure in answer.withLock { $0 = .some(failure) } }
         #expect(rig.reactor.pump { answer.withLock { $0 } != nil } && answer.withLock { $0 == .some(nil) })
         protected.insert(newest)
         waitForCatalog()

@@ -89,7 +89,7 @@ final class CatalogRoutes {
         let target = exchange.request.head.target
         let number = wait(exchange)
         let bound = reactor.bind(self)
-        daemon.protect(target.queryValue("id") ?? "", target.queryValue("on") != "0") { failure in
+        daemon.recordings.protect(target.queryValue("id") ?? "", target.queryValue("on") != "0") { failure in
             bound.tell { $0.answer(number, failure) }
         }
     }
@@ -101,7 +101,7 @@ final class CatalogRoutes {
         }
         let number = wait(exchange)
         let bound = reactor.bind(self)
-        daemon.delete(exchange.request.head.target.queryValue("id") ?? "") { failure in
+        daemon.recordings.delete(exchange.request.head.target.queryValue("id") ?? "") { failure in
             bound.tell { $0.answer(number, failure) }
         }
     }

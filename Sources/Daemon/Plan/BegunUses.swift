@@ -9,7 +9,6 @@ struct BegunUses {
         /// The ID of the recording; nil for other uses.
         var recording: String?
         var hasFile = false
-        var lacksSpace = false
     }
 
     private var entries: [UseID: Entry] = [:]
@@ -45,10 +44,4 @@ struct BegunUses {
         defer { entries[id]?.hasFile = true }
         return entries[id]?.hasFile == false
     }
-
-    /// Notes whether a recording finds no space on the disk.
-    mutating func note(lacksSpace: Bool, _ id: UseID) { entries[id]?.lacksSpace = lacksSpace }
-
-    /// Whether any recording finds no space on the disk.
-    var lackSpace: Bool { entries.values.contains(where: \.lacksSpace) }
 }

@@ -2,7 +2,7 @@
 
 import Instants
 
-/// Decides whether recordings may be deleted for their age. A value.
+/// Decides whether the wall clock is believed, so that recordings may be deleted for their age. A value.
 ///
 /// With a wall clock that is years ahead, as after a flat battery, everything would be deleted before a time server
 /// corrects it. So a clock that has leapt forward by days is believed only after a day without another leap.
@@ -14,6 +14,12 @@ struct ClockTrust {
     /// Machines may sleep, and daemons stand still, for less.
     private static let leap = Duration.seconds(2 * 86_400)
     private static let probation = Duration.seconds(86_400)
+
+    /// 2026-01-01. No earlier time can be right.
+    private static let earliest = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
+
+    /// Whether the clock of a machine that shows this time has been set.
+    static func isSet(_ wall: WallInstant) -> Bool { wall >= earliest }
 
     /// Notes when an earlier run of the daemon ended; together with this run, the clock may have been steady.
     mutating func note(lastRun: WallInstant, wall: WallInstant, now: MonotonicInstant) {

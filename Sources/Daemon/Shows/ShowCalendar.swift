@@ -87,6 +87,11 @@ package struct ShowCalendar: Sendable {
         return Array(found.prefix(most))
     }
 
+    /// All broadcasts whose recordings ended in a span, in order of their beginning.
+    func airings(endedIn span: Range<WallInstant>) -> [ShowAiring] {
+        airings(overlapping: span).filter { span.contains($0.window.upperBound) }
+    }
+
     /// The broadcasts that cannot be recorded because of others at the same time. `airings`: in order of their beginning.
     package func conflicts(in airings: [ShowAiring]) -> Set<UseKey> {
         guard stationsAtOnce != nil else { return [] }

@@ -1,50 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-package import Catalog
+import Catalog
 import Configuration
-import EventLoop
-import Instants
 package import RadioCore
 import Storage
 
-extension Daemon {
-    /// Deletes what the configuration does not keep, on the catalog's thread. ``DaemonEvent/retention(_:)`` follows if
-    /// anything was deleted, or the disk is full.
-    func runRetention() {
-        guard let catalog, retentionPace.begin() else { return }
-        let run = retentionRun(isDryRun: false)
-        let bound = reactor.bind(self)
-        catalog.ask({ store throws(CatalogError) in try run.perform(store) }) { result in
-            bound.tell { $0.retentionEnded(try? result.get()) }
-        }
-    }
+/// Changes recordings as somebody asks: protects them, or deletes them. A value; the work is done on the catalog's
+/// thread, where every answer is given.
+package struct RecordingChanges: Sendable {
+    /// Nil if there is none, so that no recording can be found.
+    let catalog: RecordingsCatalog?
+    let storage: StorageSettings
+    /// For the ledger of what was deleted.
+    let time: CivilTime
 
-    /// `outcome`: nil if the catalog could not be used.
-    private func retentionEnded(_ outcome: RetentionOutcome?) {
-        if let news = retentionPace.end(outcome, at: reactor.now) { tell(.retention(news)) }
-        if outcome?.isUnfinished == true { runRetentionSoon() }
-    }
-
-    /// What ``runRetention()`` would delete now.
-    package func askRetention(_ answer: @escaping @Sendable (Result<RetentionOutcome, CatalogError>) -> Void) {
-        guard let catalog else { return answer(.failure(.failed(0, "there is no catalog"))) }
-        let run = retentionRun(isDryRun: true)
-        catalog.ask({ store throws(CatalogError) in try run.perform(store) }, answer: answer)
-    }
-
-    private func retentionRun(isDryRun: Bool) -> RetentionRun {
-        let storage = configuration.storage
-        return RetentionRun(
-            folder: storage.recordings, state: storage.state, leastFree: storage.leastFree,
-            rules: RetentionRules(configuration, countsDays: clockTrust.isBelieved(at: reactor.now)),
-            now: reactor.wallNow, zone: values.zone, isDryRun: isDryRun)
-    }
-
-    /// Protects a recording from deletion, or no longer. `answer` gets what went wrong, or nil, on the catalog's thread.
+    /// Protects a recording from deletion, or no longer. `answer` gets what went wrong, or nil.
     package func protect(
         _ recording: String, _ isProtected: Bool, _ answer: @escaping @Sendable (Failure?) -> Void
     ) {
-        let deleter = RecordingDeleter(path: configuration.storage.recordings)
+        let deleter = RecordingDeleter(path: storage.recordings)
         change(recording, answer) { store, detail throws(CatalogError) in
             let paths = detail.segments.map(\.catalogPath)
             do throws(RecordingDeleter.Refusal) {
@@ -53,15 +27,13 @@ extension Daemon {
                 return "\(error)"
             }
             return nil
-        } then: { [catalog] detail in
+        } then: { detail in
             for segment in detail.segments { catalog?.note(relativePath: segment.path) }
         }
     }
 
-    /// Deletes a recording, as somebody has asked for. `answer` gets what went wrong, or nil, on the catalog's thread.
+    /// Deletes a recording. `answer` gets what went wrong, or nil.
     package func delete(_ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void) {
-        let storage = configuration.storage
-        let time = CivilTime(reactor.wallNow, in: values.zone)
         change(recording, answer) { store, detail throws(CatalogError) in
             let deletion = RetentionOutcome.Deletion(
                 recording: recording, station: detail.recording.stationID, show: detail.recording.show?.id,
@@ -73,6 +45,7 @@ extension Daemon {
         }
     }
 
+    /// `body` returns why the change was refused, or nil.
     private func change(
         _ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void,
         _ body: @escaping @Sendable (CatalogStore, CatalogDetail) throws(CatalogError) -> String?,

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Engine
+import EventLoop
+import Instants
+import RadioCore
+import Relay
+
+/// Commands an engine to run what a plan asks for. Confined to the loop's thread.
+///
+/// The ``Reconciler`` decides what has to begin and to end. This class carries it out, and knows which uses have begun.
+final class PlanRunner {
+    private let reactor: any Reactor
+    private let values: UseContextValues
+    private let perform: (EngineCommand) -> Void
+    private let onFailure: (UseKey, Failure) -> Void
+    private var settings = LoadedConfiguration(Configuration())
+    private var reconciler = Reconciler()
+    private var uses = BegunUses()
+    /// The names of the programmes that are stations.
+    private var stations: [ProgrammeID: String] = [:]
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.due() }
+
+    /// `onFailure` is called for a mount that has to do without its fallback.
+    init(
+        reactor: any Reactor, values: UseContextValues, perform: @escaping (EngineCommand) -> Void,
+        onFailure: @escaping (UseKey, Failure) -> Void
+    ) {
+        self.reactor = reactor
+        self.values = values
+        self.perform = perform
+        self.onFailure = onFailure
+    }
+
+    /// Sets what should run from now on. `settings` apply to all that begins from now on.
+    func want(_ plan: RunningPlan, _ settings: LoadedConfiguration) {
+        let hasNewRules = settings.rules != self.settings.rules
+        self.settings = settings
+        carryOut(reconciler.want(plan, reactor.now))
+        if hasNewRules { applyRules() }
+    }
+
+    /// Ends everything.
+    func stop() { carryOut(reconciler.want(RunningPlan(), reactor.now)) }
+
+    /// Forgets a use that has ended. Returns what it was for; nil if it is unknown. ``goOn(after:isDone:)`` has to be
+    /// called next.
+    func end(_ id: UseID) -> UseKey? { uses.end(id) }
+
+    /// Begins what can begin now that a use has ended. `isDone`: whether the use has done all that it was there for.
+    func goOn(after id: UseID, isDone: Bool) { carryOut(reconciler.ended(id, isDone: isDone, reactor.now)) }
+
+    /// Mounts that run take new rules without disturbing their listeners; the others begin with them.
+    private func applyRules() {
+        for station in settings.configuration.stations {
+            guard let use = use(UseKey(station.id, .mount)) else { continue }
+            perform(.ask(use, MountRequest.rules(settings.rules)))
+        }
+    }
+}
+
+// MARK: - What runs
+
+extension PlanRunner {
+    /// Whether nothing runs, or ends, any more.
+    var isIdle: Bool { reconciler.isIdle }
+
+    /// The ID of the station that a programme is; nil if it is none.
+    func station(of programme: ProgrammeID) -> String? { stations[programme] }
+
+    /// The programme of a station; nil if there is none.
+    func programme(of station: String) -> ProgrammeID? { reconciler.programme(station) }
+
+    /// The running use for a purpose; nil if there is none, or if it is ending.
+    func use(_ key: UseKey) -> UseID? { reconciler.use(key) }
+
+    /// What a use is for; nil if it is unknown.
+    func key(of id: UseID) -> UseKey? { uses.key(of: id) }
+
+    /// The ID of a use's recording; empty if it has none.
+    func recording(of id: UseID) -> String { uses.recording(of: id) }
+
+    /// Whether there is a use for a purpose that has not ended yet.
+    func isRunning(_ key: UseKey) -> Bool { uses.isRunning(key) }
+
+    /// Whether any use needs a station.
+    func needs(station: String) -> Bool { uses.needs(station: station) }
+
+    /// The IDs of the recordings under way.
+    var recordings: Set<String> { uses.recordings }
+
+    /// The recordings under way by the IDs of their stations.
+    var recordingsByStation: [String: [(id: UseID, key: UseKey)]] { uses.recordingsByStation }
+
+    /// Notes a file of a use. Returns whether it is the first one.
+    func noteFile(of id: UseID) -> Bool { uses.noteFile(of: id) }
+}
+
+// MARK: - Carrying out
+
+extension PlanRunner {
+    private func due() { carryOut(reconciler.tick(reactor.now)) }
+
+    private func carryOut(_ actions: [Reconciler.Action]) {
+        for action in actions { carryOut(action) }
+        if let deadline = reconciler.deadline {
+            timer.arm(at: deadline)
+        } else {
+            timer.cancel()
+        }
+    }
+
+    private func carryOut(_ action: Reconciler.Action) {
+        switch action {
+        case .add(let id, let source): add(id, source)
+        case .remove(let id):
+            stations[id] = nil
+            perform(.remove(id))
+        case .begin(let id, let key, let plan, let programme, let fallback): begin(id, key, plan, programme, fallback)
+        case .end(let id): perform(.end(id))
+        }
+    }
+
+    private func add(_ id: ProgrammeID, _ source: ProgrammeSource) {
+        do throws(SettingFault) {
+            let spec = try source.spec(seed: UInt64(bitPattern: reactor.now.nanoseconds) &+ UInt64(stations.count))
+            if case .station = source { stations[id] = reconciler.name(of: id) }
+            perform(.add(id, spec))
+        } catch {
+            // A fallback that cannot be played: its mount has silence instead.
+            onFailure(UseKey(id.description, .mount), Failure(.usage, "\(error)", remedy: "choose another"))
+        }
+    }
+
+    private func begin(
+        _ id: UseID, _ key: UseKey, _ plan: UsePlan, _ programme: ProgrammeID, _ fallback: ProgrammeID?
+    ) {
+        let recording = values.recordingID()
+        let isRecording = if case .recording = plan.purpose { true } else { false }
+        uses.begin(id, key, recording: isRecording ? recording : nil)
+        let spec = plan.spec(
+            values, settings.zones, recording: recording, fallback: fallback, rules: settings.rules)
+        perform(.begin(id, spec, of: programme))
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Engine
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Stations
+import Storage
+
+/// Decides what should run at each moment, and hears how it goes. Confined to the loop's thread.
+///
+/// A new configuration, the beginning and the end of a show, a clock that was set, and what somebody asks for all lead
+/// to a new ``RunningPlan``, and so do 15 seconds without any of them. The ``PlanRunner`` carries the plan out.
+final class Planner {
+    private let reactor: any Reactor
+    private let userAgent: String
+    private let zones: ShowCalendar.Zones
+    private let runner: PlanRunner
+    private let verdicts: ShowVerdicts
+    private let tell: (DaemonEvent) -> Void
+    private(set) var settings = LoadedConfiguration(Configuration())
+    private var calendar: ShowCalendar
+    private var manual = ManualRecordings() {
+        didSet { if manual != oldValue { store(manual) } }
+    }
+    private var histories = StationHistories()
+    private var clockTrust = ClockTrust()
+    /// Whether the clock is not set, and this has been reported.
+    private var hasSaidClock = false
+    private(set) var isStopping = false
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.plan() }
+
+    /// Has the thread on which files are written. Without it they are not.
+    var catalog: RecordingsCatalog?
+
+    /// A recording that begins this long after its show did is late.
+    private static let late = Duration.seconds(30)
+    /// The longest time between two plans; the wall clock and the monotonic one drift apart.
+    private static let longestPause = Duration.seconds(15)
+
+    init(
+        reactor: any Reactor, values: UseContextValues, userAgent: String, verdicts: ShowVerdicts,
+        perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
+    ) {
+        self.reactor = reactor
+        self.userAgent = userAgent
+        self.verdicts = verdicts
+        self.tell = tell
+        zones = values.zones
+        calendar = ShowCalendar([], stationsAtOnce: nil, zones: zones)
+        runner = PlanRunner(reactor: reactor, values: values, perform: perform) { tell(.failed($0, $1)) }
+    }
+
+    private var configuration: Configuration { settings.configuration }
+
+    /// Runs a configuration from now on. Stations that did not change are not touched.
+    func apply(_ new: LoadedConfiguration) {
+        settings = new
+        calendar = ShowCalendar(
+            configuration.stations, stationsAtOnce: configuration.storage.stationsAtOnce,
+            zones: { [zones] in new.zones[$0] ?? zones($0) })
+        removeUnknownManual()
+        plan()
+    }
+
+    /// Notes that the wall clock was set.
+    func clockStepped() { plan() }
+
+    private func plan() {
+        guard !isStopping else { return }
+        let now = reactor.wallNow
+        let hasClock = ClockTrust.isSet(now)
+        lookAtClock()
+        if hasClock { verdicts.judgeUnseen(in: calendar) }
+        let present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
+        for airing in verdicts.update(present) { tell(.showRefused(airing)) }
+        manual.removeAll { $0.window.upperBound + ShowCalendar.rest <= now }
+        // A recording that is over may still be finishing its files; it is not begun any more.
+        let ending = present.ending.filter { runner.use($0.key) != nil }
+        let asked = manual.all.filter { $0.window.upperBound > now || runner.use($0.key) != nil }
+        let plan = RunningPlan(
+            configuration, airings: present.recorded + ending, manual: asked, userAgent: userAgent)
+        runner.want(plan, settings)
+        verdicts.settle(isRunning: runner.isRunning)
+        for down in histories.takeDown(reactor.now) { tell(.stationDown(down.station, down.failure)) }
+        let nextShow = hasClock ? calendar.nextChange(after: now) : now + Self.longestPause
+        let changes = [nextShow] + manual.all.map(\.window.upperBound).filter { $0 > now }
+        let wait = min((changes.min() ?? now) - now, Self.longestPause)
+        timer.arm(at: reactor.now + max(wait, .milliseconds(1)))
+    }
+
+    /// Ends everything. ``DaemonEvent/stopped`` follows.
+    func stop() {
+        isStopping = true
+        timer.cancel()
+        runner.stop()
+        if runner.isIdle { tell(.stopped) }
+    }
+
+    // MARK: The clock
+
+    /// Whether the wall clock is believed, so that recordings may be deleted for their age.
+    var believesClock: Bool { clockTrust.isBelieved(at: reactor.now) }
+
+    /// Notes when an earlier run of the daemon ended, and judges the shows since then as soon as the clock is right.
+    func judgeMissed(since lastRun: WallInstant) {
+        verdicts.note(lastRun: lastRun)
+        clockTrust.note(lastRun: lastRun, wall: reactor.wallNow, now: reactor.now)
+        plan()
+    }
+
+    private func lookAtClock() {
+        let isSet = ClockTrust.isSet(reactor.wallNow)
+        if !isSet, !hasSaidClock { tell(.clockNotSet) }
+        hasSaidClock = !isSet
+        clockTrust.look(wall: reactor.wallNow, now: reactor.now)
+    }
+}
+
+// MARK: - Recordings that somebody has asked for
+
+extension Planner {
+    /// Records a station from now on, for a time. Returns nil if there is no such station.
+    func record(_ station: String, for length: Duration) -> ManualRecording? {
+        guard configuration.stations.contains(where: { $0.id == station }) else { return nil }
+        let now = reactor.wallNow
+        let recording = manual.add(station, now..<now + length)
+        plan()
+        return recording
+    }
+
+    /// Goes on with the recordings of an earlier run.
+    func resume(_ recordings: ManualRecordings) {
+        manual = recordings
+        removeUnknownManual()
+        plan()
+    }
+
+    /// Ends a recording. Returns false if there is none with this number.
+    func endRecording(_ number: Int) -> Bool {
+        guard manual.remove(number) else { return false }
+        plan()
+        return true
+    }
+
+    private func removeUnknownManual() {
+        let known = Set(configuration.stations.map(\.id))
+        manual.removeAll { !known.contains($0.station) }
+    }
+
+    /// Writes them to a file for the next run.
+    private func store(_ manual: ManualRecordings) {
+        let file = StateFile(folder: configuration.storage.state, name: ManualRecordings.fileName)
+        let bytes = manual.json.encoded(.pretty)
+        catalog?.run { try? file.write(bytes) }
+    }
+}
+
+// MARK: - How it goes
+
+extension Planner {
+    /// What a use is for; nil if it is unknown.
+    func key(of id: UseID) -> UseKey? { runner.key(of: id) }
+
+    /// Takes a notice of a programme.
+    func hear(_ notice: StationNotice, of programme: ProgrammeID) {
+        guard let station = runner.station(of: programme) else { return }
+        let back = histories.note(notice, of: station, reactor.now)
+        tell(.station(station, notice))
+        if let back { tell(.stationBack(station, after: back)) }
+    }
+
+    /// Takes a notice of a recording, which begins with its first file.
+    func hear(_ notice: RecorderNotice, of id: UseID, _ key: UseKey) {
+        guard case .began(let path) = notice, runner.noteFile(of: id) else { return }
+        // Recordings begin some seconds after their first frame.
+        let late = verdicts.window(of: key).map { reactor.wallNow - $0.lowerBound }.flatMap {
+            $0 >= Self.late ? $0 : nil
+        }
+        tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
+    }
+
+    /// Notes that a use has ended.
+    func ended(_ id: UseID, _ outcome: any UseOutcome) {
+        guard let key = runner.key(of: id) else { return }
+        guard let recording = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
+        tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
+        verdicts.add(recording.report, to: key)
+        let end = window(of: key)?.upperBound
+        ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
+    }
+
+    /// Notes that a use has ended, or could not begin. `isDone`: whether it has done all that it was there for.
+    func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
+        guard let key = runner.end(id) else { return }
+        if !runner.needs(station: key.station) { histories.forgetTrouble(of: key.station) }
+        if let failure, !isStopping { tell(.failed(key, failure)) }
+        runner.goOn(after: id, isDone: isDone)
+        verdicts.settle(isRunning: runner.isRunning)
+        if isStopping, runner.isIdle { tell(.stopped) }
+    }
+
+    /// The span of air time of a show, or of a recording that somebody has asked for; nil for other uses.
+    private func window(of key: UseKey) -> Range<WallInstant>? { verdicts.window(of: key) ?? manual.window(of: key) }
+}
+
+// MARK: - Answers
+
+extension Planner {
+    /// All configured stations. `snapshot`: that of the engine at this moment.
+    func stations(_ snapshot: EngineSnapshot) -> [DaemonStatus.Station] {
+        let running = runner.recordingsByStation
+        return configuration.stations.map { station in
+            let recordings = (running[station.id] ?? []).map { id, key in
+                DaemonStatus.Recording(
+                    key, id: runner.recording(of: id), of: station, window: window(of: key),
+                    snapshot.uses[id] as? RecordingSnapshot)
+            }.sorted { $0.key.description < $1.key.description }
+            return DaemonStatus.Station(station, runner, snapshot, histories[station.id], recordings: recordings)
+        }
+    }
+
+    /// The IDs of the recordings under way.
+    var recordings: Set<String> { runner.recordings }
+
+    /// The first broadcasts of a span, in order, and those of them that cannot be recorded.
+    func schedule(
+        _ span: Range<WallInstant>, atMost most: Int
+    ) -> (airings: [ShowAiring], refused: Set<UseKey>) {
+        let airings = calendar.airings(overlapping: span, atMost: most)
+        return (airings, calendar.conflicts(in: airings))
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Configuration
+import Engine
+import EventLoop
+import Instants
+import RadioCore
+import Recorder
+import Storage
+
+/// Runs retention every few minutes, and more often while a recording finds the disk full. Confined to the loop's
+/// thread; a run blocks the catalog's thread.
+final class RetentionRunner {
+    private let reactor: any Reactor
+    private let zone: any TimeZoneRules
+    private let countsDays: () -> Bool
+    private let onNews: (RetentionOutcome) -> Void
+    private var configuration = Configuration()
+    private var pace = RetentionPace()
+    /// The recordings that find no space on the disk.
+    private var crowded: Set<UseID> = []
+    private var isStopped = false
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.due() }
+
+    private static let firstPause = Duration.seconds(10)
+    private static let shortPause = Duration.seconds(1)
+
+    /// Without a catalog nothing is deleted.
+    var catalog: RecordingsCatalog?
+
+    /// `zone`: of the times in the ledger. `countsDays`: whether recordings may be deleted for their age. `onNews` is
+    /// called if anything was deleted, or if the disk has become too full, or is no longer.
+    init(
+        reactor: any Reactor, zone: any TimeZoneRules, countsDays: @escaping () -> Bool,
+        onNews: @escaping (RetentionOutcome) -> Void
+    ) {
+        self.reactor = reactor
+        self.zone = zone
+        self.countsDays = countsDays
+        self.onNews = onNews
+    }
+
+    /// The free bytes of the recordings' disk, a few minutes ago; nil if unknown.
+    var free: Int64? { pace.free }
+
+    /// Keeps what a configuration says from now on.
+    func use(_ configuration: Configuration) {
+        self.configuration = configuration
+        timer.arm(at: reactor.now + Self.firstPause)
+    }
+
+    /// Runs retention once more in a moment.
+    func runSoon() {
+        if !isStopped { timer.arm(at: reactor.now + Self.shortPause) }
+    }
+
+    func stop() {
+        isStopped = true
+        timer.cancel()
+    }
+
+    /// Asks what a run would delete now.
+    func ask(_ answer: @escaping @Sendable (Result<RetentionOutcome, CatalogError>) -> Void) {
+        guard let catalog else { return answer(.failure(.failed(0, "there is no catalog"))) }
+        let run = makeRun(isDryRun: true)
+        catalog.ask({ store throws(CatalogError) in try run.perform(store) }, answer: answer)
+    }
+
+    // MARK: The disk
+
+    /// While the disk is full, retention runs more often: what it may delete is known only once it is finished.
+    func hear(_ notice: RecorderNotice, of use: UseID) {
+        switch notice {
+        case .failing(let error) where error.code == .noSpace:
+            let isNews = crowded.isEmpty
+            crowded.insert(use)
+            guard isNews else { break }
+            if pace.mayRun(forFullDiskAt: reactor.now) { run() }
+            timer.arm(at: reactor.now + pace.pause(isDiskFull: true))
+        case .resumed: crowded.remove(use)
+        default: break
+        }
+    }
+
+    /// Notes that a use has ended.
+    func forget(_ use: UseID) { crowded.remove(use) }
+
+    // MARK: Runs
+
+    private func due() {
+        run()
+        timer.arm(at: reactor.now + pace.pause(isDiskFull: !crowded.isEmpty))
+    }
+
+    private func run() {
+        guard let catalog, pace.begin() else { return }
+        let run = makeRun(isDryRun: false)
+        let bound = reactor.bind(self)
+        catalog.ask({ store throws(CatalogError) in try run.perform(store) }) { result in
+            bound.tell { $0.ended(try? result.get()) }
+        }
+    }
+
+    /// `outcome`: nil if the catalog could not be used.
+    private func ended(_ outcome: RetentionOutcome?) {
+        if let news = pace.end(outcome, at: reactor.now) { onNews(news) }
+        if outcome?.isUnfinished == true { runSoon() }
+    }
+
+    private func makeRun(isDryRun: Bool) -> RetentionRun {
+        let storage = configuration.storage
+        return RetentionRun(
+            folder: storage.recordings, state: storage.state, leastFree: storage.leastFree,
+            rules: RetentionRules(configuration, countsDays: countsDays()), now: reactor.wallNow, zone: zone,
+            isDryRun: isDryRun)
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Configuration
+import EventLoop
+import Instants
+import RadioCore
+import Recorder
+import Storage
+
+/// Reports the result of each show that is over, once all is known of it, and no result twice. Confined to the loop's
+/// thread.
+///
+/// A show has a result when its last recording has ended, or when it came and went unseen. The files in the catalog
+/// count as well, because an earlier run of the daemon may have recorded a part. So at the start results wait until the
+/// catalog knows all files.
+final class ShowVerdicts {
+    private let reactor: any Reactor
+    private let report: (ShowAiring, AiringResult) -> Void
+    private var storage = StorageSettings()
+    private var tallies = ShowTallies()
+    private var unseen = UnseenShows()
+    private var pending = PendingVerdicts()
+    private lazy var aliveTimer = reactor.makeTimer { [weak self] in self?.aliveDue() }
+
+    private static let aliveInterval = Duration.seconds(60)
+
+    /// Without a catalog, what this run has recorded is all that counts.
+    var catalog: RecordingsCatalog?
+
+    init(reactor: any Reactor, report: @escaping (ShowAiring, AiringResult) -> Void) {
+        self.reactor = reactor
+        self.report = report
+    }
+
+    /// Uses the folders of a configuration from now on.
+    func use(_ storage: StorageSettings) {
+        self.storage = storage
+        aliveTimer.arm(at: reactor.now + Self.aliveInterval)
+    }
+
+    func stop() {
+        aliveTimer.cancel()
+        noteAlive()
+    }
+
+    // MARK: Shows under way
+
+    /// The span of a show under way; nil if it is not under way.
+    func window(of key: UseKey) -> Range<WallInstant>? { tallies.window(of: key) }
+
+    /// Notes the shows of this moment. Returns those that are newly refused.
+    func update(_ present: ShowCalendar.Present) -> [ShowAiring] { tallies.update(present, at: reactor.wallNow) }
+
+    /// Adds a recording of a show.
+    func add(_ recording: RecordingReport, to key: UseKey) { tallies.add(recording, to: key) }
+
+    /// Judges the shows that are over. A use that is ending may still report what it has recorded.
+    func settle(isRunning: (UseKey) -> Bool) {
+        let settled = tallies.settle(at: reactor.wallNow, isRunning: isRunning)
+        for (airing, own) in settled { judge(airing, with: own) }
+        // After a crash the next run must not report them again.
+        if !settled.isEmpty { noteAlive() }
+    }
+
+    // MARK: Shows that nobody saw
+
+    /// Notes when an earlier run of the daemon ended.
+    func note(lastRun: WallInstant) { unseen.note(lastRun: lastRun) }
+
+    /// Judges the shows that came and went unseen before this moment. To be called often while the clock is set.
+    func judgeUnseen(in calendar: ShowCalendar) {
+        guard let span = unseen.look(at: reactor.wallNow) else { return }
+        for airing in calendar.airings(endedIn: span.ends) where airing.window.lowerBound > span.begins {
+            judge(airing, with: AiringResult(window: airing.window, pieces: []))
+        }
+        noteAlive()
+    }
+
+    // MARK: What has to be known first
+
+    /// Notes that the files that an earlier run left behind are complete.
+    func recoveryEnded() {
+        pending.isRecovered = true
+        judgePending()
+    }
+
+    /// Notes that the catalog is as complete as it can be.
+    func catalogReady() {
+        pending.isCataloged = true
+        judgePending()
+    }
+
+    private func judgePending() {
+        let verdicts = pending.take()
+        for (airing, own) in verdicts { judge(airing, with: own) }
+        if !verdicts.isEmpty { noteAlive() }
+    }
+}
+
+// MARK: - Judging
+
+extension ShowVerdicts {
+    /// Reports the result of a show that is over, from the files in the catalog. `own`: what this run recorded.
+    private func judge(_ airing: ShowAiring, with own: AiringResult) {
+        guard let catalog else { return report(airing, own) }
+        guard pending.isReady else { return pending.add(airing, own) }
+        let bound = reactor.bind(self)
+        let beginning = ShowBeginning(airing: airing, folder: storage.recordings)
+        catalog.ask({ store throws(CatalogError) in
+            let judged = try Self.result(of: airing, in: store, and: own)
+            guard let span = judged.missingBeginning(of: airing.window), try beginning.add(span, to: store) else {
+                return judged
+            }
+            return try Self.result(of: airing, in: store, and: own)
+        }) { answer in
+            let judged = (try? answer.get()) ?? own
+            bound.tell { $0.report(airing, judged) }
+        }
+    }
+
+    private static func result(
+        of airing: ShowAiring, in store: CatalogStore, and own: AiringResult
+    ) throws(CatalogError) -> AiringResult {
+        AiringResult(
+            window: airing.window,
+            try store.coverage(station: airing.station, show: airing.show.id, from: airing.window.lowerBound), and: own)
+    }
+}
+
+// MARK: - What outlives the process
+
+extension ShowVerdicts {
+    private func aliveDue() {
+        noteAlive()
+        aliveTimer.arm(at: reactor.now + Self.aliveInterval)
+    }
+
+    /// Stores until when all shows have been reported, for ``note(lastRun:)`` of the next run. Blocks the catalog's
+    /// thread only. While that is unknown, what is stored stays.
+    private func noteAlive() {
+        let now = reactor.wallNow
+        guard ClockTrust.isSet(now), pending.isEmpty else { return }
+        let (file, time) = (AliveFile(folder: storage.state), tallies.settledUntil(now))
+        catalog?.run { file.write(time) }
+    }
+}

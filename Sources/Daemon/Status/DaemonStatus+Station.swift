@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Engine
+import Instants
+import RadioCore
+
+extension DaemonStatus.Station {
+    /// A configured station, of which `runner` says what runs, and the engine's `snapshot` how it goes.
+    init(
+        _ station: StationConfiguration, _ runner: PlanRunner, _ snapshot: EngineSnapshot, _ history: StationHistory,
+        recordings: [DaemonStatus.Recording]
+    ) {
+        let programme = runner.programme(of: station.id).flatMap { snapshot.programmes[$0] }
+        self.init(id: station.id, name: station.name, programme: programme ?? ProgrammeSnapshot())
+        if station.relay != nil {
+            path = RunningPlan.path(of: station.id)
+            mount = runner.use(UseKey(station.id, .mount)).flatMap { snapshot.uses[$0] as? MountProgress }
+        }
+        self.recordings = recordings
+        (gaps, missing, splices) = (history.gaps, history.missing, history.splices)
+        failure = history.failure
+    }
+}
+
+extension DaemonStatus.Recording {
+    /// A recording of a configured station. `window`: the span of air time that is recorded.
+    init(
+        _ key: UseKey, id: String, of station: StationConfiguration, window: Range<WallInstant>?,
+        _ snapshot: RecordingSnapshot?
+    ) {
+        self.init(key: key, id: id)
+        if case .airing(let show, _) = key.kind {
+            self.show = station.shows.first { $0.show.id == show }?.show.name ?? show
+        }
+        self.window = window
+        self.snapshot = snapshot
+    }
+}
