@@ -273,8 +273,8 @@ let package = Package(
         tests(
             "ControlTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Catalog", "Control",
-                "TestSupport",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Catalog",
+                "Configuration", "Daemon", "Words", "Control", "TestSupport",
             ]),
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
         tests("ProjectRulesTests", []),

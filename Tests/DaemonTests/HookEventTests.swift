@@ -33,28 +33,14 @@ struct HookEventTests {
                 + #""show_id":"jazz","show":"Jazz Hour","recording":"r1","files":["/a/b.mp3"],"seconds":3598.5,"#
                 + #""bytes":86400000,"gaps":2,"cause":"the end"}"#)
         #expect(event.at.rfc3339.hasSuffix("+01:00"))
-        #expect(event.title == "Recorded Jazz Hour on Radio X")
-        #expect(
-            event.body == """
-                Jazz Hour on Radio X is recorded: 59:58, 86.4 MB, 2 gaps.
-                Why: the end
-                When: \(event.at.rfc3339)
-                File:
-                  /a/b.mp3
-                """)
     }
 
     @Test func unknownMembersAreLeftOut() {
         let event = HookEvent(.diskLow, at: WallInstant(nanoseconds: 0), in: FixedZone.utc)
         #expect(event.json.text() == #"{"event":"disk-low","at":"1970-01-01T00:00:00.000Z"}"#)
-        for kind in HookSettings.Event.allCases {
-            let bare = HookEvent(kind, at: WallInstant(nanoseconds: 0), in: FixedZone.utc)
-            #expect(!bare.title.isEmpty)
-            #expect(bare.body.hasSuffix("When: 1970-01-01T00:00:00.000Z"))
-        }
     }
 
-    /// Whatever a stranger writes, it stays within its line, and messages stay small.
+    /// Whatever a stranger writes, it stays within its line, and events stay small.
     @Test func hostileTextStaysInertAndShort() {
         for kind in HookSettings.Event.allCases {
             var event = event(kind)
@@ -64,20 +50,10 @@ struct HookEventTests {
             event.cause = evil + String(repeating: "ä", count: 100_000)
             event.files = (0..<600).map { "/\($0)\n" + String(repeating: "p", count: 600) }
             (event.seconds, event.bytes, event.gaps) = (.infinity, .max, .max)
-            #expect(event.title.utf8.count <= 200)
-            #expect(!event.title.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202e}" })
-            #expect(event.body.utf8.count <= 4096)
-            #expect(event.body.split(separator: "\n").count <= 10)
-            #expect(!event.body.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
             #expect(event.json["files"]?.arrayValue?.count == HookEvent.mostFiles)
             #expect(event.json["files_left_out"]?.integerValue == 100)
             #expect((event.json["cause"]?.stringValue?.utf8.count ?? 0) <= 1000)
             #expect(!event.json.text().contains("\n"))
-        }
-        var odd = event(.gap)
-        for seconds in [-1, .nan, -.infinity] as [Double] {
-            odd.seconds = seconds
-            #expect(odd.body.hasPrefix("0"))
         }
     }
 }

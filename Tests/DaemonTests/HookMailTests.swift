@@ -20,7 +20,8 @@ struct HookMailTests {
 
     @Test func aMailHasItsFieldsAndTheEventInWordsAndAsJSON() throws {
         let event = event("Radio Güt")
-        let mail = try #require(HookMail(to: "me@example.org", about: event))
+        let words = HookMessage(title: "Missed Radio Güt", body: "Nothing of Radio Güt was recorded.")
+        let mail = try #require(HookMail(to: "me@example.org", about: event, words))
         let parts = String(decoding: mail.message, as: UTF8.self).split(separator: "\n\n", maxSplits: 1)
         #expect(
             parts[0].split(separator: "\n") == [
@@ -28,7 +29,7 @@ struct HookMailTests {
                 "Date: Wed, 25 Nov 2026 20:00:00 +0000", "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
                 "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64",
             ])
-        let expected = Array("\(event.body)\n\n\(event.json.text(.pretty))".utf8)
+        let expected = Array("\(words.body)\n\n\(event.json.text(.pretty))".utf8)
         #expect(parts[1].filter { $0 != "\n" } == expected.base64)
         #expect(parts[1].split(separator: "\n").allSatisfy { $0.utf8.count <= 76 })
     }
@@ -36,7 +37,9 @@ struct HookMailTests {
     /// A mail has no fields that a stranger has written.
     @Test func hostileNamesStayInTheirField() throws {
         for name in ["-f\nBcc: x@example.org\n\n.\n", "\r\n\r\n.\r\n", String(repeating: "ü\nBcc: x\n", count: 500)] {
-            let message = try #require(HookMail(to: "me@example.org", about: event(name))).message
+            let message = try #require(
+                HookMail(to: "me@example.org", about: event(name), HookMessage(title: name, body: name))
+            ).message
             let fields = String(decoding: message, as: UTF8.self).prefix { $0 != "\0" }.split(
                 separator: "\n\n", maxSplits: 1)[0].split(separator: "\n")
             #expect(message.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
@@ -50,6 +53,6 @@ struct HookMailTests {
         "a@" + String(repeating: "b", count: 300),
     ])
     func anAddressThatIsNoAddressIsRefused(address: String) {
-        #expect(HookMail(to: address, about: event("x")) == nil)
+        #expect(HookMail(to: address, about: event("x"), HookMessage(title: "", body: "")) == nil)
     }
 }

@@ -28,9 +28,14 @@ final class HookRig {
     init() throws {
         folder = try TemporaryFolder()
         client = CurlClient(reactor: reactor)
-        runner = HookRunner(reactor: reactor, client: client, sendmail: folder.file("sendmail")) { [log] in
-            log.notices.append($0)
+        runner = HookRunner(reactor: reactor, client: client, sendmail: folder.file("sendmail"), words: Self.words) {
+            [log] in log.notices.append($0)
         }
+    }
+
+    /// Words for people, uncleaned.
+    static func words(_ event: HookEvent) -> HookMessage {
+        HookMessage(title: "\(event.kind) of \(event.stationName ?? "")", body: "Why:\n\(event.cause ?? "")")
     }
 
     deinit {

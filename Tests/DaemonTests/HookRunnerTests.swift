@@ -17,7 +17,8 @@ struct HookRunnerTests {
         rig.runner.hear(event)
         #expect(rig.finish())
         #expect(try rig.text("arguments") == "-i\n--\nme@example.org\n")
-        #expect(try rig.folder.read("mail") == HookMail(to: "me@example.org", about: event)?.message)
+        let mail = try #require(HookMail(to: "me@example.org", about: event, HookRig.words(event)))
+        #expect(try rig.folder.read("mail") == mail.message)
         #expect(rig.notices.isEmpty)
     }
 

@@ -12,6 +12,7 @@ package import Instants
 import Platform
 package import RadioCore
 import WallClock
+import Words
 
 /// Everything that `aircheck serve` runs on the loop: the daemon, the engine that it commands, and the API. An actor
 /// whose executor is the loop.
@@ -142,7 +143,9 @@ package actor DaemonHost: LoopActor {
         if hooks == nil, !configuration.hooks.isEmpty {
             let client = CurlClient(reactor: loop.reactor)
             self.client = client
-            hooks = HookRunner(reactor: loop.reactor, client: client) { [tell] in tell(.hook($0)) }
+            hooks = HookRunner(reactor: loop.reactor, client: client, words: Wording.message) { [tell] in
+                tell(.hook($0))
+            }
         }
         hooks?.settings = configuration.hooks
     }

@@ -7,22 +7,24 @@ import RadioFormats
 struct HookMail {
     let address: String
     let event: HookEvent
+    let words: HookMessage
 
-    /// Nil if the address could be taken for an option or for several addresses.
-    init?(to address: String, about event: HookEvent) {
+    /// `words`: the event as people read it. Nil if the address could be taken for an option or for several addresses.
+    init?(to address: String, about event: HookEvent, _ words: HookMessage) {
         let isPlain = address.utf8.allSatisfy { (0x21..<0x7F).contains($0) && !",;:<>()[]\\\"".utf8.contains($0) }
         guard isPlain, !address.isEmpty, !address.hasPrefix("-"), address.utf8.count <= Self.longestAddress else {
             return nil
         }
         self.address = address
         self.event = event
+        self.words = words
     }
 
     /// The message for `sendmail`, which adds the sender: the event in words, and as JSON below.
     var message: [UInt8] {
         let fields = [
             "To: \(address)",
-            "Subject: \(EncodedWord.encode(event.title, separator: "\n "))",
+            "Subject: \(EncodedWord.encode(words.title, separator: "\n "))",
             "Date: \(CivilTime(event.at.instant, utcOffset: 0).httpDate.dropLast(3))+0000",
             // Out-of-office replies do not answer such mails (RFC 3834).
             "Auto-Submitted: auto-generated",
@@ -31,7 +33,7 @@ struct HookMail {
             // Lines of mail are ASCII and have limits.
             "Content-Transfer-Encoding: base64",
         ]
-        let text = "\(event.body)\n\n\(event.json.text(.pretty))"
+        let text = "\(words.body)\n\n\(event.json.text(.pretty))"
         return Array((fields.joined(separator: "\n") + "\n\n" + Self.lines(Array(text.utf8).base64) + "\n").utf8)
     }
 

@@ -11,13 +11,15 @@ extension TransferRequest {
         hook(url, event.json.encoded(), [("Content-Type", "application/json")], deadline)
     }
 
-    /// A message to a topic of ntfy.
-    static func ntfy(_ event: HookEvent, to url: String, deadline: Duration) -> TransferRequest {
+    /// A message about an event to a topic of ntfy.
+    static func ntfy(
+        _ words: HookMessage, about kind: HookSettings.Event, to url: String, deadline: Duration
+    ) -> TransferRequest {
         let fields = [
-            ("Content-Type", "text/plain; charset=utf-8"), ("Title", EncodedWord.encode(event.title)),
-            ("Tags", event.kind.tag),
+            ("Content-Type", "text/plain; charset=utf-8"), ("Title", EncodedWord.encode(words.title)),
+            ("Tags", kind.tag),
         ]
-        return hook(url, Array(event.body.utf8), fields, deadline)
+        return hook(url, Array(words.body.utf8), fields, deadline)
     }
 
     private static func hook(

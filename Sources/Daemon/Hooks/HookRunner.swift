@@ -16,6 +16,7 @@ package final class HookRunner {
     private let reactor: any Reactor
     private let client: any HTTPClient
     private let sendmail: String
+    private let words: (HookEvent) -> HookMessage
     private let onNotice: (HookNotice) -> Void
     private lazy var bound = reactor.bind(self)
     private lazy var timer = reactor.makeTimer { [weak self] in self?.goOn() }
@@ -43,15 +44,16 @@ package final class HookRunner {
     /// The hooks. A change concerns later events; what waits or runs is not touched.
     package var settings: [HookSettings] = []
 
-    /// `sendmail`: the path of a program that takes mails like Sendmail's. `onNotice` is called on the loop, also inside
-    /// ``hear(_:)``.
+    /// `sendmail`: the path of a program that takes mails like Sendmail's. `words` says an event for people. `onNotice`
+    /// is called on the loop, also inside ``hear(_:)``.
     package init(
         reactor: any Reactor, client: any HTTPClient, sendmail: String = "/usr/sbin/sendmail",
-        onNotice: @escaping (HookNotice) -> Void
+        words: @escaping (HookEvent) -> HookMessage, onNotice: @escaping (HookNotice) -> Void
     ) {
         self.reactor = reactor
         self.client = client
         self.sendmail = sendmail
+        self.words = words
         self.onNotice = onNotice
     }
 
@@ -98,12 +100,12 @@ package final class HookRunner {
                 words.first ?? "", Array(words.dropFirst()), input: job.event.json.encoded(.pretty), for: job)
             run(program, of: job)
         case .mail(let address):
-            guard let mail = HookMail(to: address, about: job.event) else {
+            guard let mail = HookMail(to: address, about: job.event, words(job.event)) else {
                 return fail(job, "its address is no plain mail address")
             }
             run(HookProgram(sendmail, ["-i", "--", mail.address], input: mail.message, for: job), of: job)
         case .post(let url): send(.post(job.event, to: url, deadline: deadline), of: job)
-        case .ntfy(let url): send(.ntfy(job.event, to: url, deadline: deadline), of: job)
+        case .ntfy(let url): send(.ntfy(words(job.event), about: job.event.kind, to: url, deadline: deadline), of: job)
         }
     }
 

@@ -44,6 +44,8 @@ struct RecordingRemoval {
         return .object(object)
     }
 
+    /// This is a member of the ledger's entries on disk, whose form must not change whenever a sentence for people does.
+    /// So it is not in `Words`.
     private static func word(_ reason: RetentionReason) -> String {
         switch reason {
         case .age(let days): "older than \(days) days"

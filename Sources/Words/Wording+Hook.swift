@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+package import Daemon
+import Instants
+import RadioCore
+import RadioFormats
+
+// Messages of hooks. Names and causes may come from strangers, so they are cleaned and cut.
+extension Wording {
+    /// What people read of an event, in a mail or on their phone.
+    package static func message(_ event: HookEvent) -> HookMessage {
+        HookMessage(title: title(event), body: body(event))
+    }
+
+    private static func title(_ event: HookEvent) -> String {
+        let text =
+            switch event.kind {
+            case .recordingStarted: "Recording \(subject(event))"
+            case .recordingFinished: "Recorded \(subject(event))"
+            case .recordingIncomplete: "Recorded with parts missing: \(subject(event))"
+            case .showMissed: "Missed \(subject(event))"
+            case .gap: "A gap in the recording of \(subject(event))"
+            case .stationDown: "\(station(event)) is away"
+            case .stationBack: "\(station(event)) is back"
+            case .diskLow: "The disk for recordings is almost full"
+            }
+        return text.cut(toBytes: longestTitle)
+    }
+
+    private static func body(_ event: HookEvent) -> String {
+        var lines = [sentence(event)]
+        if let cause = event.cause {
+            let cleaned = TitleText.cleaned(cause, toBytes: longestCause)
+            if !cleaned.isEmpty { lines.append("Why: \(cleaned)") }
+        }
+        lines.append("When: \(event.at.rfc3339)")
+        let files = event.files
+        if !files.isEmpty {
+            lines.append(files.count == 1 ? "File:" : "Files:")
+            lines += files.prefix(mostFilesShown).map { "  " + TitleText.cleaned($0, toBytes: longestPath) }
+            if files.count > mostFilesShown { lines.append("  and \(files.count - mostFilesShown) more") }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func sentence(_ event: HookEvent) -> String {
+        switch event.kind {
+        case .recordingStarted: "\(subject(event)) is being recorded."
+        case .recordingFinished: "\(subject(event)) is recorded\(measures(event))."
+        case .recordingIncomplete: "\(subject(event)) is recorded\(measures(event)), but parts are missing."
+        case .showMissed: "Nothing of \(subject(event)) was recorded."
+        case .gap:
+            event.seconds.map { "\(length($0)) of \(subject(event)) are missing." }
+                ?? "Audio of \(subject(event)) is missing."
+        case .stationDown: "\(station(event)) cannot be received. Aircheck keeps trying."
+        case .stationBack: "\(station(event)) is received again."
+        case .diskLow:
+            event.bytes.map { "Only \(size($0)) of the disk are free. Delete something, or keep less." }
+                ?? "Little of the disk is free. Delete something, or keep less."
+        }
+    }
+
+    /// `: 59:58, 86.4 MB, 2 gaps`, as far as it is known.
+    private static func measures(_ event: HookEvent) -> String {
+        let parts = [
+            event.seconds.map { Measure.clock(.seconds(whole($0))) }, event.bytes.map(size),
+            event.gaps.map { Measure.count($0, "gap") },
+        ].compactMap(\.self)
+        return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
+    }
+
+    /// The show and its station.
+    private static func subject(_ event: HookEvent) -> String {
+        guard let show = event.showName ?? event.show else { return station(event) }
+        return "\(TitleText.cleaned(show, toBytes: longestName)) on \(station(event))"
+    }
+
+    private static func station(_ event: HookEvent) -> String {
+        (event.stationName ?? event.station).map { TitleText.cleaned($0, toBytes: longestName) } ?? "a station"
+    }
+
+    private static let longestTitle = 200
+    private static let longestName = 80
+    private static let longestCause = 500
+    private static let longestPath = 500
+    /// With the longest of everything, a body has less than 4 KiB.
+    private static let mostFilesShown = 5
+
+    /// `1.2 seconds` or `48 seconds`: tenths only below ten seconds.
+    private static func length(_ seconds: Double) -> String {
+        guard seconds < 10 else { return "\(whole(seconds)) seconds" }
+        let tenths = whole(seconds * 10)
+        return "\(tenths / 10).\(tenths % 10) seconds"
+    }
+
+    /// Not negative; 0 for what is no number.
+    private static func whole(_ number: Double) -> Int64 {
+        number > 0 ? Int64(exactly: min(number, 1e15).rounded(.down)) ?? 0 : 0
+    }
+
+    private static func size(_ bytes: Int64) -> String { Measure.bytes(max(0, bytes)) }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Daemon
+import Instants
+import RadioCore
+import Testing
+import Words
+
+/// What people read of an event.
+struct HookWordsTests {
+    private func event(_ kind: HookSettings.Event) -> HookEvent {
+        let zone = FixedZone(offset: 3600, identifier: "test")
+        var event = HookEvent(kind, at: WallInstant(nanoseconds: 1_795_636_800_000_000_000), in: zone)
+        event.stationName = "Radio X"
+        event.showName = "Jazz Hour"
+        return event
+    }
+
+    @Test func aWholeEventIsAFewLines() {
+        var event = event(.recordingFinished)
+        event.files = ["/a/b.mp3"]
+        event.seconds = 3598.5
+        event.bytes = 86_400_000
+        event.gaps = 2
+        event.cause = "the end"
+        let message = Wording.message(event)
+        #expect(message.title == "Recorded Jazz Hour on Radio X")
+        #expect(
+            message.body == """
+                Jazz Hour on Radio X is recorded: 59:58, 86.4 MB, 2 gaps.
+                Why: the end
+                When: \(event.at.rfc3339)
+                File:
+                  /a/b.mp3
+                """)
+    }
+
+    @Test func whatIsUnknownIsLeftOut() {
+        for kind in HookSettings.Event.allCases {
+            let bare = HookEvent(kind, at: WallInstant(nanoseconds: 0), in: FixedZone.utc)
+            #expect(!Wording.message(bare).title.isEmpty)
+            #expect(Wording.message(bare).body.hasSuffix("When: 1970-01-01T00:00:00.000Z"))
+        }
+    }
+
+    /// Whatever a stranger writes, it stays within its line, and messages stay small.
+    @Test func hostileTextStaysInertAndShort() {
+        for kind in HookSettings.Event.allCases {
+            var event = event(kind)
+            let evil = "-f $(reboot)\r\nBcc: all@example.org\r\n.\r\n\u{1b}[2J\u{202e}é"
+            event.stationName = evil
+            event.showName = evil + String(repeating: "ü", count: 5000)
+            event.cause = evil + String(repeating: "ä", count: 100_000)
+            event.files = (0..<600).map { "/\($0)\n" + String(repeating: "p", count: 600) }
+            (event.seconds, event.bytes, event.gaps) = (.infinity, .max, .max)
+            let message = Wording.message(event)
+            #expect(message.title.utf8.count <= 200)
+            #expect(!message.title.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202e}" })
+            #expect(message.body.utf8.count <= 4096)
+            #expect(message.body.split(separator: "\n").count <= 10)
+            #expect(!message.body.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+        }
+        var odd = event(.gap)
+        for seconds in [-1, .nan, -.infinity] as [Double] {
+            odd.seconds = seconds
+            #expect(Wording.message(odd).body.hasPrefix("0"))
+        }
+    }
+}
