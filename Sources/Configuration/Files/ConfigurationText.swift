@@ -14,8 +14,6 @@ package enum ConfigurationText {
         case taken(id: String, line: Int)
         /// Stations are written in a form to which no table can be added: `station = [{…}]`.
         case otherForm
-        /// The file cannot be written, for this reason.
-        case unwritable(String)
     }
 
     /// The text with one `[[station]]` more, at its end.

@@ -3,8 +3,6 @@
 import ArgumentParser
 import Configuration
 import Engine
-import Glibc
-import Platform
 import RadioCore
 import RadioFormats
 import Relay
@@ -47,12 +45,13 @@ struct AddCommand: ParsableCommand {
         let id = id ?? String(Mount.path(named: name ?? "station").dropFirst())
         let path = file.pathToWrite
         let old = try text(of: path, &console)
-        do throws(ConfigurationText.Failure) {
-            let new = try ConfigurationText.appending(
-                id: id, name: name, url: url, to: old, ConfigurationOptions.context)
-            try write(new, over: old, to: path, &console)
+        let new = try appended(id: id, name: name, to: old, path, &console)
+        do throws(FileReplacement.Fault) {
+            // The URL may contain a user name and a password.
+            try FileReplacement(path: path).write(
+                Array(new.utf8), over: Array(old.utf8), isPrivate: AddressText(url).redacted != url)
         } catch {
-            for line in error.lines(of: path) { console.say("error: \(line)") }
+            console.say("error: \(path) cannot be written: \(error.words)")
             throw ExitStatus.configuration.code
         }
         Console.put("\(name ?? id) is in \(path) now, as \(id); 'aircheck reload' makes a running daemon read it")
@@ -64,12 +63,6 @@ struct AddCommand: ParsableCommand {
                 parsing: [url], userAgent: Version.userAgent, giveUp: .seconds(15),
                 seed: UInt64.random(in: .min ... .max))
         }
-    }
-
-    private static func real(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
     }
 
     /// The text of the file; empty if there is none.
@@ -84,43 +77,24 @@ struct AddCommand: ParsableCommand {
         throw ExitStatus.configuration.code
     }
 
-    /// Writes the file under another name first, so that a full disk does no harm, and keeps its owner and mode.
-    private func write(
-        _ text: String, over old: String, to path: String, _ console: inout Console
-    ) throws(ConfigurationText.Failure) {
-        var status = stat()
-        let isThere = stat(path, &status) == 0
-        if !isThere, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
-            do throws(SystemError) { try LinuxFileSystem().makeFolders(path: String(path[..<slash])) } catch {
-                throw .unwritable("\(error)")
-            }
+    /// The text with the station.
+    private func appended(
+        id: String, name: String?, to old: String, _ path: String, _ console: inout Console
+    ) throws -> String {
+        do throws(ConfigurationText.Failure) {
+            return try ConfigurationText.appending(id: id, name: name, url: url, to: old, ConfigurationOptions.context)
+        } catch {
+            for line in error.lines(of: path) { console.say("error: \(line)") }
+            throw ExitStatus.configuration.code
         }
-        // The file may be a link to where somebody keeps all configurations.
-        let target = Self.real(path)
-        // The URL may contain a user name and a password.
-        let hasSecret = AddressText(url).redacted != url
-        let draft = "\(target).new-\(getpid())"
-        let descriptor = open(
-            draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isThere ? status.st_mode & 0o777 : hasSecret ? 0o600 : 0o644
-        )
-        var bytes = Array(text.utf8)[...]
-        var isWhole = descriptor >= 0
-        while isWhole, !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            isWhole = count > 0
-            bytes = bytes.dropFirst(max(0, count))
-        }
-        if isThere, descriptor >= 0 {
-            _ = fchown(descriptor, status.st_uid, status.st_gid)
-            fchmod(descriptor, status.st_mode & 0o777)
-        }
-        isWhole = isWhole && fsync(descriptor) == 0
-        let isUnchanged = ((try? ConfigurationFile.bytes(of: path)) ?? []) == Array(old.utf8)
-        if descriptor >= 0 { close(descriptor) }
-        guard isWhole, isUnchanged, rename(draft, target) == 0 else {
-            let why = isUnchanged ? String(cString: strerror(errno)) : "somebody else has just changed it; try again"
-            unlink(draft)
-            throw .unwritable(why)
+    }
+}
+
+extension FileReplacement.Fault {
+    fileprivate var words: String {
+        switch self {
+        case .system(let error): "\(error)"
+        case .changed: "somebody else has just changed it; try again"
         }
     }
 }
@@ -133,7 +107,6 @@ extension ConfigurationText.Failure {
         case .taken(let id, let line):
             ["\(path):\(line): there is a station called \(id) already; give it another --id"]
         case .otherForm: ["\(path) has its stations in a form to which none can be added; write [[station]] tables"]
-        case .unwritable(let why): ["\(path) cannot be written: \(why)"]
         }
     }
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import Platform
+
+/// Replaces a file of the user's, such as a configuration, as a whole. Blocks.
+///
+/// The new bytes are written under another name, synced and renamed, so that a full disk does no harm. The file keeps
+/// its owner and mode. Where the path is a link, the file that it leads to is replaced.
+package struct FileReplacement: Sendable {
+    /// Why the file is as it was.
+    package enum Fault: Error, Hashable, Sendable {
+        case system(SystemError)
+        /// Somebody else has changed the file meanwhile.
+        case changed
+    }
+
+    private let path: String
+    private let system = LinuxFileSystem()
+
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// Replaces the file, or creates it and the folders above it. `old`: the bytes that the caller knows; empty if there
+    /// was no file. `isPrivate`: whether nobody else may read a file that is created.
+    package func write(_ bytes: [UInt8], over old: [UInt8], isPrivate: Bool) throws(Fault) {
+        let isReplaced: Bool
+        do throws(SystemError) {
+            isReplaced = try replace(old, with: bytes, isPrivate: isPrivate)
+        } catch {
+            throw .system(error)
+        }
+        guard isReplaced else { throw .changed }
+    }
+
+    /// Returns false if the file has other bytes than `old`.
+    private func replace(_ old: [UInt8], with bytes: [UInt8], isPrivate: Bool) throws(SystemError) -> Bool {
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        if !isThere { try makeFolders() }
+        let target = Self.resolved(path)
+        let draft = "\(target).new-\(getpid())"
+        // After the rename there is no draft.
+        defer { unlink(draft) }
+        let mode = isThere ? status.st_mode & 0o777 : isPrivate ? 0o600 : 0o644
+        let file = try systemCall { open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
+        defer { system.close(file) }
+        try system.writeAll(file, bytes, at: 0)
+        if isThere {
+            // Only root may give a file away.
+            _ = fchown(file, status.st_uid, status.st_gid)
+            fchmod(file, mode)
+        }
+        _ = try systemCall { fsync(file) }
+        guard Self.bytes(of: target, system) == old else { return false }
+        _ = try systemCall { rename(draft, target) }
+        return true
+    }
+
+    private func makeFolders() throws(SystemError) {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
+        try system.makeFolders(path: String(path[..<slash]))
+    }
+
+    /// The path without links; as it is if there is no such file.
+    private static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// Empty if the file cannot be read.
+    private static func bytes(of path: String, _ system: LinuxFileSystem) -> [UInt8] {
+        guard let file = try? systemCall({ open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }) else { return [] }
+        defer { system.close(file) }
+        guard let status = try? system.status(of: file), status.isRegularFile else { return [] }
+        return (try? system.readAll(file, from: 0, to: status.size)) ?? []
+    }
+}
