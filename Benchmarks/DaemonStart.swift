@@ -2,7 +2,6 @@
 
 import Instants
 import RadioCore
-import RadioFormats
 import TestSupport
 
 /// How long a daemon takes from its start: to the first audio on disk where a hundred thousand recordings are there
@@ -22,7 +21,7 @@ struct DaemonStart {
         for number in 0..<Self.recordings {
             let name = "recordings/old \(1_000_000 + number)"
             try folder.write("\(name).mp3", [0])
-            try folder.write("\(name).json", sidecar(number).encoded)
+            try folder.write("\(name).json", LibraryMaterial.sidecar(number).encoded)
         }
         let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
@@ -76,15 +75,5 @@ struct DaemonStart {
         let isThere = waitUntil(.seconds(60)) { !process.isRunning || condition(process) }
         guard isThere, process.isRunning else { throw SetupError("the daemon failed:\n\(process.errorSoFar)") }
         return ((ContinuousClock.now - began).inSeconds, process)
-    }
-
-    private func sidecar(_ number: Int) -> Sidecar {
-        let at = CivilTime(WallInstant(nanoseconds: 1_700_000_000_000_000_000), in: FixedZone.utc)
-        var sidecar = Sidecar(
-            format: StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2), at: at,
-            frames: 137_812, bytes: 57_600_000, samples: 158_759_424, state: .complete)
-        (sidecar.recording, sidecar.number, sidecar.station) = ("r\(number / 24)", number % 24 + 1, "FIP")
-        sidecar.titles = (0..<15).map { Sidecar.Title(at: at, position: $0 * 9_000, text: "Somebody - Song \($0)") }
-        return sidecar
     }
 }

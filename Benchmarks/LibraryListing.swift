@@ -20,7 +20,9 @@ struct LibraryListing {
         for number in 0..<Self.recordings {
             let name = "FIP 2026-11-21 \(100_000 + number)"
             try folder.write("\(name).mp3", [0])
-            try folder.write("\(name).json", sidecar(number).encoded)
+            var sidecar = LibraryMaterial.sidecar(number)
+            sidecar.gaps = [LibraryMaterial.gap]
+            try folder.write("\(name).json", sidecar.encoded)
         }
         var times: [(ours: Double, peer: Double)] = []
         var memory = 0
@@ -43,22 +45,6 @@ struct LibraryListing {
                 name: "library: memory, MiB", ours: decimal(Double(memory) / 1_048_576), peer: "",
                 value: Double(memory) / 1_048_576, goal: .atMost(8)),
         ]
-    }
-
-    /// The sidecar of an hour of music with one gap.
-    private func sidecar(_ number: Int) -> Sidecar {
-        let at = CivilTime(WallInstant(nanoseconds: 1_795_249_500_000_000_000), in: FixedZone.utc)
-        var sidecar = Sidecar(
-            format: StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2), at: at,
-            frames: 137_812, bytes: 57_600_000, samples: 158_759_424, state: .complete)
-        (sidecar.recording, sidecar.number, sidecar.station) = ("r\(number / 24)", number % 24 + 1, "FIP")
-        sidecar.titles = (0..<15).map { Sidecar.Title(at: at, position: $0 * 9_000, text: "Somebody - Song \($0)") }
-        sidecar.gaps = [
-            Sidecar.Gap(
-                at: at, milliseconds: 1_500, cause: "the server closed the connection", tried: ["no route"],
-                position: 4_711)
-        ]
-        return sidecar
     }
 
     /// Lists all recordings; returns the largest increase of memory, in bytes.
