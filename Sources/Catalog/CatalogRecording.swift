@@ -52,12 +52,7 @@ package struct CatalogUnit: Hashable, Sendable {
     package var recording: String
     package var stationID: String?
     package var showID: String?
-    /// When the recording of the show was to begin.
-    package var broadcast: CivilTime?
-    package var ended: CivilTime?
     package var bytes: Int64
-    package var isProtected: Bool
-    package var isFinished: Bool
     /// Paths below the recordings folder, without extensions.
     package var paths: [String]
 }

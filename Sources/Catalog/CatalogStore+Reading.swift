@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
+package import RadioCore
+import RadioFormats
 
 extension CatalogStore {
     private static let columns = """
@@ -110,30 +111,48 @@ extension CatalogStore {
         return found
     }
 
-    /// Everything that retention decides about.
-    package func units() throws(CatalogError) -> [CatalogUnit] {
-        var units: [CatalogUnit] = []
+    /// Hands over everything that retention decides about, those that ended last first. The ID is for ``unit(_:)``.
+    package func forEachUnit(_ body: (StoredRecording) -> Void) throws(CatalogError) {
+        // Somebody may have copied files, and given the copies to another station.
         try database.run(
             """
-            SELECT recording, station_id, show_id, at + milliseconds, at_offset, bytes, protected, state, path, show_from,
-                show_from_offset
-            FROM segments ORDER BY recording, station_id, show_id, at
+            SELECT min(id), station_id, show_id, min(show_from), max(at + milliseconds) AS ended,
+                sum(bytes), max(protected), max(state = 'growing')
+            FROM segments GROUP BY \(Self.unitColumns) ORDER BY ended DESC, min(id) DESC
             """, []
         ) { row in
-            let unit = CatalogUnit(
-                recording: row.text(0) ?? "", stationID: row.text(1), showID: row.text(2), broadcast: row.time(9, 10),
-                ended: row.time(3, 4), bytes: row.integer(5), isProtected: row.integer(6) != 0,
-                isFinished: row.text(7) != "growing",
-                paths: [row.text(8) ?? ""])
-            // Somebody may have copied files, and given the copies to another station.
-            if let last = units.last, unit.showID != nil, last.isOfSameRecording(as: unit) {
-                units[units.count - 1].join(unit)
-            } else {
-                units.append(unit)
-            }
+            body(
+                StoredRecording(
+                    id: row.integer(0), station: row.text(1), show: row.text(2), broadcast: row.instant(3),
+                    ended: row.instant(4), bytes: row.integer(5), isProtected: row.integer(6) != 0,
+                    isFinished: row.integer(7) == 0))
         }
-        return units
     }
+
+    /// The unit with an ID from ``forEachUnit(_:)``; nil if it is not there any more.
+    package func unit(_ id: Int64) throws(CatalogError) -> CatalogUnit? {
+        var unit: CatalogUnit?
+        try database.run(
+            """
+            SELECT recording, station_id, show_id, bytes, path FROM segments
+            WHERE recording = (SELECT recording FROM segments WHERE id = ?1)
+                AND (\(Self.unitColumns)) IS (SELECT \(Self.unitColumns) FROM segments WHERE id = ?1)
+            ORDER BY at
+            """, [.integer(id)]
+        ) { row in
+            var all =
+                unit
+                ?? CatalogUnit(
+                    recording: row.text(0) ?? "", stationID: row.text(1), showID: row.text(2), bytes: 0, paths: [])
+            all.bytes = all.bytes.addingSaturated(row.integer(3))
+            all.paths.append(row.text(4) ?? "")
+            unit = all
+        }
+        return unit
+    }
+
+    /// What the files of a unit have in common.
+    private static let unitColumns = "recording, station_id, show_id, iif(show_id IS NULL, id, NULL)"
 }
 
 /// What somebody searches for, as an expression of FTS5.
@@ -163,21 +182,6 @@ extension CatalogRecording {
     }
 }
 
-extension CatalogUnit {
-    fileprivate func isOfSameRecording(as next: CatalogUnit) -> Bool {
-        recording == next.recording && stationID == next.stationID && showID == next.showID
-    }
-
-    /// Adds a later file of the same recording.
-    fileprivate mutating func join(_ next: CatalogUnit) {
-        ended = next.ended
-        bytes += next.bytes
-        isProtected = isProtected || next.isProtected
-        isFinished = isFinished && next.isFinished
-        paths += next.paths
-    }
-}
-
 extension CatalogSegment {
     fileprivate init(_ row: Row) {
         let folders = (row.text(0) ?? "").split(separator: "/").map(String.init).dropLast()
@@ -190,10 +194,17 @@ extension CatalogSegment {
 }
 
 extension Row {
+    /// A time of one column; nil if it is null, or makes no sense.
+    fileprivate func instant(_ column: Int) -> WallInstant? { time(optionalInteger(column), east: 0)?.instant }
+
     /// A time of two columns; nil if either is null, or makes no sense.
     fileprivate func time(_ column: Int, _ offset: Int) -> CivilTime? {
-        guard let milliseconds = optionalInteger(column), let east = optionalInteger(offset),
-            abs(milliseconds) < Int64.max / 1_000_000, abs(east) < 86_400
+        time(optionalInteger(column), east: optionalInteger(offset))
+    }
+
+    private func time(_ milliseconds: Int64?, east: Int64?) -> CivilTime? {
+        guard let milliseconds, let east, milliseconds.magnitude < UInt64(Int64.max / 1_000_000),
+            east.magnitude < 86_400
         else { return nil }
         return CivilTime(WallInstant(nanoseconds: milliseconds * 1_000_000), utcOffset: Int(east))
     }

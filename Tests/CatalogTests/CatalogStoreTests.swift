@@ -39,6 +39,26 @@ struct CatalogStoreTests {
         #expect(try store.titles(matching: "miles", limit: 5).isEmpty)
     }
 
+    @Test func `retention sees a show as a whole, and other recordings by file`() throws {
+        try store.put([
+            Segments.make("a", 1, show: "jazz"), Segments.make("a", 2, show: "jazz", state: .growing),
+            // Somebody has copied the recording, and given the copy to another station.
+            Segments.make("a", 1, station: "copy", show: "jazz"),
+            Segments.make("log", 1, hour: 4), Segments.make("log", 2, hour: 4),
+        ])
+        var all: [StoredRecording] = []
+        try store.forEachUnit { all.append($0) }
+        #expect(all.map(\.ended) == [6, 5, 2, 1].map { Segments.start + .seconds($0 * 3_600) })
+        #expect(all.map(\.isFinished) == [true, true, false, true])
+        #expect(all[2].bytes == 2 * 57_602_000)
+        #expect(all[2].broadcast == Segments.start && all[1].broadcast == nil)
+        let units = try all.map { try #require(try store.unit($0.id)) }
+        #expect(units.map(\.paths) == [["fip/log 2"], ["fip/log 1"], ["fip/a 1", "fip/a 2"], ["copy/a 1"]])
+        #expect(units.map(\.stationID) == ["fip", "fip", "fip", "copy"])
+        try store.remove(paths: ["copy/a 1"], of: "a")
+        #expect(try store.unit(all[3].id) == nil)
+    }
+
     @Test func `one without a sidecar, or whose audio is gone`() throws {
         var bare = Segments.make("x")
         bare.description = .missing

@@ -25,18 +25,14 @@ struct RetentionRun: Sendable {
         var outcome = RetentionOutcome(free: free, floor: leastFree ?? Self.floorToWarn)
         // A catalog that does not know all recordings takes new ones for the oldest.
         guard !rules.isEmpty || leastFree != nil, try store.isComplete else { return outcome }
-        let units = try store.units()
-        var refused: Set<Int> = []
+        var refused: Set<Int64> = []
         // A recording that cannot be deleted must not keep others from being deleted.
         for _ in 0..<Self.mostRounds {
-            let plan = RetentionPlan(stored(units, without: refused), now: now, free: free, floor: leastFree ?? 0) {
-                rules.rule($0, $1)
-            }
             let before = refused.count
-            for deletion in plan.deletions {
+            for deletion in try plan(store, without: refused, free: free).deletions {
                 guard isDryRun || outcome.deletions.count < Self.mostDeletions else { break }
-                guard let index = Int(deletion.recording.id), units.indices.contains(index) else { continue }
-                if !delete(units[index], deletion.reason, store, &outcome) { refused.insert(index) }
+                guard let unit = try store.unit(deletion.recording.id) else { continue }
+                if !delete(unit, deletion.reason, store, &outcome) { refused.insert(deletion.recording.id) }
             }
             guard refused.count > before, refused.count == outcome.deletions.count else { break }
         }
@@ -51,14 +47,18 @@ struct RetentionRun: Sendable {
     /// With fewer free bytes, a warning is given even without `free-space`.
     private static let floorToWarn: Int64 = 1_000_000_000
 
-    private func stored(_ units: [CatalogUnit], without refused: Set<Int>) -> [StoredRecording] {
-        units.enumerated().filter { !refused.contains($0.offset) }.map { index, unit in
+    private func plan(
+        _ store: CatalogStore, without refused: Set<Int64>, free: Int64?
+    ) throws(CatalogError) -> RetentionPlan {
+        var plan = RetentionPlan(now: now, free: free, floor: leastFree ?? 0) { rules.rule($0, $1) }
+        try store.forEachUnit { recording in
+            guard !refused.contains(recording.id) else { return }
+            var recording = recording
             // Recordings of stations that are not configured are never deleted, even on a full disk.
-            StoredRecording(
-                id: "\(index)", station: unit.stationID, show: unit.showID, broadcast: unit.broadcast?.instant,
-                ended: unit.ended?.instant, bytes: unit.bytes,
-                isProtected: unit.isProtected || !rules.knows(unit.stationID), isFinished: unit.isFinished)
+            recording.isProtected = recording.isProtected || !rules.knows(recording.station)
+            plan.add(recording)
         }
+        return plan
     }
 
     /// Returns whether it was deleted.

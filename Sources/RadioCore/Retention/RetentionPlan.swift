@@ -5,7 +5,7 @@ import RadioFormats
 
 /// A recording on disk, as retention sees it.
 package struct StoredRecording: Hashable, Sendable {
-    package var id: String
+    package var id: Int64
     /// The station's ID; nil if the recording is of no configured station.
     package var station: String?
     /// The show's ID; nil if it is of none.
@@ -20,7 +20,7 @@ package struct StoredRecording: Hashable, Sendable {
     package var isFinished: Bool
 
     package init(
-        id: String, station: String?, show: String?, broadcast: WallInstant? = nil, ended: WallInstant?, bytes: Int64,
+        id: Int64, station: String?, show: String?, broadcast: WallInstant? = nil, ended: WallInstant?, bytes: Int64,
         isProtected: Bool = false, isFinished: Bool = true
     ) {
         self.id = id
@@ -48,16 +48,26 @@ package enum RetentionReason: Hashable, Sendable {
 
 /// Decides which recordings are deleted. Pure.
 ///
-/// Nothing is deleted that is protected, under way, or whose end is unknown; and for lack of space nothing as long as
-/// the free space is unknown.
-package struct RetentionPlan: Hashable, Sendable {
+/// Takes the recordings one by one, those that ended last first, and keeps of them only what may be deleted: a catalog
+/// may have hundreds of thousands. Nothing is deleted that is protected, under way, or whose end is unknown; and for
+/// lack of space nothing as long as the free space is unknown.
+package struct RetentionPlan {
     package struct Deletion: Hashable, Sendable {
         package var recording: StoredRecording
         package var reason: RetentionReason
     }
 
-    /// In order.
-    package private(set) var deletions: [Deletion] = []
+    private let now: WallInstant
+    private let free: Int64?
+    private let floor: Int64
+    private let rule: (_ station: String?, _ show: String?) -> RetentionRule
+    private var groups: [Group: (broadcasts: Broadcasts, bytes: Int64, rule: RetentionRule)] = [:]
+    /// What the rules delete, in order.
+    private var ruled: [Deletion] = []
+    /// The oldest recordings that may go for space, the newest of them first.
+    private var oldest: [StoredRecording] = []
+    /// Recordings that a wrong clock has dated; they go for space after all others.
+    private var misdated: [StoredRecording] = []
 
     /// How many are deleted for space before the free space is looked at again.
     package static let mostForSpace = 10
@@ -68,37 +78,51 @@ package struct RetentionPlan: Hashable, Sendable {
     /// `rule`: what is kept of a station's recordings, or of a show's. `free`: the free bytes of the disk; nil if
     /// unknown. `floor`: how many there should be.
     package init(
-        _ recordings: [StoredRecording], now: WallInstant, free: Int64?, floor: Int64,
-        rule: (_ station: String?, _ show: String?) -> RetentionRule
+        now: WallInstant, free: Int64?, floor: Int64,
+        rule: @escaping (_ station: String?, _ show: String?) -> RetentionRule
     ) {
-        let dated = recordings.compactMap { recording in recording.ended.map { (recording, ended: $0) } }
-            .sorted { ($1.ended, $1.0.id) < ($0.ended, $0.0.id) }
-        var groups: [Group: (broadcasts: Broadcasts, bytes: Int64, rule: RetentionRule)] = [:]
-        var kept: [StoredRecording] = []
-        // A growing recording counts once it is finished. A recording dated by a wrong clock may be the newest or the
-        // oldest: it counts for no limit, and is deleted only for space, after all others.
-        for (recording, ended) in dated where recording.isFinished && Self.isCredible(ended, now) {
-            let group = Group(station: recording.station, show: recording.show)
-            var sum = groups[group] ?? (Broadcasts(), 0, rule(recording.station, recording.show))
-            sum.broadcasts.add(recording.broadcast)
-            sum.bytes = sum.bytes.addingSaturated(recording.bytes)
-            groups[group] = sum
-            if let reason = Self.reason(sum.rule, age: now - ended, count: sum.broadcasts.count, bytes: sum.bytes),
-                recording.mayGo
-            {
-                deletions.append(Deletion(recording: recording, reason: reason))
-            } else {
-                kept.append(recording)
-            }
+        (self.now, self.free, self.floor, self.rule) = (now, free, floor, rule)
+    }
+
+    /// Takes the next recording. It must not have ended later than those before it.
+    package mutating func add(_ recording: StoredRecording) {
+        guard let ended = recording.ended else { return }
+        // A recording dated by a wrong clock may be the newest or the oldest: it counts for no limit.
+        guard Self.isCredible(ended, now) else {
+            if recording.mayGo, misdated.count < Self.mostForSpace { misdated.append(recording) }
+            return
         }
-        guard let free, free < floor else { return }
-        kept.reverse()
-        kept += dated.filter { !Self.isCredible($0.ended, now) }.map(\.0)
-        var room = deletions.reduce(free) { $0.addingSaturated($1.recording.bytes) }
-        for recording in kept.filter(\.mayGo).prefix(Self.mostForSpace) where room < floor {
+        // A growing recording counts once it is finished.
+        guard recording.isFinished else { return }
+        if let reason = reason(for: recording, ended) {
+            ruled.append(Deletion(recording: recording, reason: reason))
+        } else if recording.mayGo {
+            if oldest.count == Self.mostForSpace { oldest.removeFirst() }
+            oldest.append(recording)
+        }
+    }
+
+    /// What is deleted of the recordings so far, in order.
+    package var deletions: [Deletion] {
+        guard let free, free < floor else { return ruled }
+        var deletions = ruled
+        var room = ruled.reduce(free) { $0.addingSaturated($1.recording.bytes) }
+        for recording in (oldest.reversed() + misdated).prefix(Self.mostForSpace) where room < floor {
             deletions.append(Deletion(recording: recording, reason: .space(free: free, floor: floor)))
             room = room.addingSaturated(recording.bytes)
         }
+        return deletions
+    }
+
+    /// Counts a recording with those of its station or show. Returns why it is deleted, or nil.
+    private mutating func reason(for recording: StoredRecording, _ ended: WallInstant) -> RetentionReason? {
+        let group = Group(station: recording.station, show: recording.show)
+        var sum = groups[group] ?? (Broadcasts(), 0, rule(recording.station, recording.show))
+        sum.broadcasts.add(recording.broadcast)
+        sum.bytes = sum.bytes.addingSaturated(recording.bytes)
+        groups[group] = sum
+        guard recording.mayGo else { return nil }
+        return Self.reason(sum.rule, age: now - ended, count: sum.broadcasts.count, bytes: sum.bytes)
     }
 
     private static func isCredible(_ end: WallInstant, _ now: WallInstant) -> Bool { end >= firstSaneEnd && end <= now }

@@ -10,7 +10,7 @@ struct RetentionPlanTests {
     private static let now = WallInstant("2026-11-25T12:00:00Z")
 
     private static func recording(
-        _ id: String, daysAgo: Double, bytes: Int64 = 100, station: String? = "fip", show: String? = nil
+        _ id: Int64, daysAgo: Double, bytes: Int64 = 100, station: String? = "fip", show: String? = nil
     ) -> StoredRecording {
         StoredRecording(
             id: id, station: station, show: show, ended: now - .seconds(daysAgo * 86_400), bytes: bytes)
@@ -18,37 +18,37 @@ struct RetentionPlanTests {
 
     private static func plan(
         _ recordings: [StoredRecording], _ rule: RetentionRule, free: Int64? = 1_000, floor: Int64 = 500
-    ) -> [String] {
+    ) -> [Int64] {
         RetentionPlan(recordings, now: now, free: free, floor: floor) { _, _ in rule }.deletions.map(\.recording.id)
     }
 
-    private let week = (0..<7).map { Self.recording("r\($0)", daysAgo: Double($0) + 0.5) }
+    private let week = (Int64(0)..<7).map { Self.recording($0, daysAgo: Double($0) + 0.5) }
 
     @Test func `age, number and size`() {
         #expect(Self.plan(week, RetentionRule()).isEmpty)
-        #expect(Self.plan(week, RetentionRule(days: 5)) == ["r5", "r6"])
-        #expect(Self.plan(week.shuffled(), RetentionRule(last: 2)) == ["r2", "r3", "r4", "r5", "r6"])
-        #expect(Self.plan(week, RetentionRule(bytes: 350)) == ["r3", "r4", "r5", "r6"])
-        #expect(Self.plan(week, RetentionRule(bytes: 1)) == ["r1", "r2", "r3", "r4", "r5", "r6"], "the newest stays")
-        #expect(Self.plan(week, RetentionRule(days: 6, last: 6)) == ["r6"])
+        #expect(Self.plan(week, RetentionRule(days: 5)) == [5, 6])
+        #expect(Self.plan(week.shuffled(), RetentionRule(last: 2)) == [2, 3, 4, 5, 6])
+        #expect(Self.plan(week, RetentionRule(bytes: 350)) == [3, 4, 5, 6])
+        #expect(Self.plan(week, RetentionRule(bytes: 1)) == [1, 2, 3, 4, 5, 6], "the newest stays")
+        #expect(Self.plan(week, RetentionRule(days: 6, last: 6)) == [6])
         #expect(Self.plan(week, RetentionRule(days: -1, last: 0)).isEmpty, "no limit")
         #expect(Self.plan(week, RetentionRule(days: .max, last: .max, bytes: .max)).isEmpty)
     }
 
     @Test func `shows have numbers of their own`() {
-        let recordings = week + (0..<3).map { Self.recording("s\($0)", daysAgo: Double($0), show: "jazz") }
+        let recordings = week + (Int64(0)..<3).map { Self.recording(100 + $0, daysAgo: Double($0), show: "jazz") }
         let plan = RetentionPlan(recordings, now: Self.now, free: nil, floor: 0) { _, show in
             RetentionRule(last: show == nil ? 7 : 1)
         }
-        #expect(plan.deletions.map(\.recording.id) == ["s1", "s2"])
+        #expect(plan.deletions.map(\.recording.id) == [101, 102])
     }
 
     @Test func `the parts of a broadcast count as one`() {
-        var recordings = (0..<6).map { Self.recording("s\($0)", daysAgo: Double($0 / 2) + 0.5, show: "jazz") }
+        var recordings = (Int64(0)..<6).map { Self.recording(100 + $0, daysAgo: Double($0 / 2) + 0.5, show: "jazz") }
         for index in recordings.indices {
             recordings[index].broadcast = Self.now - .seconds(Int64(index / 2 + 1) * 86_400)
         }
-        #expect(Self.plan(recordings, RetentionRule(last: 2)).sorted() == ["s4", "s5"])
+        #expect(Self.plan(recordings, RetentionRule(last: 2)).sorted() == [104, 105])
     }
 
     @Test func `never what is protected, under way or undated`() {
@@ -56,29 +56,29 @@ struct RetentionPlanTests {
         recordings[6].isProtected = true
         recordings[5].isFinished = false
         recordings[4].ended = nil
-        #expect(Self.plan(recordings, RetentionRule(days: 1)) == ["r1", "r2", "r3"])
+        #expect(Self.plan(recordings, RetentionRule(days: 1)) == [1, 2, 3])
         // What a wrong clock has dated is not old.
-        recordings = [Self.recording("1970", daysAgo: 20_000), Self.recording("later", daysAgo: -400)]
+        recordings = [Self.recording(1970, daysAgo: 20_000), Self.recording(2027, daysAgo: -400)]
         #expect(Self.plan(recordings, RetentionRule(days: 1)).isEmpty)
         // Nor does it take the place of what is new, and for space it goes last.
         #expect(Self.plan(recordings + week, RetentionRule(last: 7)).isEmpty)
         let forSpace = Self.plan(recordings + week.prefix(2), RetentionRule(), free: 0, floor: 350)
-        #expect(forSpace == ["r1", "r0", "later", "1970"])
+        #expect(forSpace == [1, 0, 2027, 1970])
     }
 
     @Test func `for space the oldest go, as many as it takes`() {
-        #expect(Self.plan(week, RetentionRule(), free: 300, floor: 500) == ["r6", "r5"])
+        #expect(Self.plan(week, RetentionRule(), free: 300, floor: 500) == [6, 5])
         #expect(Self.plan(week, RetentionRule(), free: nil, floor: 500).isEmpty)
-        #expect(Self.plan(week, RetentionRule(last: 6), free: 300, floor: 500) == ["r6", "r5"])
-        let many = (0..<50).map { Self.recording("r\($0)", daysAgo: Double($0)) }
+        #expect(Self.plan(week, RetentionRule(last: 6), free: 300, floor: 500) == [6, 5])
+        let many = (Int64(0)..<50).map { Self.recording($0, daysAgo: Double($0)) }
         #expect(Self.plan(many, RetentionRule(), free: 0, floor: .max).count == RetentionPlan.mostForSpace)
     }
 
     @Test(arguments: 1...20) func `random recordings obey the rules`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        let recordings = (0..<200).map { index in
+        let recordings = (Int64(0)..<200).map { index in
             var recording = Self.recording(
-                "r\(index)", daysAgo: Double.random(in: -5...60, using: &random),
+                index, daysAgo: Double.random(in: -5...60, using: &random),
                 bytes: Int64.random(in: 0...1_000, using: &random),
                 station: ["a", "b", nil].randomElement(using: &random) ?? nil,
                 show: ["x", nil].randomElement(using: &random) ?? nil)
@@ -115,6 +115,20 @@ struct RetentionPlanTests {
                 #expect(newer.reduce(deletion.recording.bytes) { $0 + $1.bytes } > most && !newer.isEmpty)
             case .space: #expect(plan.deletions.count { if case .space = $0.reason { true } else { false } } <= 10)
             }
+        }
+    }
+}
+
+extension RetentionPlan {
+    /// The plan for recordings in any order.
+    fileprivate init(
+        _ recordings: [StoredRecording], now: WallInstant, free: Int64?, floor: Int64,
+        rule: @escaping (_ station: String?, _ show: String?) -> RetentionRule
+    ) {
+        self.init(now: now, free: free, floor: floor, rule: rule)
+        let undated = WallInstant(nanoseconds: .min)
+        for recording in recordings.sorted(by: { ($1.ended ?? undated, $1.id) < ($0.ended ?? undated, $0.id) }) {
+            add(recording)
         }
     }
 }
