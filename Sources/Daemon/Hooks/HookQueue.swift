@@ -45,9 +45,11 @@ struct HookQueue {
         waiting.insert(job, at: 0)
     }
 
-    /// Removes the oldest event that may begin.
-    mutating func next(at now: MonotonicInstant) -> HookJob? {
-        guard let index = waiting.firstIndex(where: { $0.notBefore.map { $0 <= now } ?? true }) else { return nil }
+    /// Removes the oldest event that may begin. Those of `busy` hooks wait, so that each hook hears of one after the
+    /// other, and one that hangs delays no other.
+    mutating func next(at now: MonotonicInstant, besides busy: Set<Int> = []) -> HookJob? {
+        let mayBegin = { (job: HookJob) in !busy.contains(job.hook) && job.notBefore.map { $0 <= now } ?? true }
+        guard let index = waiting.firstIndex(where: mayBegin) else { return nil }
         let job = waiting.remove(at: index)
         if waiting.count <= Self.limit / 2 { isCrowded = false }
         return job

@@ -9,8 +9,8 @@ import RadioFormats
 
 /// Tells hooks of events: runs programs, sends requests and mails. Confined to the loop's thread; nothing here blocks.
 ///
-/// At most ``mostAtOnce`` run at one time, and at most 64 events wait; if more come, the oldest are dropped. A hook that
-/// fails concerns nobody but whoever reads the notices. A request that fails because of the network is repeated once
+/// Each hook is told of one event after the other. At most ``mostAtOnce`` hooks run at one time, and at most 64 events
+/// wait; if more come, the oldest are dropped. A hook that fails concerns nobody but whoever reads the notices. A request that fails because of the network is repeated once
 /// after ten seconds, during which others pass it.
 package final class HookRunner {
     private let reactor: any Reactor
@@ -38,7 +38,7 @@ package final class HookRunner {
         case post(HookPost)
     }
 
-    package static let mostAtOnce = 2
+    package static let mostAtOnce = 4
     private static let pause = Duration.seconds(10)
 
     /// The hooks. A change concerns later events; what waits or runs is not touched.
@@ -85,11 +85,15 @@ package final class HookRunner {
     // MARK: Running
 
     private func goOn() {
-        while !isClosed, running.count < Self.mostAtOnce, let job = queue.next(at: reactor.now) { begin(job) }
+        while !isClosed, running.count < Self.mostAtOnce, let job = queue.next(at: reactor.now, besides: busy) {
+            begin(job)
+        }
         reportRoom()
         guard !isClosed, let next = queue.nextAttempt, running.count < Self.mostAtOnce else { return timer.cancel() }
         timer.arm(at: next)
     }
+
+    private var busy: Set<Int> { Set(running.values.map(\.job.hook)) }
 
     private func begin(_ job: HookJob) {
         serial += 1
