@@ -179,11 +179,19 @@ extension Daemon {
     /// The IDs of the recordings under way.
     package var runningRecordings: Set<String> { planner.recordings }
 
-    /// The first broadcasts of a span, in order, and those of them that cannot be recorded.
-    package func schedule(
-        _ span: Range<WallInstant>, atMost most: Int
-    ) -> (airings: [ShowAiring], refused: Set<UseKey>) {
-        planner.schedule(span, atMost: most)
+    /// Asks for the first broadcasts of a span, in order, and for those of them that cannot be recorded. `answer` is
+    /// called on the catalog's thread, or here if there is none, or if it has too much to do.
+    package func askSchedule(
+        _ span: Range<WallInstant>, atMost most: Int,
+        _ answer: @escaping @Sendable (_ airings: [ShowAiring], _ refused: Set<UseKey>) -> Void
+    ) {
+        let calendar = planner.calendar
+        let respond: @Sendable () -> Void = {
+            let airings = calendar.airings(overlapping: span, atMost: most)
+            answer(airings, calendar.conflicts(in: airings))
+        }
+        guard let catalog else { return respond() }
+        catalog.ask({ _ in true }) { _ in respond() }
     }
 
     /// Asks what retention would delete now.

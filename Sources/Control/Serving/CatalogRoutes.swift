@@ -14,9 +14,7 @@ final class CatalogRoutes {
     private unowned let control: ControlService
     private let daemon: Daemon
     private let reactor: any Reactor
-    /// Requests waiting for the catalog, by number.
-    private var waiting: [Int: HTTPExchange] = [:]
-    private var lastNumber = 0
+    private var waiting = WaitingExchanges()
 
     private static let mostTitles = 500
 
@@ -77,7 +75,7 @@ final class CatalogRoutes {
     // MARK: - Changes
 
     private func foresee(_ exchange: HTTPExchange) {
-        let number = wait(exchange)
+        let number = waiting.add(exchange)
         let bound = reactor.bind(self)
         daemon.askRetention { result in
             let json = result.map { CatalogJSON.retention($0) as JSONValue? }
@@ -87,7 +85,7 @@ final class CatalogRoutes {
 
     private func protect(_ exchange: HTTPExchange) {
         let target = exchange.request.head.target
-        let number = wait(exchange)
+        let number = waiting.add(exchange)
         let bound = reactor.bind(self)
         daemon.recordings.protect(target.queryValue("id") ?? "", target.queryValue("on") != "0") { failure in
             bound.tell { $0.answer(number, failure) }
@@ -99,7 +97,7 @@ final class CatalogRoutes {
         guard let user = exchange.localUser, [0, control.owner].contains(user) else {
             return exchange.respond(control.refusal(Self.notYours))
         }
-        let number = wait(exchange)
+        let number = waiting.add(exchange)
         let bound = reactor.bind(self)
         daemon.recordings.delete(exchange.request.head.target.queryValue("id") ?? "") { failure in
             bound.tell { $0.answer(number, failure) }
@@ -107,7 +105,7 @@ final class CatalogRoutes {
     }
 
     private func answer(_ number: Int, _ failure: Failure?) {
-        guard let exchange = waiting.removeValue(forKey: number) else { return }
+        guard let exchange = waiting.take(number) else { return }
         exchange.respond(failure.map(control.refusal) ?? ControlService.ok(["done": true]))
     }
 
@@ -116,25 +114,19 @@ final class CatalogRoutes {
 
     // MARK: - Answers
 
-    private func wait(_ exchange: HTTPExchange) -> Int {
-        lastNumber += 1
-        waiting[lastNumber] = exchange
-        return lastNumber
-    }
-
     /// Nil means that there is nothing with this ID.
     private func ask(
         _ exchange: HTTPExchange,
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> JSONValue?
     ) {
         guard let catalog = daemon.catalog else { return exchange.respond(control.refusal(Self.noCatalog)) }
-        let number = wait(exchange)
+        let number = waiting.add(exchange)
         let bound = reactor.bind(self)
         catalog.ask(question) { result in bound.tell { $0.answer(number, result) } }
     }
 
     private func answer(_ number: Int, _ result: Result<JSONValue?, CatalogError>) {
-        guard let exchange = waiting.removeValue(forKey: number) else { return }
+        guard let exchange = waiting.take(number) else { return }
         switch result {
         case .success(let value?): exchange.respond(ControlService.ok(value))
         case .success(nil): exchange.respond(control.refusal(Self.unknown))

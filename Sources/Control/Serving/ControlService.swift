@@ -26,9 +26,8 @@ package final class ControlService {
     private let json: DaemonJSON
     let owner: UInt32
     private var catalogRoutes: CatalogRoutes?
+    private var scheduleRoute: ScheduleRoute?
 
-    /// Schedules reach this far at most.
-    private static let longestSchedule = Duration.seconds(366 * 86_400)
     private static let longestRecording = Duration.seconds(31 * 86_400)
 
     /// Serves the API. `owner`: the user of this process.
@@ -44,6 +43,7 @@ package final class ControlService {
         service = HTTPService(reactor: reactor)
         addRoutes()
         catalogRoutes = CatalogRoutes(self, daemon, reactor: reactor)
+        scheduleRoute = ScheduleRoute(self, daemon, reactor: reactor, json: json) { [unowned self] in rates }
     }
 
     /// Listens on a Unix socket.
@@ -66,7 +66,6 @@ package final class ControlService {
         add("/v1/status", .get) { [unowned self] exchange in
             exchange.respond(Self.ok(json.status(daemon.status(snapshot()))))
         }
-        add("/v1/schedule", .get) { [unowned self] in respondWithSchedule($0) }
         add("/v1/reload", .post) { [unowned self] exchange in
             reloading.append(exchange)
             onReload?()
@@ -81,22 +80,9 @@ package final class ControlService {
 
     // MARK: - Answers
 
-    private func respondWithSchedule(_ exchange: HTTPExchange) {
-        let wanted = exchange.request.head.target.queryValue("seconds").flatMap(Int64.init) ?? 7 * 86_400
-        let length = min(max(Duration.seconds(wanted), .zero), Self.longestSchedule)
-        let now = reactor.wallNow
-        let (airings, refused) = daemon.schedule(now..<now + length, atMost: Self.mostBroadcasts)
-        let rates = rates(of: snapshot())
-        exchange.respond(
-            Self.ok([
-                "shows": json.schedule(airings, refused: refused) { rates[$0] },
-                "bytes_free": daemon.freeBytes.map(JSONValue.integer) ?? .null,
-            ]))
-    }
-
     /// The bit rate of each station that is connected, in bytes per second.
-    private func rates(of snapshot: EngineSnapshot) -> [String: Double] {
-        let known = daemon.status(snapshot).stations.compactMap { station -> (String, Double)? in
+    private var rates: [String: Double] {
+        let known = daemon.status(snapshot()).stations.compactMap { station -> (String, Double)? in
             station.programme.station?.bitRate.map { (station.id, $0 / 8) }
         }
         return Dictionary(known) { first, _ in first }
@@ -146,7 +132,6 @@ package final class ControlService {
             body: value.encoded(.compact))
     }
 
-    private static let mostBroadcasts = 5_000
     private static let noLength = Failure(
         .usage, "a recording needs a station and a length of at most 31 days", remedy: "give both")
 

@@ -22,7 +22,7 @@ final class Planner {
     private let verdicts: ShowVerdicts
     private let tell: (DaemonEvent) -> Void
     private(set) var settings = LoadedConfiguration(Configuration())
-    private var calendar: ShowCalendar
+    private(set) var calendar: ShowCalendar
     private var manual = ManualRecordings() {
         didSet { if manual != oldValue { store(manual) } }
     }
@@ -225,12 +225,4 @@ extension Planner {
 
     /// The IDs of the recordings under way.
     var recordings: Set<String> { runner.recordings }
-
-    /// The first broadcasts of a span, in order, and those of them that cannot be recorded.
-    func schedule(
-        _ span: Range<WallInstant>, atMost most: Int
-    ) -> (airings: [ShowAiring], refused: Set<UseKey>) {
-        let airings = calendar.airings(overlapping: span, atMost: most)
-        return (airings, calendar.conflicts(in: airings))
-    }
 }

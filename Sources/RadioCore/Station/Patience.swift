@@ -99,7 +99,8 @@ extension Patience {
 
     /// Whether a live connection, or one that hangs, has been silent for half of the time after which a hedge is due.
     func isSilent(_ first: ConnectionMachine.Connection, _ now: MonotonicInstant) -> Bool {
-        first.step == .live ? now - first.since >= hedgeDelay.scaled(1, over: 2) : now - first.began >= limits.slowTry / 2
+        let (silence, limit) = first.step == .live ? (now - first.since, hedgeDelay) : (now - first.began, limits.slowTry)
+        return silence >= limit.scaled(1, over: 2)
     }
 
     /// Whether the station may be one that sends in lumps, and both connections wait for their next lump. The hedge's

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import Daemon
+import EventLoop
+import HTTPServer
+import Instants
+import RadioFormats
+
+/// The part of the API that says which shows come. Confined to the loop's thread; a year of thousands of shows is
+/// computed on the catalog's.
+final class ScheduleRoute {
+    private let daemon: Daemon
+    private let reactor: any Reactor
+    private let json: DaemonJSON
+    /// The bit rate of each station that is connected, in bytes per second.
+    private let rates: () -> [String: Double]
+    private var waiting = WaitingExchanges()
+
+    /// Schedules reach this far at most.
+    private static let longest = Duration.seconds(366 * 86_400)
+    private static let mostBroadcasts = 5_000
+
+    init(
+        _ control: ControlService, _ daemon: Daemon, reactor: any Reactor, json: DaemonJSON,
+        rates: @escaping () -> [String: Double]
+    ) {
+        self.daemon = daemon
+        self.reactor = reactor
+        self.json = json
+        self.rates = rates
+        control.add("/v1/schedule", .get) { [unowned self] in respond($0) }
+    }
+
+    private func respond(_ exchange: HTTPExchange) {
+        let wanted = exchange.request.head.target.queryValue("seconds").flatMap(Int64.init) ?? 7 * 86_400
+        let length = min(max(Duration.seconds(wanted), .zero), Self.longest)
+        let now = reactor.wallNow
+        let number = waiting.add(exchange)
+        let bound = reactor.bind(self)
+        daemon.askSchedule(now..<now + length, atMost: Self.mostBroadcasts) {
+            [json, rates = rates()] airings, refused in
+            let shows = json.schedule(airings, refused: refused) { rates[$0] }
+            bound.tell { $0.answer(number, shows) }
+        }
+    }
+
+    private func answer(_ number: Int, _ shows: JSONValue) {
+        waiting.take(number)?.respond(
+            ControlService.ok(["shows": shows, "bytes_free": daemon.freeBytes.map(JSONValue.integer) ?? .null]))
+    }
+}
