@@ -99,7 +99,8 @@ extension Patience {
 
     /// Whether a live connection, or one that hangs, has been silent for half of the time after which a hedge is due.
     func isSilent(_ first: ConnectionMachine.Connection, _ now: MonotonicInstant) -> Bool {
-        let (silence, limit) = first.step == .live ? (now - first.since, hedgeDelay) : (now - first.began, limits.slowTry)
+        let (silence, limit) =
+            first.step == .live ? (now - first.since, hedgeDelay) : (now - first.began, limits.slowTry)
         return silence >= limit.scaled(1, over: 2)
     }
 
