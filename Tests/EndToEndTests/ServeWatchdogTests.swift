@@ -35,6 +35,8 @@ struct ServeWatchdogTests {
         try await serving.start(environment: environment)
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("earlier run had left") })
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
+        // The socket holds ten messages only.
+        _ = socket.messages()
         #expect(try await serving.stop().ending == .exited(0))
         #expect(socket.messages().last == "STOPPING=1")
         #expect(serving.files.count == 2 && serving.files.allSatisfy { $0.hasSuffix(".mp3") }, "\(serving.files)")
