@@ -26,6 +26,9 @@ package final class Daemon {
     private let verdicts: ShowVerdicts
     private let retention: RetentionRunner
     private var hasBegunRecovery = false
+    private lazy var rebuildTimer = reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
+
+    private static let rebuildPause = Duration.seconds(60)
 
     /// Is told of every file that a recording begins or finishes; nil if there is no catalog.
     package var catalog: RecordingsCatalog? {
@@ -92,6 +95,7 @@ package final class Daemon {
     /// Ends everything; files are finished. ``DaemonEvent/stopped`` follows.
     package func stop() {
         guard !planner.isStopping else { return }
+        rebuildTimer.cancel()
         retention.stop()
         verdicts.stop()
         service.stop()
@@ -142,8 +146,15 @@ extension Daemon {
         }
     }
 
-    /// Notes that the catalog is as complete as it can be: opened, or rebuilt, or not to be rebuilt.
-    package func catalogReady() {
+    /// Notes that the catalog has been rebuilt, or could not be: then it is tried again, because what was recorded while
+    /// another program held the catalog is in no other way found.
+    package func catalogRebuilt(_ isDone: Bool) {
+        catalogReady()
+        if !isDone, !planner.isStopping { rebuildTimer.arm(at: reactor.now + Self.rebuildPause) }
+    }
+
+    /// Notes that the catalog is as complete as it can be for now.
+    private func catalogReady() {
         verdicts.catalogReady()
         retention.runSoon()
     }

@@ -27,6 +27,7 @@ final class DaemonRig {
     let began: WallInstant
     private let ear = Ear()
     private let ids = Monitor(0)
+    private let rebuilt = Monitor([Bool]())
     private let writer: WriterEngine
     private let clock: Monitor<MonotonicInstant>
 
@@ -68,7 +69,11 @@ final class DaemonRig {
         daemon.catalog = try RecordingsCatalog(
             state: configuration.storage.state, recordings: configuration.storage.recordings,
             onNotice: { notice in bound.tell { $0.hear(notice) } },
-            onRebuilt: { _ in bound.tell { $0.catalogReady() } })
+            onRebuilt: { [rebuilt] result in
+                let isDone = (try? result.get()) != nil
+                rebuilt.withLock { $0.append(isDone) }
+                bound.tell { $0.catalogRebuilt(isDone) }
+            })
     }
 
     private static func makeDaemon(
@@ -92,6 +97,9 @@ final class DaemonRig {
         registry.close()
         writer.leaveAll()
     }
+
+    /// The rebuilds of the catalog so far: whether each was done.
+    var rebuilds: [Bool] { rebuilt.withLock { $0 } }
 
     private func hear(_ event: DaemonEvent) {
         if case .listening(let addresses) = event { port = addresses.first?.port ?? 0 }

@@ -159,9 +159,10 @@ package actor DaemonHost: LoopActor {
         daemon.catalog = try? RecordingsCatalog(state: storage.state, recordings: storage.recordings) { notice in
             tell(.catalog(notice))
             opened.tell { $0.hear(notice) }
-        } onRebuilt: {
-            tell(.catalogRebuilt($0))
-            opened.tell { $0.catalogReady() }
+        } onRebuilt: { result in
+            tell(.catalogRebuilt(result))
+            let isDone = (try? result.get()) != nil
+            opened.tell { $0.catalogRebuilt(isDone) }
         }
     }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Instants
+import RadioCore
+import Storage
+import TestSupport
+import Testing
+
+@testable import Catalog
+@testable import Daemon
+
+/// Another program holds the catalog for long.
+struct CatalogLockTests {
+    private static let broadcast = Broadcast([.music(.seconds(180))], MPEGShape(128))
+
+    @Test func `what was recorded meanwhile is cataloged once it lets go`() throws {
+        let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 5, to: 15)]
+        let configuration = try rig.configuration([station])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+
+        let other = try Database(path: rig.folder.file("state/\(CatalogStore.name)"))
+        try other.run("BEGIN EXCLUSIVE")
+        rig.run(30)
+        #expect(rig.files.count == 1)
+        // Neither the note of the file nor a new catalog gets through.
+        let hasFailed = (0..<6).contains { _ in rig.reactor.pump { rig.rebuilds.last == false } }
+        #expect(hasFailed)
+        try other.run("ROLLBACK")
+
+        rig.run(65)
+        #expect(rig.reactor.pump { rig.rebuilds.last == true })
+        let count = Watched(0)
+        rig.daemon.catalog?.ask({ store throws(CatalogError) in
+            try store.recordings(CatalogQuery()).count
+        }) { answer in
+            count.change { $0 = (try? answer.get()) ?? 0 }
+        }
+        #expect(rig.reactor.pump { count.value == 1 })
+    }
+}
