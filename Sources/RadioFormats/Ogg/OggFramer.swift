@@ -53,6 +53,9 @@ package struct OggFramer: Framer {
 
     package init() {}
 
+    /// The names and values in the comment header that came with the present format, in their order.
+    package var comments: [(String, String)] { mapping?.comments.fields.map { ($0.name, $0.value) } ?? [] }
+
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         packets.forgetRead()
         scanner.append(bytes)

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+/// Copies packets of several Ogg files, one after the other, into one logical stream of its own (RFC 3533).
+///
+/// Order of calls: for each file ``begin(_:)``, any number of ``append(_:into:)`` and one ``endFile(into:)``; after the
+/// last file ``finish(into:)``. A value that holds a page or a packet, whatever the files claim.
+///
+/// The stream begins with the headers of the first file that has a wanted packet. If that packet is its file's first,
+/// the pre-skip of the file stays true; otherwise a decoder has to converge. Packets are unchanged. Files that need
+/// other headers are refused, because a decoder would play their packets as noise.
+package struct OggExcerpt {
+    /// What was copied.
+    package struct Totals: Hashable, Sendable {
+        package var frames: Int64 = 0
+        /// Bytes of packets, without their pages.
+        package var bytes: Int64 = 0
+    }
+
+    /// The packets of a file need other headers than those before them.
+    package struct OtherHeaders: Error, Hashable, Sendable {}
+
+    private(set) package var totals = Totals()
+
+    private let serial: UInt32
+    private var framer = OggFramer()
+    /// The packets wanted of the present file, and the number of the next one.
+    private var wanted: Range<Int64> = 0..<0
+    private var position: Int64 = 0
+    private var format: StreamFormat?
+    /// Whether ``format`` is known to be that of the stream.
+    private var isFormatChecked = false
+    private var stream: Stream?
+    private var isFirstOfFile = true
+
+    /// Creates an excerpt without any packet. `serial` distinguishes the logical stream from others; any number.
+    package init(serial: UInt32) {
+        self.serial = serial
+    }
+
+    /// Begins the next file, of which some packets are wanted, counted from 0.
+    package mutating func begin(_ wanted: Range<Int64>) {
+        self.wanted = wanted
+        framer = OggFramer()
+        (position, format, isFormatChecked, isFirstOfFile) = (0, nil, false, true)
+    }
+
+    /// Takes the next bytes of the file, and appends pages that are full to `output`. Returns whether more bytes are
+    /// wanted.
+    package mutating func append(
+        _ bytes: [UInt8], into output: inout [UInt8]
+    ) throws(OtherHeaders) -> Bool {
+        bytes.withUnsafeBytes { framer.append($0) }
+        try drain(into: &output)
+        return position < wanted.upperBound
+    }
+
+    /// Ends the file.
+    package mutating func endFile(into output: inout [UInt8]) throws(OtherHeaders) {
+        framer.finish()
+        try drain(into: &output)
+    }
+
+    /// Writes the last page. Nothing can be appended after that.
+    package mutating func finish(into output: inout [UInt8]) {
+        stream?.paginator.finish(into: &output)
+    }
+
+    private mutating func drain(into output: inout [UInt8]) throws(OtherHeaders) {
+        while position < wanted.upperBound, let event = framer.next() {
+            switch event {
+            case .format(let format): (self.format, isFormatChecked) = (format, false)
+            case .frame(let frame):
+                if position >= wanted.lowerBound { try copy(frame, into: &output) }
+                position += 1
+            case .skipped, .title, .discontinuity, .missing, .wrongChecksum: break
+            }
+        }
+    }
+
+    private mutating func copy(_ frame: Frame, into output: inout [UInt8]) throws(OtherHeaders) {
+        try checkFormat(into: &output)
+        let packet = framer.withBytes(of: frame) { Array($0) }
+        stream?.append(packet, samples: frame.samples, isFirstOfFile: isFirstOfFile, into: &output)
+        isFirstOfFile = false
+        totals.frames += 1
+        totals.bytes += Int64(packet.count)
+    }
+
+    private mutating func checkFormat(into output: inout [UInt8]) throws(OtherHeaders) {
+        guard !isFormatChecked, let format else { return }
+        isFormatChecked = true
+        guard let stream else {
+            var first = Stream(
+                format, serial: serial, comments: framer.comments, preSkip: position == 0 ? .encoders : .convergence)
+            output += first.paginator.headerPages()
+            stream = first
+            return
+        }
+        guard stream.format == Stream.decoderFormat(format) else { throw OtherHeaders() }
+    }
+}
+
+/// The logical stream under construction.
+private struct Stream {
+    let format: StreamFormat
+    var paginator: OggPaginator
+    /// Vorbis: tells how a packet overlaps with the one copied before it, which its own file may not have.
+    private var overlap: VorbisMapping?
+
+    init(_ format: StreamFormat, serial: UInt32, comments: [(String, String)], preSkip: OggPaginator.PreSkip) {
+        self.format = Self.decoderFormat(format)
+        paginator = OggPaginator(format: format, serial: serial, comments: comments, preSkip: preSkip)
+        overlap = Self.overlap(format)
+    }
+
+    mutating func append(_ packet: [UInt8], samples: Int, isFirstOfFile: Bool, into output: inout [UInt8]) {
+        var samples = samples
+        if case .audio(let joined) = overlap?.content(of: packet[...]), isFirstOfFile { samples = joined }
+        packet.withUnsafeBytes { paginator.append(packet: $0, samples: samples, into: &output) }
+    }
+
+    /// What matters to a decoder that goes on: the pre-skip concerns the beginning of its file alone.
+    static func decoderFormat(_ format: StreamFormat) -> StreamFormat {
+        guard format.codec == .opus, let identification = format.headerPackets.first else { return format }
+        var format = format
+        format.headerPackets[0] = OpusMapping.identification(identification, preSkip: 0)
+        return format
+    }
+
+    private static func overlap(_ format: StreamFormat) -> VorbisMapping? {
+        guard format.codec == .vorbis, let identification = format.headerPackets.first,
+            var mapping = VorbisMapping(identification: identification[...])
+        else { return nil }
+        for header in format.headerPackets.dropFirst() { _ = mapping.takeHeader(header[...]) }
+        return mapping
+    }
+}
