@@ -31,10 +31,7 @@ struct OggSamplesTests {
         let report = rig.stop()
         #expect(report.segments.count == 3)
         let source = try await Self.decoded(programme.path)
-        var framer = OggFramer()
-        programme.bytes.withUnsafeBytes { framer.append($0) }
-        var lengths: [Int] = []
-        while let event = framer.next() { if case .frame(let frame) = event { lengths.append(frame.samples) } }
+        let lengths = Self.lengths(of: programme)
 
         let isOpus = parameters.encoding == .opus(96)
         // What the encoder says is not to be played of the source's beginning.
@@ -58,13 +55,22 @@ struct OggSamplesTests {
         #expect(first == lengths.count)
     }
 
-    private struct Sample: Equatable {
+    /// What a decoder gives out for each packet, in samples.
+    static func lengths(of programme: ReferenceProgramme) -> [Int] {
+        var framer = OggFramer()
+        programme.bytes.withUnsafeBytes { framer.append($0) }
+        var lengths: [Int] = []
+        while let event = framer.next() { if case .frame(let frame) = event { lengths.append(frame.samples) } }
+        return lengths
+    }
+
+    struct Sample: Equatable {
         var left: Int
         var right: Int
     }
 
     /// Stereo samples of 16 bits.
-    private static func decoded(_ path: String) async throws -> [Sample] {
+    static func decoded(_ path: String) async throws -> [Sample] {
         let outcome = try await ChildProcess(
             .ffmpeg, ["-v", "error", "-nostdin", "-i", path, "-f", "s16le", "-c:a", "pcm_s16le", "-"]
         ).outcome(within: .seconds(60))

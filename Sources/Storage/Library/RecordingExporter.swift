@@ -13,28 +13,48 @@ package struct RecordingExporter {
 
     /// Why nothing was exported, or not everything.
     package enum Fault: Error, Sendable, CustomStringConvertible {
-        /// Frames of this codec are no stream without their pages or head.
+        /// Frames of this codec are no file without a head.
         case unsupported(String)
-        /// The files are of different codecs.
-        case mixed
+        /// One file cannot hold what comes before this file and what is in it.
+        case otherFormat(Place)
         case nothing
+        case gone
         case reading(StorageError)
         case writing(SystemError)
 
         package var description: String {
             switch self {
             case .unsupported(let codec): "files of \(codec) cannot be cut or joined yet; copy them as they are"
-            case .mixed: "the recording changes its codec, which one file cannot do; choose a span without that"
+            case .otherFormat(let place):
+                "the recording has another format from \(place) on, and one file cannot hold both; export what is "
+                    + "before that and what follows into two files"
             case .nothing: "nothing of the recording was on air then"
+            case .gone: "what was recorded then is not in the files any more"
             case .reading(let error): "\(error.message): \(error.remedy)"
             case .writing(let error): "the file cannot be written: \(error)"
             }
         }
     }
 
+    /// The beginning of a file in a recording.
+    package struct Place: Hashable, Sendable, CustomStringConvertible {
+        /// The file's path below the recordings folder.
+        package let file: String
+        /// When its first frame was on air; nil if unknown.
+        package let at: CivilTime?
+
+        init(_ segment: LibrarySegment) {
+            file = segment.path.joined(separator: "/")
+            at = segment.sidecar?.at
+        }
+
+        package var description: String { at.map { "\($0.rfc3339) (\(file))" } ?? file }
+    }
+
     /// What was copied.
     package struct Exported: Hashable, Sendable {
         package var frames: Int64 = 0
+        /// Bytes of frames.
         package var bytes: Int64 = 0
         /// Frames that were written down, but are not in the files any more.
         package var missing: Int64 = 0
@@ -47,11 +67,24 @@ package struct RecordingExporter {
         library = Library(path: path, depth: NameTemplate.maxComponents, system: system)
     }
 
-    /// Writes the frames to a descriptor, in order.
+    /// Writes the frames to a descriptor, in order; those of Ogg in pages of their own.
     package func export(_ plan: ExportPlan, to descriptor: CInt) throws(Fault) -> Exported {
         guard let first = plan.parts.first?.segment.sidecar?.format else { throw .nothing }
-        guard ["mp3", "aac"].contains(first.fileType.fileExtension) else { throw .unsupported(first.words) }
-        guard plan.parts.allSatisfy({ $0.segment.sidecar?.format.codec == first.codec }) else { throw .mixed }
+        for part in plan.parts {
+            guard let format = part.segment.sidecar?.format, !first.fitsBeside(format) else { continue }
+            throw .otherFormat(Place(part.segment))
+        }
+        let exported =
+            switch first.container {
+            case .mpeg, .adts: try exportFrames(plan, to: descriptor)
+            case .ogg: try exportPackets(plan, to: descriptor)
+            case .flac: throw Fault.unsupported(first.words)
+            }
+        guard exported.frames > 0 else { throw .gone }
+        return exported
+    }
+
+    private func exportFrames(_ plan: ExportPlan, to descriptor: CInt) throws(Fault) -> Exported {
         var exported = Exported()
         for part in plan.parts {
             let slice: AudioSlice?
@@ -71,31 +104,50 @@ package struct RecordingExporter {
     }
 
     private func copy(_ slice: AudioSlice, to target: CInt) throws(Fault) {
-        let source: CInt
-        do throws(SystemError) {
+        let end = slice.offset + slice.length
+        try read(slice.name, in: slice.folders, from: slice.offset, to: end) { bytes throws(Fault) in
+            try write(bytes, to: target)
+            return true
+        }
+    }
+}
+
+// MARK: - Files
+
+extension RecordingExporter {
+    /// Hands the bytes of a file below the recordings folder to `take`, in pieces, until it returns false. Without
+    /// `end`, reads as far as the file reaches at the beginning: it may grow.
+    func read(
+        _ name: String, in folders: [String], from start: Int64, to end: Int64?,
+        _ take: ([UInt8]) throws(Fault) -> Bool
+    ) throws(Fault) {
+        let whole = ([path] + folders + [name]).joined(separator: "/")
+        let source = try reading(whole) { () throws(SystemError) in
             var root = RecordingsFolder(path: path, system: system)
-            let folder = try root.openExisting(slice.folders)
+            let folder = try root.openExisting(folders)
             defer { system.close(folder) }
-            source = try system.openToRead(in: folder, name: slice.name)
-        } catch {
-            throw .reading(StorageError(error, .read, "\(path)/\(slice.name)"))
+            return try system.openToRead(in: folder, name: name)
         }
         defer { system.close(source) }
-        let end = slice.offset + slice.length
-        var offset = slice.offset
+        let size = try reading(whole) { () throws(SystemError) in try system.status(of: source).size }
+        let end = end ?? size
+        var offset = start
         while offset < end {
-            let bytes: [UInt8]
-            do throws(SystemError) {
-                bytes = try system.readAll(source, from: offset, to: min(end, offset + Self.pieceSize))
-            } catch {
-                throw .reading(StorageError(error, .read, "\(path)/\(slice.name)"))
+            let bytes = try reading(whole) { () throws(SystemError) in
+                try system.readAll(source, from: offset, to: min(end, offset + Self.pieceSize))
             }
-            try write(bytes, to: target)
+            guard try take(bytes) else { return }
             offset += Int64(bytes.count)
         }
     }
 
-    private func write(_ bytes: [UInt8], to target: CInt) throws(Fault) {
+    private func reading<Result>(
+        _ file: String, _ body: () throws(SystemError) -> Result
+    ) throws(Fault) -> Result {
+        do throws(SystemError) { return try body() } catch { throw .reading(StorageError(error, .read, file)) }
+    }
+
+    func write(_ bytes: [UInt8], to target: CInt) throws(Fault) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }
@@ -106,4 +158,12 @@ package struct RecordingExporter {
     }
 
     private static let pieceSize: Int64 = 256 << 10
+}
+
+extension StreamFormat {
+    /// Whether frames of both formats may stand in one exported file, as far as sidecars tell. Players of MPEG audio
+    /// and ADTS follow another sample rate.
+    fileprivate func fitsBeside(_ other: StreamFormat) -> Bool {
+        container == .ogg ? self == other : codec == other.codec && container == other.container
+    }
 }

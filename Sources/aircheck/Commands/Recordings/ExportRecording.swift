@@ -16,7 +16,7 @@ struct ExportRecording: ParsableCommand {
         abstract: "Copies a recording, or a part of it, into one file.",
         discussion: """
             Frames are copied as the station sent them, across files, from the first that was on air at --from to the \
-            last before --to. For MP3 and AAC.
+            last before --to. For MP3, AAC and Ogg; Ogg becomes one stream with pages of its own.
 
               aircheck recordings export 4f1c --from 20:15 --to 20:22:30 --output song.mp3
             """)

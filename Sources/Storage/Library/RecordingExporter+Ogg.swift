@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+
+extension RecordingExporter {
+    /// Writes the packets of Ogg files to a descriptor, as one logical stream. Sidecars have no header packets, so only
+    /// the files tell whether a decoder can go on from one to the next.
+    func exportPackets(_ plan: ExportPlan, to descriptor: CInt) throws(Fault) -> Exported {
+        let number = plan.parts.first?.segment.sidecar?.number ?? 1
+        // The recorder gives its files the same numbers.
+        var excerpt = OggExcerpt(serial: UInt32(truncatingIfNeeded: number))
+        var exported = Exported()
+        var output: [UInt8] = []
+        for part in plan.parts {
+            let before = excerpt.totals.frames
+            try copy(part, through: &excerpt, &output, to: descriptor)
+            exported.missing += Int64(part.frames.count) - (excerpt.totals.frames - before)
+        }
+        excerpt.finish(into: &output)
+        try write(output, to: descriptor)
+        (exported.frames, exported.bytes) = (excerpt.totals.frames, excerpt.totals.bytes)
+        return exported
+    }
+
+    private func copy(
+        _ part: ExportPlan.Part, through excerpt: inout OggExcerpt, _ output: inout [UInt8], to descriptor: CInt
+    ) throws(Fault) {
+        guard let name = part.segment.fileName else { return }
+        excerpt.begin(part.frames)
+        try read(name, in: part.segment.folders, from: 0, to: nil) { bytes throws(Fault) in
+            let wantsMore: Bool
+            do throws(OggExcerpt.OtherHeaders) {
+                wantsMore = try excerpt.append(bytes, into: &output)
+            } catch {
+                throw .otherFormat(Place(part.segment))
+            }
+            try write(output, to: descriptor)
+            output.removeAll(keepingCapacity: true)
+            return wantsMore
+        }
+        do throws(OggExcerpt.OtherHeaders) {
+            try excerpt.endFile(into: &output)
+        } catch {
+            throw .otherFormat(Place(part.segment))
+        }
+    }
+}

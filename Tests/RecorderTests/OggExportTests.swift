@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import Storage
+import TestSupport
+import Testing
+
+/// The files of a recorder, exported into one, held against the source sample for sample.
+struct OggExportTests {
+    /// A recording in three files of five seconds, or less.
+    private static func recorded(
+        _ parameters: ReferenceProgramme.Parameters, as kind: SourceKind
+    ) async throws -> (ReferenceProgramme, RecorderRig, LibraryRecording) {
+        let programme = try await ReferenceProgramme.make(parameters)
+        let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
+        rig.play(programme.bytes, with: OggFramer(), as: kind)
+        #expect(rig.stop().segments.count == 3)
+        let library = Library(path: rig.folder.path)
+        let first = try #require(try library.page(atMost: 1).segments.first)
+        return (programme, rig, library.recording(of: first))
+    }
+
+    private static func export(_ plan: ExportPlan, of rig: RecorderRig) throws -> (path: String, frames: Int64) {
+        let path = rig.folder.file("out.ogg")
+        let target = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        defer { close(target) }
+        let exported = try RecordingExporter(path: rig.folder.path).export(plan, to: target)
+        #expect(exported.missing == 0)
+        return (path, exported.frames)
+    }
+
+    @Test("all files of a recording become one that plays as its source", arguments: OggSamplesTests.programmes)
+    func wholeRecording(_ parameters: ReferenceProgramme.Parameters) async throws {
+        let (programme, rig, recording) = try await Self.recorded(parameters, as: .finite)
+        let (path, frames) = try Self.export(ExportPlan(recording, from: nil, until: nil), of: rig)
+        let report = try programme.checker().check(try rig.folder.read("out.ogg"))
+        #expect(report.exactStretch == 0...Int(frames) - 1, "\(report)")
+        let source = try await OggSamplesTests.decoded(programme.path)
+        let exported = try await OggSamplesTests.decoded(path)
+        #expect(exported.count == source.count && exported == source)
+        #expect(try MediaProbe.describe(path).tags["artist"] == "FIP")
+    }
+
+    @Test(
+        "a span across files plays what its source plays there, once it can",
+        arguments: OggSamplesTests.programmes, [3.3...8.1, 3.3...11.2, 5...10])
+    func span(_ parameters: ReferenceProgramme.Parameters, _ seconds: ClosedRange<Double>) async throws {
+        let (programme, rig, recording) = try await Self.recorded(parameters, as: .live)
+        let began = try #require(recording.segments.first?.sidecar?.at?.instant)
+        let plan = ExportPlan(
+            recording, from: began + .seconds(seconds.lowerBound), until: began + .seconds(seconds.upperBound))
+        let (path, frames) = try Self.export(plan, of: rig)
+        let report = try programme.checker().check(try rig.folder.read("out.ogg"))
+        let places = try #require(report.exactStretch, "\(report)")
+        #expect(places.count == Int(frames))
+
+        let lengths = OggSamplesTests.lengths(of: programme)
+        let source = try await OggSamplesTests.decoded(programme.path)
+        let exported = try await OggSamplesTests.decoded(path)
+        var start = lengths[..<places.lowerBound].reduce(0, +)
+        let rate = Double(parameters.sampleRate)
+        #expect(abs(Double(start) / rate - seconds.lowerBound) < 0.2)
+        let end = lengths[...places.upperBound].reduce(0, +)
+        #expect(abs(Double(end) / rate - seconds.upperBound) < 0.2)
+        let isOpus = parameters.encoding == .opus(96)
+        let skipped = isOpus ? lengths.reduce(0, +) - source.count : 0
+        // Opus: 80 ms until a decoder has converged; Vorbis: the first packet has nothing to overlap with.
+        if isOpus { start += 3_840 }
+        if case .vorbis = parameters.encoding { start += lengths[places.lowerBound] }
+        let expected = source[(start - skipped)..<(end - skipped)]
+        #expect(exported.count == expected.count)
+        let errors = zip(exported, expected).map { max(abs($0.left - $1.left), abs($0.right - $1.right)) }
+        #expect((errors.max() ?? 0) <= (isOpus ? 256 : 0))
+        #expect((errors.dropFirst(48_000).max() ?? 0) <= (isOpus ? 8 : 0))
+    }
+}
