@@ -241,6 +241,29 @@ struct DaemonShowTests {
         #expect(sidecar.recording == known.recording && sidecar.show == known.show && sidecar.state == .complete)
     }
 
+    @Test func `a late show of a station in Ogg begins in the past as well`() throws {
+        let programme = try ReferenceProgramme(.init(.opus(48), sampleRate: 48_000, seconds: 260))
+        let broadcast = try Broadcast(programme)
+        let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))])
+        var station = DaemonRig.station("fip", record: .always)
+        station.files.segment = .period(.seconds(60))
+        let configuration = try rig.configuration([station])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.run(130)
+        station.shows = [try rig.show("late", from: 20, to: 190)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(65)
+        #expect(rig.reactor.pump { rig.results["late"] != nil })
+        #expect(rig.results["late"]?.verdict == .complete, "\(String(describing: rig.results["late"]))")
+        let parts = try ["late (beginning).opus", "late.opus"].map { try rig.audio($0) }
+        let report = FrameChecker(broadcast).check(parts)
+        let places = try #require(report.exactStretch, "\(report)")
+        #expect(abs(broadcast.frames[places.lowerBound].start.inSeconds - Self.onAir - 20) < 0.3)
+        #expect(abs(broadcast.frames[places.upperBound].start.inSeconds - Self.onAir - 190) < 0.3)
+        #expect(try MediaProbe.decodingErrors(rig.folder.file("recordings/late (beginning).opus")) == "")
+    }
+
     @Test func `what somebody has asked for outlives a restart`() throws {
         let rig = try DaemonRig(["fip": Self.script()])
         let configuration = try rig.configuration([DaemonRig.station("fip")])

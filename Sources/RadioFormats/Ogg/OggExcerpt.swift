@@ -22,6 +22,7 @@ package struct OggExcerpt {
     private(set) package var totals = Totals()
 
     private let serial: UInt32
+    private let title: String?
     private var framer = OggFramer()
     /// The packets wanted of the present file, and the number of the next one.
     private var wanted: Range<Int64> = 0..<0
@@ -33,8 +34,10 @@ package struct OggExcerpt {
     private var isFirstOfFile = true
 
     /// Creates an excerpt without any packet. `serial` distinguishes the logical stream from others; any number.
-    package init(serial: UInt32) {
+    /// `title` takes the place of that in the first file's comments.
+    package init(serial: UInt32, title: String? = nil) {
         self.serial = serial
+        self.title = title
     }
 
     /// Begins the next file, of which some packets are wanted, counted from 0.
@@ -90,8 +93,10 @@ package struct OggExcerpt {
         guard !isFormatChecked, let format else { return }
         isFormatChecked = true
         guard let stream else {
+            var comments = framer.comments
+            if let title { comments = [("TITLE", title)] + comments.filter { $0.0 != "TITLE" } }
             var first = Stream(
-                format, serial: serial, comments: framer.comments, preSkip: position == 0 ? .encoders : .convergence)
+                format, serial: serial, comments: comments, preSkip: position == 0 ? .encoders : .convergence)
             output += first.paginator.headerPages()
             stream = first
             return

@@ -18,7 +18,7 @@ extension RecordingExporter {
         let draft = try writing { () throws(SystemError) in try TemporaryFile(in: folder, system) }
         defer { system.close(draft.descriptor) }
         do throws(Fault) {
-            let exported = try export(plan, to: draft.descriptor)
+            let exported = try export(plan, to: draft.descriptor, title: base)
             guard exported.missing == 0 else { throw .nothing }
             var sidecar = sidecar
             sidecar.bytes = exported.bytes

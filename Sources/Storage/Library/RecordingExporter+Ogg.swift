@@ -6,10 +6,12 @@ import RadioFormats
 extension RecordingExporter {
     /// Writes the packets of Ogg files to a descriptor, as one logical stream. Sidecars have no header packets, so only
     /// the files tell whether a decoder can go on from one to the next.
-    func exportPackets(_ plan: ExportPlan, to descriptor: CInt) throws(Fault) -> Exported {
+    func exportPackets(
+        _ plan: ExportPlan, to descriptor: CInt, title: String?
+    ) throws(Fault) -> Exported {
         let number = plan.parts.first?.segment.sidecar?.number ?? 1
         // The recorder gives its files the same numbers.
-        var excerpt = OggExcerpt(serial: UInt32(truncatingIfNeeded: number))
+        var excerpt = OggExcerpt(serial: UInt32(truncatingIfNeeded: number), title: title)
         var exported = Exported()
         var output: [UInt8] = []
         for part in plan.parts {

@@ -67,8 +67,11 @@ package struct RecordingExporter {
         library = Library(path: path, depth: NameTemplate.maxComponents, system: system)
     }
 
-    /// Writes the frames to a descriptor, in order; those of Ogg in pages of their own.
-    package func export(_ plan: ExportPlan, to descriptor: CInt) throws(Fault) -> Exported {
+    /// Writes the frames to a descriptor, in order; those of Ogg in pages of their own. `title`: what the comments of
+    /// Ogg call the file, instead of what the first file is called there.
+    package func export(
+        _ plan: ExportPlan, to descriptor: CInt, title: String? = nil
+    ) throws(Fault) -> Exported {
         guard let first = plan.parts.first?.segment.sidecar?.format else { throw .nothing }
         for part in plan.parts {
             guard let format = part.segment.sidecar?.format, !first.fitsBeside(format) else { continue }
@@ -77,7 +80,7 @@ package struct RecordingExporter {
         let exported =
             switch first.container {
             case .mpeg, .adts: try exportFrames(plan, to: descriptor)
-            case .ogg: try exportPackets(plan, to: descriptor)
+            case .ogg: try exportPackets(plan, to: descriptor, title: title)
             case .flac: throw Fault.unsupported(first.words)
             }
         guard exported.frames > 0 else { throw .gone }

@@ -106,6 +106,7 @@ struct OggExporterTests {
             let length = try MediaProbe.decodedSeconds(rig.folder.file("out"))
             #expect(abs(length - ((end ?? 6) - (start ?? 0))) < 0.2, "\(length)")
             #expect(try MediaProbe.decodingErrors(rig.folder.file("out")) == "")
+            #expect(try MediaProbe.describe(rig.folder.file("out")).tags["title"] == ((start ?? 0) < 2 ? "s1" : "s2"))
         }
     }
 
@@ -118,6 +119,7 @@ struct OggExporterTests {
         let suffix = encoding == .opus(96) ? "opus" : "ogg"
         let part = try #require(library.segment(at: ["part.\(suffix)"]))
         let check = try #require(try library.check(part))
+        #expect(try MediaProbe.describe(rig.folder.file("part.\(suffix)")).tags["title"] == "part")
         #expect(check.frames == part.sidecar?.frames && check.bytes == part.sidecar?.bytes && check.foreignBytes == 0)
     }
 
