@@ -44,8 +44,8 @@ struct OggExcerptTests {
         return (output, excerpt.totals)
     }
 
-    private static func granules(_ bytes: [UInt8]) -> [Int64?] {
-        bytes.withUnsafeBytes { bytes in OggPageList(bytes).map(\.granule) }
+    private static func granules(_ bytes: [UInt8]) -> [Int64] {
+        bytes.withUnsafeBytes { bytes in OggPageList(bytes).compactMap(\.granule) }
     }
 
     private static let opus = OggSample.opusHeaders()
