@@ -89,7 +89,7 @@ package final class Daemon {
     /// Reports the shows that ended while no daemon ran, as soon as the clock is right. `lastRun`: when one ran last.
     package func judgeMissed(since lastRun: WallInstant) { planner.judgeMissed(since: lastRun) }
 
-    /// Notes that the wall clock was set.
+    /// Replans after a step of the wall clock.
     package func clockStepped() { planner.clockStepped() }
 
     /// Ends everything; files are finished. ``DaemonEvent/stopped`` follows.
@@ -146,8 +146,8 @@ extension Daemon {
         }
     }
 
-    /// Notes that the catalog has been rebuilt, or could not be: then it is tried again, because what was recorded while
-    /// another program held the catalog is in no other way found.
+    /// Notes the end of a rebuild of the catalog. A rebuild that failed is repeated later: nothing else finds the files
+    /// that were recorded while another program held the catalog.
     package func catalogRebuilt(_ isDone: Bool) {
         catalogReady()
         if !isDone, !planner.isStopping { rebuildTimer.arm(at: reactor.now + Self.rebuildPause) }
@@ -174,7 +174,7 @@ extension Daemon {
     /// Ends a recording that somebody has asked for. Returns false if there is none with this number.
     package func endRecording(_ number: Int) -> Bool { planner.endRecording(number) }
 
-    /// What somebody may change of recordings that are there.
+    /// The changes that users may request to existing recordings.
     package var recordings: RecordingChanges {
         RecordingChanges(catalog: catalog, storage: configuration.storage, time: CivilTime(reactor.wallNow, in: zone))
     }

@@ -2,7 +2,8 @@
 
 import HTTPServer
 
-/// Requests whose answers are made on another thread, by number: an exchange may not leave the loop's thread.
+/// Exchanges that wait for an answer from another thread. The number stands for the exchange there, because an exchange
+/// must not leave the loop's thread.
 struct WaitingExchanges {
     private var exchanges: [Int: HTTPExchange] = [:]
     private var lastNumber = 0

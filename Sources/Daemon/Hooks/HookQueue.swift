@@ -45,8 +45,8 @@ struct HookQueue {
         waiting.insert(job, at: 0)
     }
 
-    /// Removes the oldest event that may begin. Those of `busy` hooks wait, so that each hook hears of one after the
-    /// other, and one that hangs delays no other.
+    /// Removes the oldest event that may begin. Events of `busy` hooks wait. So each hook handles one event at a time,
+    /// in order, and a hook that hangs delays no other.
     mutating func next(at now: MonotonicInstant, besides busy: Set<Int> = []) -> HookJob? {
         let mayBegin = { (job: HookJob) in !busy.contains(job.hook) && job.notBefore.map { $0 <= now } ?? true }
         guard let index = waiting.firstIndex(where: mayBegin) else { return nil }

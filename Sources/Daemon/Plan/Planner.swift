@@ -66,7 +66,7 @@ final class Planner {
         plan()
     }
 
-    /// Notes that the wall clock was set.
+    /// Replans after a step of the wall clock.
     func clockStepped() { plan() }
 
     private func plan() {

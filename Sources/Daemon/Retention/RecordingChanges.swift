@@ -5,8 +5,8 @@ import Configuration
 package import RadioCore
 import Storage
 
-/// Changes recordings as somebody asks: protects them, or deletes them. A value; the work is done on the catalog's
-/// thread, where every answer is given.
+/// Protects or deletes recordings at a user's request. A value. The catalog's thread does the work and gives every
+/// answer.
 package struct RecordingChanges: Sendable {
     /// Nil if there is none, so that no recording can be found.
     let catalog: RecordingsCatalog?

@@ -25,8 +25,8 @@ struct RetentionRules: Sendable {
     /// Whether a station is in the configuration.
     func knows(_ station: String?) -> Bool { station.map { stations[$0] != nil } ?? false }
 
-    /// A show's own rule, else its station's, else the general one. Nothing is deleted of a station that is not in the
-    /// configuration: who takes one out may want to keep what it has.
+    /// Returns the show's own rule, else its station's, else the general one. A station that is not in the configuration
+    /// has no limits: whoever takes a station out may want to keep its recordings.
     func rule(_ station: String?, _ show: String?) -> RetentionRule {
         guard let station = station.flatMap({ stations[$0] }) else { return RetentionRule() }
         let own = station.shows.first { $0.show.id == show }?.files.keep

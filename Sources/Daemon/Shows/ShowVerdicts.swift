@@ -46,7 +46,7 @@ final class ShowVerdicts {
 
     // MARK: Shows under way
 
-    /// The span of a show under way; nil if it is not under way.
+    /// The recording window of a show that is on; nil if the show is not on.
     func window(of key: UseKey) -> Range<WallInstant>? { tallies.window(of: key) }
 
     /// Notes the shows of this moment. Returns those that are newly refused.
@@ -136,8 +136,8 @@ extension ShowVerdicts {
         aliveTimer.arm(at: reactor.now + Self.aliveInterval)
     }
 
-    /// Stores until when all shows have been reported, for ``note(lastRun:)`` of the next run. Blocks the catalog's
-    /// thread only. While that is unknown, what is stored stays.
+    /// Stores the time up to which every show has been reported, for ``note(lastRun:)`` of the next run. The catalog's
+    /// thread writes the file. While that time is unknown, the file stays as it is.
     private func noteAlive() {
         let now = reactor.wallNow
         guard ClockTrust.isSet(now), pending.isEmpty else { return }

@@ -4,18 +4,18 @@ import Instants
 import RadioCore
 import Stations
 
-/// What has happened to all stations since the daemon began, by their IDs. A value.
+/// The histories of all stations since the daemon began, by station ID. A value.
 struct StationHistories {
     private var histories: [String: StationHistory] = [:]
 
     subscript(station: String) -> StationHistory { histories[station] ?? StationHistory() }
 
-    /// Notes what a programme says. Returns for how long the station was down, if it has just come back.
+    /// Records a notice of a station. Returns how long the station was down if this notice ends the outage.
     mutating func note(_ notice: StationNotice, of station: String, _ now: MonotonicInstant) -> Duration? {
         histories[station, default: StationHistory()].note(notice, now)
     }
 
-    /// The stations that have just become down, in order, each with its newest failure. Each is returned once.
+    /// Returns the stations that have gone down since the last call, in order, each with its latest failure.
     mutating func takeDown(_ now: MonotonicInstant) -> [(station: String, failure: Failure?)] {
         histories.keys.sorted().filter { histories[$0]?.hasGone(now) == true }.map { ($0, histories[$0]?.failure) }
     }

@@ -39,7 +39,7 @@ struct SidecarFile {
             return true
         }
         guard try publish() else { return false }
-        // After a power cut, the sidecar of a growing file may be the previous one.
+        // A power cut may bring back the previous sidecar of a growing file, and that one is valid too.
         guard isComplete || !wasOwned else { return true }
         do throws(SystemError) {
             try system.syncNames(in: folder)
