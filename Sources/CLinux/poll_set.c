@@ -17,6 +17,16 @@ int ac_poll_set_add(int set, int descriptor) {
 
 int ac_poll_set_remove(int set, int descriptor) { return epoll_ctl(set, EPOLL_CTL_DEL, descriptor, NULL); }
 
+int ac_poll_set_ready(int set, int *descriptors, int capacity) {
+    struct epoll_event events[64];
+    int most = sizeof events / sizeof events[0];
+    int count = epoll_wait(set, events, capacity < most ? capacity : most, 0);
+    for (int index = 0; index < count; index++) {
+        descriptors[index] = events[index].data.fd;
+    }
+    return count;
+}
+
 int ac_open_alarm(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC); }
 
 int ac_set_alarm(int alarm, long long milliseconds) {

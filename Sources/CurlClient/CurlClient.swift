@@ -366,6 +366,11 @@ package final class CurlClient: HTTPClient {
         watch.interest = interest
     }
 
+    /// Sets whether a transfer's socket may be reported late; see ``SocketWatch/isCoalesced``.
+    func coalesce(_ descriptor: CInt, _ isCoalesced: Bool) {
+        watches[descriptor]?.isCoalesced = isCoalesced
+    }
+
     /// curl wants a call after `milliseconds`; -1 means never. Never calls it here: the timer fires in a later turn.
     func setTimer(_ milliseconds: Int) {
         guard milliseconds >= 0 else {

@@ -226,6 +226,7 @@ private final class ManualTimer: ReactorTimer {
 /// A watch of a descriptor, which is only a number and becomes ready when the test says so.
 private final class ManualSocketWatch: SocketWatch {
     var interest: Readiness = []
+    var isCoalesced = false
     private(set) var isCancelled = false
     private let handler: (Readiness) -> Void
 

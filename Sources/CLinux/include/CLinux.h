@@ -103,6 +103,10 @@ int ac_open_poll_set(void);
 int ac_poll_set_add(int set, int descriptor);
 int ac_poll_set_remove(int set, int descriptor);
 
+/// epoll_wait(2) without waiting: writes up to `capacity` readable descriptors, at most 64. Their number, or -1 with
+/// errno.
+int ac_poll_set_ready(int set, int *descriptors, int capacity);
+
 /// timerfd_create(2) with the monotonic clock, close-on-exec and non-blocking: readable once its time has come. The
 /// descriptor, or -1 with errno.
 int ac_open_alarm(void);

@@ -20,6 +20,8 @@ final class LibeventReactor: Reactor {
     private var deferred: [DeferredCall] = []
     /// Timers that were already due when they were armed.
     private var due: [DueTimer] = []
+    /// Weak, because it retains the reactor.
+    private weak var coalescer: CoalescedSockets?
 
     /// Weak, because releasing a timer cancels it.
     private struct DueTimer {
@@ -100,6 +102,13 @@ final class LibeventReactor: Reactor {
         } else {
             deferred.removeFirst(position)
         }
+    }
+
+    /// The sockets that report in rounds, created if there are none yet. Nil if the process has no descriptor left.
+    func coalescedSockets() -> CoalescedSockets? {
+        let sockets = coalescer ?? CoalescedSockets(self)
+        coalescer = sockets
+        return sockets
     }
 
     func checkThread() {

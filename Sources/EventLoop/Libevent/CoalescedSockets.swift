@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import CLinux
+import Glibc
+import Instants
+
+/// Sockets that report in rounds while many of them become ready, as a network card coalesces its interrupts.
+///
+/// With a thousand stations, deliveries are a millisecond apart. One by one, each finds the processor's caches filled
+/// with something else; in a round, all but the first find the code and the loop's tables there. A socket that becomes
+/// ready is reported at once. If the last round was less than 50 ms ago, there is a round every 50 ms, until one finds
+/// nothing. Confined to the loop's thread.
+///
+/// The watches retain this object; it retains the reactor, as they do.
+final class CoalescedSockets {
+    private let reactor: LibeventReactor
+    /// The epoll set of the sockets.
+    private let set: CInt
+    private var watches: [CInt: Unmanaged<LibeventSocketWatch>] = [:]
+    /// Room for the descriptors of one round.
+    private var ready = Array<CInt>(repeating: 0, count: roundLimit)
+    private var lastRound: MonotonicInstant?
+    /// Watches the set. Off between timed rounds.
+    private lazy var bell = LibeventSocketWatch(reactor: reactor, descriptor: set) { [unowned self] _ in ring() }
+    private lazy var timer = LibeventTimer(reactor: reactor) { [unowned self] in timedRound() }
+
+    private static let interval = Duration.milliseconds(50)
+    /// The maximum number of sockets reported per turn, so that a round does not hold up the rest of the loop.
+    private static let roundLimit = 32
+
+    /// Returns nil if the process has no descriptor left.
+    init?(_ reactor: LibeventReactor) {
+        self.reactor = reactor
+        set = ac_open_poll_set()
+        guard set >= 0 else { return nil }
+        bell.interest = .read
+    }
+
+    deinit {
+        guard set >= 0 else { return }
+        bell.cancel()
+        close(set)
+    }
+
+    /// Watches a descriptor for reading, and reports to `watch`, which is not retained: it must remove the descriptor
+    /// before it is released. Returns false if the kernel cannot watch the descriptor.
+    func add(_ descriptor: CInt, _ watch: LibeventSocketWatch) -> Bool {
+        guard ac_poll_set_add(set, descriptor) == 0 else { return false }
+        watches[descriptor] = .passUnretained(watch)
+        return true
+    }
+
+    func remove(_ descriptor: CInt) {
+        guard watches.removeValue(forKey: descriptor) != nil else { return }
+        _ = ac_poll_set_remove(set, descriptor)
+    }
+
+    private func ring() {
+        let isSoon = lastRound.map { reactor.now < $0 + Self.interval } ?? false
+        round()
+        guard isSoon else { return }
+        // Not for each round: when the bell is turned on again, the kernel searches the whole set for cycles.
+        bell.interest = []
+        timer.arm(at: reactor.now + Self.interval)
+    }
+
+    private func timedRound() {
+        switch round() {
+        case 0: bell.interest = .read
+        case Self.roundLimit: timer.arm(at: reactor.now)
+        default: timer.arm(at: reactor.now + Self.interval)
+        }
+    }
+
+    /// Reports sockets that are ready, and returns their number.
+    @discardableResult
+    private func round() -> Int {
+        lastRound = reactor.now
+        let count = Int(max(0, ac_poll_set_ready(set, &ready, CInt(ready.count))))
+        for position in 0..<count {
+            // A socket reported before it may have led to its removal.
+            watches[ready[position]]?.takeUnretainedValue().report(.read)
+        }
+        return count
+    }
+}
