@@ -31,6 +31,7 @@ enum FramerChecks {
             for piece in pieces {
                 piece.withUnsafeBytes { framer.append($0) }
                 drain(&framer)
+                if piece.count % 2 == 0 { framer.compact() }
             }
             framer.finish()
             drain(&framer)

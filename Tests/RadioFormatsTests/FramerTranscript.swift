@@ -39,6 +39,7 @@ struct FramerTranscript: Equatable {
             budget += 2 * piece.count
             piece.withUnsafeBytes { framer.append($0) }
             drain(&framer, &budget)
+            if piece.count % 2 == 0 { framer.compact() }
         }
         framer.finish()
         drain(&framer, &budget)

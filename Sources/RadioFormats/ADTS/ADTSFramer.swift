@@ -11,6 +11,7 @@ package struct ADTSFramer: Framer {
     package mutating func append(_ bytes: UnsafeRawBufferPointer) { core.append(bytes) }
     package mutating func next() -> FramerEvent? { core.next() }
     package mutating func nextPlainFrame() -> Frame? { core.nextPlainFrame() }
+    package mutating func compact() { core.compact() }
     package mutating func finish() { core.finish() }
     package var holdsFrame: Bool { core.holdsFrame }
     package mutating func releaseHeld() { core.releaseHeld() }

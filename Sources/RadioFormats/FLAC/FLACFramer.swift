@@ -41,6 +41,8 @@ package struct FLACFramer: Framer {
     package init() {}
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) { buffer.append(bytes) }
+
+    package mutating func compact() { buffer.compact() }
     package mutating func finish() { isFinal = true }
     package func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         buffer.withBytes(frame.range, body)

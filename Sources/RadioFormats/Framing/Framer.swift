@@ -2,7 +2,7 @@
 
 /// One whole frame that a framer found: an MPEG audio frame, an ADTS frame or an Ogg packet.
 package struct Frame: Hashable, Sendable {
-    /// The range of the frame's bytes for ``Framer/withBytes(of:_:)``; valid until the next `append`.
+    /// The range of the frame's bytes for ``Framer/withBytes(of:_:)``; valid until the next `append` or `compact`.
     package var range: Range<Int>
     /// The offset of the frame's first byte in everything that was appended since the framer was created.
     package var offset: Int64
@@ -73,6 +73,9 @@ package protocol Framer {
     mutating func next() -> FramerEvent?
     /// Returns the next event if it is a frame that is easily recognized. Nil means nothing: ask ``next()``.
     mutating func nextPlainFrame() -> Frame?
+    /// Gives back the memory of everything that ``next()`` has returned, and invalidates the ranges of those frames. For
+    /// a pause of the input.
+    mutating func compact()
     /// Ends the input. What is left is either a last whole frame or `truncated`.
     mutating func finish()
     /// Whether a whole frame is held only until what follows it is seen. Valid once ``next()`` has returned nil.
@@ -82,7 +85,7 @@ package protocol Framer {
     mutating func releaseHeld()
     /// The info frame before the first frame, which describes the file; nil if there is none.
     var infoFrame: MPEGInfoFrame? { get }
-    /// Calls `body` with the bytes of a frame that `next` returned since the last `append`.
+    /// Calls `body` with the bytes of a frame that `next` returned since the last `append` or `compact`.
     func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
     /// Hands all events of ``next()`` to `take`, until that returns false. `run` is a buffer for frames, to be reused.
     mutating func drain(by run: inout [Frame], _ take: (FramerOutput) -> Bool)
@@ -134,6 +137,7 @@ extension Framer {
 
 extension Framer {
     package var infoFrame: MPEGInfoFrame? { nil }
+    package mutating func compact() {}
 }
 
 /// Defaults for framers that hold nothing back.

@@ -15,15 +15,21 @@ struct FramingBuffer {
 
     /// Appends a copy of `bytes`; may first discard the passed bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        if start == storage.count {
-            storage.removeAll(keepingCapacity: true)
-            start = 0
-        } else if start >= storage.count / 2 {
-            // Not before half has been passed, or the rest would be moved again and again.
-            storage.removeSubrange(..<start)
-            start = 0
-        }
+        // Not before half has been passed, or the rest would be moved again and again.
+        if start >= storage.count / 2 { compact(room: bytes.count) }
         storage.append(contentsOf: bytes)
+    }
+
+    /// Discards the passed bytes, and makes room for this many more. Without room, the memory of the passed bytes is
+    /// free for others.
+    mutating func compact(room: Int = 0) {
+        guard start > 0 else { return }
+        let unread = storage[start...]
+        var compacted: [UInt8] = []
+        compacted.reserveCapacity(unread.count + room)
+        compacted += unread
+        storage = compacted
+        start = 0
     }
 
     /// Passes `length` bytes, at most ``count``; returns their range, which is valid until the next `append`.

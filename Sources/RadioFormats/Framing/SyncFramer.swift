@@ -37,6 +37,8 @@ struct SyncFramer<Header: SyncHeader> {
         (holdsFrame, isReleasing) = (false, false)
     }
 
+    mutating func compact() { buffer.compact() }
+
     mutating func releaseHeld() {
         (holdsFrame, isReleasing) = (false, holdsFrame)
     }

@@ -12,6 +12,7 @@ package struct MPEGAudioFramer: Framer {
     package mutating func append(_ bytes: UnsafeRawBufferPointer) { core.append(bytes) }
     package mutating func next() -> FramerEvent? { core.next() }
     package mutating func nextPlainFrame() -> Frame? { core.nextPlainFrame() }
+    package mutating func compact() { core.compact() }
     package mutating func finish() { core.finish() }
     package var holdsFrame: Bool { core.holdsFrame }
     package var infoFrame: MPEGInfoFrame? { core.infoFrame }

@@ -61,6 +61,11 @@ package struct OggFramer: Framer {
         scanner.append(bytes)
     }
 
+    package mutating func compact() {
+        packets.forgetRead()
+        scanner.compact()
+    }
+
     package mutating func finish() {
         isFinished = true
         scanner.finish()

@@ -31,6 +31,8 @@ struct OggPageScanner {
         buffer.append(bytes)
     }
 
+    mutating func compact() { buffer.compact() }
+
     mutating func finish() {
         isFinished = true
         needed = 0
