@@ -58,8 +58,11 @@ package final class WriterEngine {
         if isFlushing { touched.formUnion(pending) }
         if let due = retryAt, due <= now { touched.formUnion(takeRetries()) }
         var hasWritten = false
-        for number in touched.sorted() where clients[number]?.advance(all: isFlushing, now) == true {
-            hasWritten = true
+        for number in touched.sorted() {
+            guard let client = clients[number] else { continue }
+            if client.advance(all: isFlushing, now) { hasWritten = true }
+            note(client)
+            client.reportOldest()
         }
         if isFlushing {
             // If data had to gather, more is on its way, and the next write needs no wake-up by another thread.
@@ -67,9 +70,7 @@ package final class WriterEngine {
             gatheredUntil = now + limits.gather
             flushAt = hasGathered && hasWritten ? gatheredUntil : nil
         }
-        for number in touched { note(number) }
         if let due = syncAt, due - limits.syncSlack <= now { sync(now) }
-        for number in touched { clients[number]?.reportOldest() }
         if let number = recovering.first, let client = clients[number] {
             client.stepRecovery()
             if !client.isRecovering {
@@ -80,10 +81,9 @@ package final class WriterEngine {
     }
 
     /// Notes what a client has left to do.
-    private func note(_ number: Int) {
-        guard let client = clients[number] else { return }
+    private func note(_ client: ClientWriter) {
         noteLeftBehind(client)
-        if client.hasPending { pending.insert(number) } else { pending.remove(number) }
+        if client.hasPending { pending.insert(client.number) } else { pending.remove(client.number) }
         if let due = client.retryAt { retryAt = min(retryAt ?? due, due) }
         if let due = client.syncAt { syncAt = min(syncAt ?? due, due) }
     }
@@ -170,7 +170,7 @@ package final class WriterEngine {
     private func sync(_ now: MonotonicInstant) {
         let clients = inOrder.filter { $0.syncAt != nil }
         syncAt = nil
-        defer { for client in clients { note(client.number) } }
+        defer { for client in clients { note(client) } }
         guard clients.contains(where: { $0.wantsSync(now) }) else { return }
         let start = queue.readClock()
         defer { queue.noteSync(since: start) }

@@ -3,8 +3,8 @@
 /// Limits on how long data may wait, and on its amount.
 package struct WriterLimits: Hashable, Sendable {
     /// The minimum interval between writes, and thus the maximum wait of data. Of the one second promised, five sixths
-    /// are used for gathering in the kernel (`GatheringSize`).
-    package var gather: Duration = .milliseconds(150)
+    /// are used for gathering in the kernel (`GatheringSize`), and 50 ms for coalescing (`SocketWatch.isCoalesced`).
+    package var gather: Duration = .milliseconds(100)
     /// Data is synced at most this long after it was appended, …
     package var sync: Duration = .seconds(5)
     /// … or up to this much earlier, together with a write.

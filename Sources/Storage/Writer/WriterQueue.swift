@@ -81,7 +81,8 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    private struct Account {
+    /// A class, because a dictionary's values are expensive to change in place.
+    private final class Account {
         var bytes = 0
         /// The totals of the frames in `bytes`.
         var waiting = FrameTotals()
@@ -93,7 +94,7 @@ package final class WriterQueue: Sendable {
         var isAboveHighWater = false
 
         /// Notes that all data is held by the engine.
-        mutating func moveOldest() {
+        func moveOldest() {
             oldestThere = oldestThere ?? oldestHere
             oldestHere = nil
         }
@@ -155,7 +156,7 @@ package final class WriterQueue: Sendable {
             payload: payload, frames: frames, frameBytes: frameBytes, samples: samples, arrival: clock())
         let count = item.count
         let (result, mustWake) = monitor.withLock { state -> (Appended, Bool) in
-            guard var account = state.accounts[file.client], !state.isClosed else { return (.refused, false) }
+            guard let account = state.accounts[file.client], !state.isClosed else { return (.refused, false) }
             guard state.hasRoom(for: count, in: account, item.arrival, limits) else { return (.refused, false) }
             account.bytes += count
             account.waiting += item.totals
@@ -164,7 +165,6 @@ package final class WriterQueue: Sendable {
                 state.fresh.append(file.client)
             }
             if account.bytes >= limits.highWater { account.isAboveHighWater = true }
-            state.accounts[file.client] = account
             state.totalBytes += count
             let before = state.waitingBytes
             state.push(item, to: file)
@@ -248,13 +248,12 @@ package final class WriterQueue: Sendable {
         let now = clock()
         return monitor.withLock { state in
             state.totalBytes -= bytes
-            guard var account = state.accounts[client] else { return false }
+            guard let account = state.accounts[client] else { return false }
             account.bytes -= bytes
             account.waiting -= totals
             account.settledAt = now
             let isDrained = account.isAboveHighWater && account.bytes <= limits.lowWater
             if isDrained { account.isAboveHighWater = false }
-            state.accounts[client] = account
             return isDrained
         }
     }
