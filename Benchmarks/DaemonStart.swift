@@ -5,13 +5,13 @@ import RadioCore
 import TestSupport
 
 /// How long a daemon takes from its start: to the first audio on disk where a hundred thousand recordings are there
-/// already and their catalog is gone, and to readiness with a thousand stations.
+/// already and their catalog is gone, and to readiness with a thousand stations. And what a listener hears meanwhile.
 struct DaemonStart {
     private static let recordings = 100_000
     private static let stations = 1_000
 
     func run() throws -> [Figure] {
-        [try manyRecordings(), try manyStations()]
+        [try manyRecordings(), try manyStations()] + (try listener())
     }
 
     private func manyRecordings() throws -> Figure {
@@ -63,6 +63,60 @@ struct DaemonStart {
         return Figure(
             name: "daemon: ready with \(Self.stations) stations, s", ours: decimal(seconds), peer: "", value: seconds,
             goal: .atMost(2))
+    }
+
+    /// The longest pause of a listener of one station while the daemon connects to all the others and records them.
+    private func listener() throws -> [Figure] {
+        note("daemon-start: a listener while \(Self.stations) stations are connected to")
+        let programme = Broadcast([.music(.seconds(180))], MPEGShape(128))
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let folder = try TemporaryFolder("aircheck-start")
+        let port = try Loopback.freePort()
+        let stations = (0..<Self.stations).map { number in
+            """
+            [[station]]
+            id = "s\(number)"
+            url = "\(origin.url("/s\(number)"))"
+            record = "always"
+            segment = "none"
+            template = "{station}"
+            relay = \(number == 0)
+
+            """
+        }
+        try folder.write(
+            "config.toml",
+            "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n[log]\nlevel = \"warning\"\n" + stations.joined())
+        let (_, process) = try start(folder) { _ in
+            (try? Loopback.isHeard(port: port, at: "/s0", bytes: 1, within: .milliseconds(500))) == true
+        }
+        let pause = try longestPause(port: port, path: "/s0", during: .seconds(40))
+        let begun = try folder.contents().count { $0.hasSuffix(".part") }
+        process.terminate()
+        _ = try process.wait(within: .seconds(60))
+        return [
+            Figure(
+                name: "daemon: a listener's longest pause while \(Self.stations) stations begin, s",
+                ours: decimal(pause), peer: "", value: pause, goal: .atMost(1.5)),
+            Figure(
+                name: "daemon: stations recorded after 40 s", ours: "\(begun)", peer: "", value: Double(begun),
+                goal: .atLeast(Double(Self.stations))),
+        ]
+    }
+
+    /// The longest time between two deliveries to a listener, in seconds.
+    private func longestPause(port: Int, path: String, during time: Duration) throws -> Double {
+        let socket = try Loopback.connect(port: port)
+        defer { Loopback.close(socket) }
+        try Loopback.send(Array("GET \(path) HTTP/1.0\r\n\r\n".utf8), to: socket)
+        let end = Deadline(after: time)
+        var (last, longest) = (ContinuousClock.now, Duration.zero)
+        while let bytes = try Loopback.receive(from: socket, by: end) {
+            guard !bytes.isEmpty else { throw SetupError("the listener was cut off") }
+            longest = max(longest, last.duration(to: .now))
+            last = .now
+        }
+        return max(longest, last.duration(to: .now)).inSeconds
     }
 
     /// Starts the daemon, and returns how long it takes until the condition holds.

@@ -14,6 +14,8 @@ struct DaemonStations {
     private static let peers = 50
     /// The seconds allowed for startup and bursts.
     private static let settling = 30
+    /// What deploy/aircheck.service sets.
+    private static let environment = ["GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"]
     private static let shape = MPEGShape(128)
 
     private struct Reading {
@@ -30,7 +32,8 @@ struct DaemonStations {
         let folder = try TemporaryFolder("aircheck-daemon")
         let config = try folder.write("config.toml", try configuration(origin))
         let daemon = try ChildProcess(
-            aircheckBinary(), ["serve", "--config", config, "--socket", folder.file("socket")])
+            aircheckBinary(), ["serve", "--config", config, "--socket", folder.file("socket")],
+            environment: Self.environment)
         let peers = try (0..<Self.peers).map { number in
             try ChildProcess(
                 .streamripper,
@@ -100,7 +103,9 @@ struct DaemonStations {
         return try (0..<stations).count { number in
             let frames = checker.check([try bytes(ofFile: folder.file("recordings/s\(number).mp3"))])
             let length = Double(frames.places.count) * 1152 / Double(Self.shape.sampleRate)
-            return !frames.isExact || length < Double(seconds)
+            let isWhole = frames.isExact && length >= Double(seconds)
+            if !isWhole { note("daemon: s\(number) has \(decimal(length)) s, \(frames.isExact ? "exact" : "not exact")") }
+            return !isWhole
         }
     }
 

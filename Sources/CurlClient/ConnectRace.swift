@@ -166,7 +166,7 @@ extension ConnectRace: HTTPTransfer {
         for attempt in attempts { attempt.transfer.resume() }
     }
 
-    func gather(_ bytes: Int) { winner?.gather(bytes) }
+    func gather(_ bytes: Int, isCoalesced: Bool) { winner?.gather(bytes, isCoalesced: isCoalesced) }
 }
 
 // MARK: - TransferDelegate

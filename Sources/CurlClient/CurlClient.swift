@@ -29,6 +29,8 @@ package final class CurlClient: HTTPClient {
     private var sockets: [CInt: ObjectIdentifier] = [:]
     /// The descriptors that curl wants watched: sockets, and those of its resolver.
     private var watches: [CInt: any SocketWatch] = [:]
+    /// The sockets whose watches are coalesced. curl ends the watch of a paused transfer, and asks for another later.
+    private var coalesced: Set<CInt> = []
     private var timer: (any ReactorTimer)?
     /// How often in a row curl has asked to be called at once.
     private var impatience = 0
@@ -305,7 +307,7 @@ package final class CurlClient: HTTPClient {
         enterCurl { ac_curl_multi_free(multi) }
         timer?.cancel()
         for watch in watches.values { watch.cancel() }
-        (watches, sockets) = ([:], [:])
+        (watches, sockets, coalesced) = ([:], [:], [])
     }
 
     private func enterCurl(_ body: () -> Void) {
@@ -363,11 +365,13 @@ package final class CurlClient: HTTPClient {
         let watch =
             watches[descriptor] ?? reactor.watch(descriptor) { [unowned self] in socketReady(descriptor, $0) }
         watches[descriptor] = watch
+        watch.isCoalesced = coalesced.contains(descriptor)
         watch.interest = interest
     }
 
     /// Sets whether a transfer's socket may be reported late; see ``SocketWatch/isCoalesced``.
     func coalesce(_ descriptor: CInt, _ isCoalesced: Bool) {
+        if isCoalesced { coalesced.insert(descriptor) } else { coalesced.remove(descriptor) }
         watches[descriptor]?.isCoalesced = isCoalesced
     }
 
@@ -387,6 +391,7 @@ package final class CurlClient: HTTPClient {
     /// A socket is about to close.
     func closing(_ descriptor: CInt) {
         sockets[descriptor] = nil
+        coalesced.remove(descriptor)
         unwatch(descriptor)
     }
 

@@ -59,7 +59,7 @@ package struct Readiness: OptionSet, Sendable {
 package protocol SocketWatch: AnyObject {
     /// The readiness to report; `[]` pauses the watch.
     var interest: Readiness { get set }
-    /// Whether readability may be reported up to 50 ms late, together with that of other coalesced watches. False at
+    /// Whether readability may be reported some 50 ms late, together with that of other coalesced watches. False at
     /// first. No effect while writability is watched, too.
     var isCoalesced: Bool { get set }
     /// Ends the watch for good. Must precede closing the descriptor.

@@ -35,9 +35,9 @@ package final class Station {
     private var pausers: Set<ObjectIdentifier> = []
     private var isStopWanted = false
 
-    /// Shorter than the usual time between two deliveries, so that each delivery moves the timer, and it does not fire
-    /// while a station sends. Long enough that a file at full speed seldom moves it.
-    private static let timerSlack = Duration.milliseconds(200)
+    /// Half the time until a hedge, so that a delivery moves the timer before it fires, while a station sends each second
+    /// or more often. Long enough that not every delivery moves it.
+    private static let timerSlack = Duration.seconds(1)
 
     /// Creates a station that is not started. All stations of a process share a group, which limits how many are hedged
     /// at once. The first frame is at `start`.

@@ -96,7 +96,7 @@ struct ControlTests {
         }
     }
 
-    @Test func gatheringLosesNothing() async throws {
+    @Test(arguments: [false, true]) func gatheringLosesNothing(isCoalesced: Bool) async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -107,7 +107,7 @@ struct ControlTests {
         }
         defer { server.stop() }
         let outcome = try await fetch(TransferRequest(url: server.url())) { _, moment, transfer in
-            if moment == .head { transfer.gather(4096) }
+            if moment == .head { transfer.gather(4096, isCoalesced: isCoalesced) }
         }
         #expect(outcome.error == nil)
         #expect(outcome.body.count == 5000)

@@ -114,6 +114,23 @@ struct CoalescingTests {
         #expect(log == ["readable", "readable", "readable", "pause", "readable"])
     }
 
+    @Test("the last watch may be released after the loop's end")
+    func releasedLate() async throws {
+        let pair = try SocketPair()
+        defer { pair.close() }
+        let keeper = Keeper()
+        _ = try await withLoop { loop in
+            await loop.wait { (reactor, done: @escaping (Bool) -> Void) in
+                let watch = reactor.watch(pair.near) { _ in }
+                watch.isCoalesced = true
+                watch.interest = .read
+                keeper.sockets = [watch]
+                done(true)
+            }
+        }
+        keeper.sockets = []
+    }
+
     @Test("writability is reported at once, and a hang-up as readability")
     func otherReports() async throws {
         let pair = try SocketPair()

@@ -211,7 +211,7 @@ private final class SocketTransfer: HTTPTransfer {
 
     func pause() {}
     func resume() {}
-    func gather(_ bytes: Int) {}
+    func gather(_ bytes: Int, isCoalesced: Bool) {}
 
     private func read() {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)

@@ -95,7 +95,7 @@ final class AnsweringClient: HTTPClient {
 
         func pause() {}
         func resume() {}
-        func gather(_ bytes: Int) {}
+        func gather(_ bytes: Int, isCoalesced: Bool) {}
     }
 }
 

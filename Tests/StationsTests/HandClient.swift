@@ -23,7 +23,7 @@ final class HandClient: HTTPClient {
 
         func pause() { isPaused = true }
         func resume() { isPaused = false }
-        func gather(_ bytes: Int) {}
+        func gather(_ bytes: Int, isCoalesced: Bool) {}
 
         /// The head of a live MP3 station, with blocks at an interval or without.
         func receiveHead(

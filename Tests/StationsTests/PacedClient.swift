@@ -66,7 +66,7 @@ final class PacedClient: HTTPClient {
         func pause() {}
         func resume() {}
 
-        func gather(_ bytes: Int) {
+        func gather(_ bytes: Int, isCoalesced: Bool) {
             lowWater = bytes
             client.reactor.defer { [weak self] in self?.wake() }
         }

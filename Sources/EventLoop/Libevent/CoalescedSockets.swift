@@ -8,8 +8,8 @@ import Instants
 ///
 /// With a thousand stations, deliveries are a millisecond apart. One by one, each finds the processor's caches filled
 /// with something else; in a round, all but the first find the code and the loop's tables there. A socket that becomes
-/// ready is reported at once. If the last round was less than 50 ms ago, there is a round every 50 ms, until one finds
-/// nothing. Confined to the loop's thread.
+/// ready is reported at once, unless rounds are timed. Timed rounds begin when a report follows another within 50 ms,
+/// and end when one finds nothing. Confined to the loop's thread.
 ///
 /// The watches retain this object; it retains the reactor, as they do.
 final class CoalescedSockets {
@@ -21,24 +21,26 @@ final class CoalescedSockets {
     private var ready = Array<CInt>(repeating: 0, count: roundLimit)
     private var lastRound: MonotonicInstant?
     /// Watches the set. Off between timed rounds.
-    private lazy var bell = LibeventSocketWatch(reactor: reactor, descriptor: set) { [unowned self] _ in ring() }
+    private var bell: LibeventSocketWatch?
     private lazy var timer = LibeventTimer(reactor: reactor) { [unowned self] in timedRound() }
 
     private static let interval = Duration.milliseconds(50)
     /// The maximum number of sockets reported per turn, so that a round does not hold up the rest of the loop.
-    private static let roundLimit = 32
+    private static let roundLimit = 16
 
     /// Returns nil if the process has no descriptor left.
     init?(_ reactor: LibeventReactor) {
         self.reactor = reactor
         set = ac_open_poll_set()
         guard set >= 0 else { return nil }
-        bell.interest = .read
+        bell = LibeventSocketWatch(reactor: reactor, descriptor: set) { [unowned self] _ in ring() }
+        bell?.interest = .read
     }
 
     deinit {
         guard set >= 0 else { return }
-        bell.cancel()
+        // Not cancelled, which only the loop's thread may do: the last watch may be released after the loop's end.
+        bell = nil
         close(set)
     }
 
@@ -59,14 +61,14 @@ final class CoalescedSockets {
         let isSoon = lastRound.map { reactor.now < $0 + Self.interval } ?? false
         round()
         guard isSoon else { return }
-        // Not for each round: when the bell is turned on again, the kernel searches the whole set for cycles.
-        bell.interest = []
+        // The bell stays off between rounds: turning it on makes the kernel search the whole set for cycles.
+        bell?.interest = []
         timer.arm(at: reactor.now + Self.interval)
     }
 
     private func timedRound() {
         switch round() {
-        case 0: bell.interest = .read
+        case 0: bell?.interest = .read
         case Self.roundLimit: timer.arm(at: reactor.now)
         default: timer.arm(at: reactor.now + Self.interval)
         }

@@ -26,7 +26,7 @@ final class PathServer: HTTPClient {
         func cancel() { delegate = nil }
         func pause() { isPaused = true }
         func resume() { isPaused = false }
-        func gather(_ bytes: Int) {}
+        func gather(_ bytes: Int, isCoalesced: Bool) {}
 
         /// Sends the phases and the head. For a file, the body continues at byte `place` of `length`.
         func receiveHead(_ plan: PathPlan, from place: Int, of length: Int) {

@@ -73,8 +73,8 @@ package protocol Framer {
     mutating func next() -> FramerEvent?
     /// Returns the next event if it is a frame that is easily recognized. Nil means nothing: ask ``next()``.
     mutating func nextPlainFrame() -> Frame?
-    /// Gives back the memory of everything that ``next()`` has returned, and invalidates the ranges of those frames. For
-    /// a pause of the input.
+    /// Gives back the memory of what ``next()`` has returned, and invalidates the ranges of those frames. For a pause of
+    /// the input, once ``next()`` has returned nil.
     mutating func compact()
     /// Ends the input. What is left is either a last whole frame or `truncated`.
     mutating func finish()

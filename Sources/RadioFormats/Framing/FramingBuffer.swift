@@ -2,7 +2,7 @@
 
 /// The bytes that a framer has received and not passed yet, contiguous.
 ///
-/// Passed bytes stay where they are until the next ``append(_:)``, so that frames can still be read.
+/// Passed bytes stay where they are until the next ``append(_:)`` or ``compact()``, so that frames can still be read.
 struct FramingBuffer {
     private var storage: [UInt8] = []
     /// The index of the first byte not passed yet.
@@ -15,24 +15,24 @@ struct FramingBuffer {
 
     /// Appends a copy of `bytes`; may first discard the passed bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        // Not before half has been passed, or the rest would be moved again and again.
-        if start >= storage.count / 2 { compact(room: bytes.count) }
+        if isMostlyPassed {
+            storage.removeSubrange(..<start)
+            start = 0
+        }
         storage.append(contentsOf: bytes)
     }
 
-    /// Discards the passed bytes, and makes room for this many more. Without room, the memory of the passed bytes is
-    /// free for others.
-    mutating func compact(room: Int = 0) {
-        guard start > 0 else { return }
-        let unread = storage[start...]
-        var compacted: [UInt8] = []
-        compacted.reserveCapacity(unread.count + room)
-        compacted += unread
-        storage = compacted
+    /// Gives back the memory of the passed bytes.
+    mutating func compact() {
+        guard start > 0, isMostlyPassed else { return }
+        storage = Array(storage[start...])
         start = 0
     }
 
-    /// Passes `length` bytes, at most ``count``; returns their range, which is valid until the next `append`.
+    /// Whether half has been passed. Otherwise the rest would be moved again and again.
+    private var isMostlyPassed: Bool { start >= storage.count / 2 }
+
+    /// Passes `length` bytes, at most ``count``; returns their range, which is valid until the next `append` or `compact`.
     @discardableResult
     mutating func pass(_ length: Int) -> Range<Int> {
         let range = start..<start + length
@@ -46,7 +46,7 @@ struct FramingBuffer {
         storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
     }
 
-    /// Calls `body` with the bytes at a range that ``pass(_:)`` returned since the last `append`.
+    /// Calls `body` with the bytes at a range that ``pass(_:)`` returned since the last `append` or `compact`.
     func withBytes<Result>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }

@@ -62,7 +62,7 @@ package struct OggFramer: Framer {
     }
 
     package mutating func compact() {
-        packets.forgetRead()
+        packets.compact()
         scanner.compact()
     }
 

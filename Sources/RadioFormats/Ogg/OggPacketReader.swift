@@ -5,7 +5,7 @@
 /// Call ``take(_:_:at:)`` with a page, then ``next()`` until it returns nil.
 struct OggPacketReader {
     enum Piece {
-        /// A whole packet, whose bytes stay until the next ``forgetRead()``. Never empty.
+        /// A whole packet, whose bytes stay until the next ``forgetRead()`` or ``compact()``. Never empty.
         case packet(Range<Int>, offset: Int64)
         /// This many bytes of a packet that will never be whole.
         case dropped(Int)
@@ -38,6 +38,13 @@ struct OggPacketReader {
     mutating func forgetRead() {
         guard packet.lowerBound > 0 else { return }
         payload.removeSubrange(..<packet.lowerBound)
+        packet = 0..<packet.count
+    }
+
+    /// Discards the packets that were read, and gives back their memory.
+    mutating func compact() {
+        guard packet.lowerBound > 0 else { return }
+        payload = Array(payload[packet.lowerBound...])
         packet = 0..<packet.count
     }
 

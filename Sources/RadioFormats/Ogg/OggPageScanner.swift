@@ -3,7 +3,7 @@
 /// Finds whole pages in bytes. A page counts only if its checksum is right: "OggS" may also stand in a packet.
 struct OggPageScanner {
     enum Finding {
-        /// A whole page, whose bytes ``withBytes(_:_:)`` gives until the next `append`.
+        /// A whole page, whose bytes ``withBytes(_:_:)`` gives until the next `append` or `compact`.
         case page(OggPage, range: Range<Int>, offset: Int64)
         case skipped(Int, SkipReason)
     }

@@ -56,5 +56,5 @@ extension UnreadResponse: HTTPTransfer {
 
     package func pause() { transfer?.pause() }
     package func resume() { transfer?.resume() }
-    package func gather(_ bytes: Int) { transfer?.gather(bytes) }
+    package func gather(_ bytes: Int, isCoalesced: Bool) { transfer?.gather(bytes, isCoalesced: isCoalesced) }
 }

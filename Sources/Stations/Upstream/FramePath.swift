@@ -162,8 +162,8 @@ extension FramePath {
             }
             return goesOn
         }
-        // Between deliveries the memory is free for the next station's, which then finds it in the processor's cache.
-        framer.compact()
+        // Until more bytes come, the memory is free for the next station, which then finds it in the processor's cache.
+        if goesOn { framer.compact() }
         (self.framer, self.room) = (framer, room)
     }
 

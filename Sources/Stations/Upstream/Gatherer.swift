@@ -6,8 +6,9 @@ import RadioCore
 
 /// Decides how long the audio of one live connection waits on its way to the sinks. Confined to the loop's thread.
 ///
-/// Two things delay audio. The kernel gathers bytes before it wakes the loop: no longer than every sink tolerates
-/// (``StreamHub/tolerance``), and at most half the silence that counts as a stall. And a framer holds a whole frame
+/// The kernel gathers bytes before it wakes the loop: no longer than every sink tolerates (``StreamHub/tolerance``), and
+/// at most half the silence that counts as a stall. Where it gathers as long as it ever does, the loop may coalesce
+/// several stations. And a framer holds a whole frame
 /// until it sees what follows, which may be the station's next block. If a sink is in a hurry, the frame is released
 /// after 30 ms of silence.
 ///
@@ -19,8 +20,8 @@ final class Gatherer {
         var holdsFrame: Bool { get }
         /// Releases that frame.
         func releaseHeld()
-        /// Lets this many bytes gather in the kernel.
-        func gather(_ bytes: Int)
+        /// Lets this many bytes gather in the kernel; see ``HTTPTransfer/gather(_:isCoalesced:)``.
+        func gather(_ bytes: Int, isCoalesced: Bool)
     }
 
     /// How long the sinks can wait for audio; nil if none of them wants any. Takes effect at once.
@@ -83,7 +84,7 @@ final class Gatherer {
         learnPause(now)
         let isNewSize = size.received(upTo: position, sampleRate: sampleRate)
         if size.bytes > 1, isBurstOver, collected.isEmpty {
-            if isNewSize || !isGathering { source.gather(size.bytes) }
+            if isNewSize || !isGathering { gather(from: source) }
             isGathering = true
             timer.arm(at: now + patience)
         }
@@ -121,7 +122,12 @@ final class Gatherer {
         size.time = time
         patience = time * 3 / 2
         guard isGathering else { return }
-        if size.bytes > 1 { source?.gather(size.bytes) } else { stopGathering() }
+        if size.bytes > 1, let source { gather(from: source) } else { stopGathering() }
+    }
+
+    /// Sinks that are in a hurry do not wait for other stations as well.
+    private func gather(from source: any Source) {
+        source.gather(size.bytes, isCoalesced: time == Self.longest)
     }
 
     private func learnPause(_ now: MonotonicInstant) {
@@ -142,6 +148,6 @@ final class Gatherer {
         guard isGathering else { return }
         isGathering = false
         timer.cancel()
-        source?.gather(1)
+        source?.gather(1, isCoalesced: false)
     }
 }

@@ -183,7 +183,7 @@ extension Upstream: Gatherer.Source {
         tellDelivery()
     }
 
-    func gather(_ bytes: Int) { transfer?.gather(bytes) }
+    func gather(_ bytes: Int, isCoalesced: Bool) { transfer?.gather(bytes, isCoalesced: isCoalesced) }
 }
 
 // MARK: - TransferDelegate

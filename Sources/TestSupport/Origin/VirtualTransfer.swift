@@ -72,7 +72,7 @@ final class VirtualTransfer: HTTPTransfer {
         goSoon()
     }
 
-    func gather(_ bytes: Int) {
+    func gather(_ bytes: Int, isCoalesced: Bool) {
         let isLess = bytes < lowWater
         lowWater = max(1, bytes)
         if isLess { goSoon() }
