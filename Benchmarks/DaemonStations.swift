@@ -104,7 +104,8 @@ struct DaemonStations {
             let frames = checker.check([try bytes(ofFile: folder.file("recordings/s\(number).mp3"))])
             let length = Double(frames.places.count) * 1152 / Double(Self.shape.sampleRate)
             let isWhole = frames.isExact && length >= Double(seconds)
-            if !isWhole { note("daemon: s\(number) has \(decimal(length)) s, \(frames.isExact ? "exact" : "not exact")") }
+            let kind = frames.isExact ? "exact" : "not exact"
+            if !isWhole { note("daemon: s\(number) has \(decimal(length)) s, \(kind)") }
             return !isWhole
         }
     }

@@ -10,11 +10,14 @@ import Testing
 struct HookQueueTests {
     private let now = MonotonicInstant(nanoseconds: 0)
 
-    private func job(_ number: Int) -> HookJob {
+    /// Events are told apart by their time.
+    private func job(_ number: Int, hook: Int = 0) -> HookJob {
         HookJob(
-            hook: number, settings: HookSettings(events: [.gap], action: .command(["/bin/true"])),
-            event: HookEvent(.gap, at: WallInstant(nanoseconds: 0), in: FixedZone.utc))
+            hook: hook, settings: HookSettings(events: [.gap], action: .command(["/bin/true"])),
+            event: HookEvent(.gap, at: WallInstant(nanoseconds: Int64(number)), in: FixedZone.utc))
     }
+
+    private func number(of job: HookJob?) -> Int? { job.map { $0.event.at.nanosecond } }
 
     @Test func theOldestAreDroppedAndCounted() {
         var queue = HookQueue()
@@ -23,7 +26,7 @@ struct HookQueueTests {
         #expect(queue.takeDropped() == nil)
         var taken: [Int] = []
         while let job = queue.next(at: now) {
-            taken.append(job.hook)
+            taken.append(job.event.at.nanosecond)
             #expect(queue.isCrowded == (taken.count < HookQueue.limit / 2))
         }
         #expect(taken == Array(1000 - HookQueue.limit..<1000))
@@ -35,14 +38,32 @@ struct HookQueueTests {
         let later = now + .seconds(10)
         queue.add(job(1))
         queue.addAgain(job(0), at: later)
-        #expect(queue.nextAttempt == later)
-        #expect(queue.next(at: now)?.hook == 1)
+        #expect(queue.nextAttempt() == later)
+        #expect(number(of: queue.next(at: now)) == 1)
         #expect(queue.next(at: now) == nil)
-        #expect(queue.next(at: later)?.hook == 0)
-        #expect(queue.nextAttempt == nil)
+        #expect(number(of: queue.next(at: later)) == 0)
+        #expect(queue.nextAttempt() == nil)
         for number in 0..<HookQueue.limit { queue.add(job(number)) }
         queue.addAgain(job(99), at: later)
         #expect(queue.takeDropped() == 1)
-        #expect(queue.nextAttempt == nil)
+        #expect(queue.nextAttempt() == nil)
+    }
+
+    @Test func aHookThatIsBehindTakesNoRoomOfOthers() {
+        var queue = HookQueue()
+        for number in 0..<200 { queue.add(job(number)) }
+        for number in 0..<HookQueue.limit { queue.add(job(number, hook: 1)) }
+        #expect(queue.takeDropped() == 200 - HookQueue.limit)
+        for expected in 0..<HookQueue.limit { #expect(number(of: queue.next(at: now, besides: [0])) == expected) }
+        #expect(queue.next(at: now, besides: [0]) == nil)
+        #expect(queue.isCrowded && !queue.isEmpty)
+    }
+
+    @Test func aSecondAttemptOfABusyHookIsNotDue() {
+        var queue = HookQueue()
+        queue.addAgain(job(0), at: now)
+        queue.addAgain(job(1, hook: 1), at: now + .seconds(5))
+        #expect(queue.nextAttempt(besides: [0]) == now + .seconds(5))
+        #expect(queue.nextAttempt(besides: [0, 1]) == nil)
     }
 }

@@ -13,33 +13,31 @@ struct HookJob: Hashable, Sendable {
     var notBefore: MonotonicInstant?
 }
 
-/// The events that wait for their hooks, the oldest first. A value, bounded.
+/// The events that wait for their hooks, the oldest first: at most ``limit`` for each hook. A value.
 struct HookQueue {
     private var waiting: [HookJob] = []
     /// The number of events that were dropped and not reported yet.
     private var dropped = 0
-    /// Whether events were dropped, and there has been no room since.
-    private(set) var isCrowded = false
+    /// The hooks whose events were dropped, and that have had no room since.
+    private var crowded: Set<Int> = []
 
     static let limit = 64
 
-    /// Adds an event; if there is no room, the oldest one is dropped for it.
+    /// Whether events were dropped, and there has been no room since.
+    var isCrowded: Bool { !crowded.isEmpty }
+
+    /// Adds an event; if there is no room, the hook's oldest one is dropped for it.
     mutating func add(_ job: HookJob) {
-        if waiting.count >= Self.limit {
-            waiting.removeFirst()
-            dropped += 1
-            isCrowded = true
+        if isFull(for: job.hook), let oldest = waiting.firstIndex(where: { $0.hook == job.hook }) {
+            waiting.remove(at: oldest)
+            drop(for: job.hook)
         }
         waiting.append(job)
     }
 
     /// Adds an event whose first attempt has failed. It is older than the others, so it is dropped if there is no room.
     mutating func addAgain(_ job: HookJob, at instant: MonotonicInstant) {
-        guard waiting.count < Self.limit else {
-            dropped += 1
-            isCrowded = true
-            return
-        }
+        guard !isFull(for: job.hook) else { return drop(for: job.hook) }
         var job = job
         job.notBefore = instant
         waiting.insert(job, at: 0)
@@ -51,12 +49,14 @@ struct HookQueue {
         let mayBegin = { (job: HookJob) in !busy.contains(job.hook) && job.notBefore.map { $0 <= now } ?? true }
         guard let index = waiting.firstIndex(where: mayBegin) else { return nil }
         let job = waiting.remove(at: index)
-        if waiting.count <= Self.limit / 2 { isCrowded = false }
+        if count(for: job.hook) <= Self.limit / 2 { crowded.remove(job.hook) }
         return job
     }
 
-    /// When the next second attempt may begin; nil if none waits.
-    var nextAttempt: MonotonicInstant? { waiting.compactMap(\.notBefore).min() }
+    /// When the next second attempt may begin; nil if none waits, or only those of `busy` hooks.
+    func nextAttempt(besides busy: Set<Int> = []) -> MonotonicInstant? {
+        waiting.compactMap { busy.contains($0.hook) ? nil : $0.notBefore }.min()
+    }
 
     var isEmpty: Bool { waiting.isEmpty }
 
@@ -67,4 +67,13 @@ struct HookQueue {
     }
 
     mutating func removeAll() { waiting = [] }
+
+    private func count(for hook: Int) -> Int { waiting.count { $0.hook == hook } }
+
+    private func isFull(for hook: Int) -> Bool { count(for: hook) >= Self.limit }
+
+    private mutating func drop(for hook: Int) {
+        dropped += 1
+        crowded.insert(hook)
+    }
 }

@@ -10,8 +10,8 @@ import RadioFormats
 /// Tells hooks of events: runs programs, sends requests and mails. Confined to the loop's thread; nothing here blocks.
 ///
 /// Each hook is told of one event after the other. At most ``mostAtOnce`` hooks run at one time, and at most 64 events
-/// wait; if more come, the oldest are dropped. A hook that fails concerns nobody but whoever reads the notices. A request that fails because of the network is repeated once
-/// after ten seconds, during which others pass it.
+/// wait for each; if more come, the oldest are dropped. A hook that fails concerns nobody but whoever reads the notices. A
+/// request that fails because of the network is repeated once after ten seconds, during which others pass it.
 package final class HookRunner {
     private let reactor: any Reactor
     private let client: any HTTPClient
@@ -89,7 +89,10 @@ package final class HookRunner {
             begin(job)
         }
         reportRoom()
-        guard !isClosed, let next = queue.nextAttempt, running.count < Self.mostAtOnce else { return timer.cancel() }
+        // What waits for a running hook, or for room, is looked at when that has ended.
+        guard !isClosed, running.count < Self.mostAtOnce, let next = queue.nextAttempt(besides: busy) else {
+            return timer.cancel()
+        }
         timer.arm(at: next)
     }
 

@@ -48,6 +48,15 @@ package struct TimeOfDay: Hashable, Sendable {
         return WallInstant(nanoseconds: zone.firstInstant(after: before.nanoseconds, showing: next(atOrAfter:)))
     }
 
+    /// The instant meant by somebody who names a time of day for something that went on from `start` to `end`: the first
+    /// one in it, else the one that is nearest to it.
+    package func nearest(from start: WallInstant, to end: WallInstant, in zone: any TimeZoneRules) -> WallInstant {
+        let next = next(from: start, in: zone)
+        guard next > end else { return next }
+        let previous = self.next(from: start - .seconds(86_400), in: zone)
+        return start - previous < next - end ? previous : next
+    }
+
     /// The first local time, at or after `local`, with this time of day; in nanoseconds.
     private func next(atOrAfter local: Int64) -> Int64 {
         let (days, timeOfDay) = local.dividedRoundingDown(by: LocalTime.day)

@@ -32,9 +32,26 @@ import Testing
         #expect(found == WallInstant(next), "\(found.rfc3339(in: zone))")
     }
 
+    @Test(
+        arguments: [
+            ("20:15", "2026-11-21T20:15:00+01:00"),
+            ("20:00", "2026-11-21T20:00:00+01:00"),
+            ("19:59:50", "2026-11-21T19:59:50+01:00"),
+            ("20:31", "2026-11-21T20:31:00+01:00"),
+            ("00:10", "2026-11-22T00:10:00+01:00"),
+            ("12:00", "2026-11-21T12:00:00+01:00"),
+        ])
+    func `a time of day named for a recording is in it, or the nearest to it`(time: String, expected: String) throws {
+        let (start, end) = (WallInstant("2026-11-21T20:00:00+01:00"), WallInstant("2026-11-21T20:30:00+01:00"))
+        let found = try TimeOfDay(parsing: time).nearest(from: start, to: end, in: TableZone.berlin)
+        #expect(found == WallInstant(expected), "\(found.rfc3339(in: TableZone.berlin))")
+    }
+
     @Test func `the ends of the number range do not trap`() throws {
         for nanoseconds in [Int64.min, .min + 1, -1, 0, .max - 1, .max] {
-            _ = try TimeOfDay(parsing: "20:00").next(from: WallInstant(nanoseconds: nanoseconds), in: TableZone.berlin)
+            let (time, now) = (try TimeOfDay(parsing: "20:00"), WallInstant(nanoseconds: nanoseconds))
+            _ = time.next(from: now, in: TableZone.berlin)
+            _ = time.nearest(from: now, to: now, in: TableZone.berlin)
         }
     }
 }

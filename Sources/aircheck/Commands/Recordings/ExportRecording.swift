@@ -47,8 +47,8 @@ struct ExportRecording: ParsableCommand {
         let recording = LibraryRecording(id: id, segments: found.paths.compactMap { library.segment(at: $0) })
         let began = recording.segments.compactMap { $0.sidecar?.at?.instant }.min()
         let ended = recording.segments.compactMap { $0.sidecar?.endOfAudio }.max()
-        let start = try from.map { try Self.instant($0, after: began, until: ended) }
-        let end = try to.map { try Self.instant($0, after: start ?? began) }
+        let start = try from.map { try Self.instant($0, began, ended) }
+        let end = try to.map { try Self.instant($0, began, ended) }
         let plan = ExportPlan(recording, from: start, until: end)
         var console = Console()
         let target = output == "-" ? STDOUT_FILENO : open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -87,17 +87,11 @@ struct ExportRecording: ParsableCommand {
         }
     }
 
-    /// A time of day means the first one after the recording, or the part, began; or the last one before that, if the
-    /// first is only after `end`: a show may have begun a moment before its first frame.
-    private static func instant(
-        _ text: String, after began: WallInstant?, until end: WallInstant? = nil
-    ) throws -> WallInstant {
+    private static func instant(_ text: String, _ began: WallInstant?, _ ended: WallInstant?) throws -> WallInstant {
         if let time = CivilTime(rfc3339: text) { return time.instant }
         guard let time = try? TimeOfDay(parsing: text), let began else {
             throw ValidationError("'\(text)' is no time: write it like 20:15:30 or 2026-11-24T20:15:30+01:00")
         }
-        let first = time.next(from: began, in: LocalZone())
-        guard let end, first >= end else { return first }
-        return time.next(from: began - .seconds(86_400), in: LocalZone())
+        return time.nearest(from: began, to: max(began, ended ?? began), in: LocalZone())
     }
 }
