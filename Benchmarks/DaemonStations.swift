@@ -14,7 +14,7 @@ struct DaemonStations {
     private static let peers = 50
     /// The seconds allowed for startup and bursts.
     private static let settling = 30
-    /// What deploy/aircheck.service sets.
+    /// The environment that deploy/aircheck.service sets.
     private static let environment = ["GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"]
     private static let shape = MPEGShape(128)
 

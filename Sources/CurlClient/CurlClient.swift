@@ -29,7 +29,7 @@ package final class CurlClient: HTTPClient {
     private var sockets: [CInt: ObjectIdentifier] = [:]
     /// The descriptors that curl wants watched: sockets, and those of its resolver.
     private var watches: [CInt: any SocketWatch] = [:]
-    /// The sockets whose watches are coalesced. curl ends the watch of a paused transfer, and asks for another later.
+    /// The sockets to be watched coalesced. Kept here because curl replaces the watch of a transfer that was paused.
     private var coalesced: Set<CInt> = []
     private var timer: (any ReactorTimer)?
     /// How often in a row curl has asked to be called at once.

@@ -23,7 +23,8 @@ struct CoalescingTests {
                 func ring() {
                     for pair in pairs { _ = write(pair.far, "x", 1) }
                 }
-                // Passes 1 to 3 follow at once, and find timed rounds; the last ones find the rounds over.
+                // Passes 1 to 3 follow each other at once, so rounds are timed. Each later pass comes after a pause, in
+                // which timed rounds end.
                 let pause = reactor.makeTimer { ring() }
                 keeper.timers = [pause]
                 for (index, pair) in pairs.enumerated() {

@@ -18,7 +18,7 @@ struct HookQueue {
     private var waiting: [HookJob] = []
     /// The number of events that were dropped and not reported yet.
     private var dropped = 0
-    /// The hooks whose events were dropped, and that have had no room since.
+    /// The hooks that lost an event, and whose events have filled more than half of their places since.
     private var crowded: Set<Int> = []
 
     static let limit = 64

@@ -20,7 +20,7 @@ final class CoalescedSockets {
     /// Room for the descriptors of one round.
     private var ready = Array<CInt>(repeating: 0, count: roundLimit)
     private var lastRound: MonotonicInstant?
-    /// Watches the set. Off between timed rounds.
+    /// The watch of the epoll set itself, with no interest between timed rounds.
     private var bell: LibeventSocketWatch?
     private lazy var timer = LibeventTimer(reactor: reactor) { [unowned self] in timedRound() }
 

@@ -11,7 +11,7 @@ final class LibeventSocketWatch: SocketWatch {
     private let descriptor: CInt
     private let handler: (Readiness) -> Void
     private var event: OpaquePointer?
-    /// What watches the descriptor instead of `event`, if anything.
+    /// Watches the descriptor instead of `event`; nil unless the watch is coalesced.
     private var coalescer: CoalescedSockets?
 
     init(reactor: LibeventReactor, descriptor: CInt, handler: @escaping (Readiness) -> Void) {

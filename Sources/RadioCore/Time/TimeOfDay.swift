@@ -48,8 +48,8 @@ package struct TimeOfDay: Hashable, Sendable {
         return WallInstant(nanoseconds: zone.firstInstant(after: before.nanoseconds, showing: next(atOrAfter:)))
     }
 
-    /// The instant meant by somebody who names a time of day for something that went on from `start` to `end`: the first
-    /// one in it, else the one that is nearest to it.
+    /// The first instant from `start` to `end` at which clocks of the zone show this time; if there is none, the nearest
+    /// such instant before or after.
     package func nearest(from start: WallInstant, to end: WallInstant, in zone: any TimeZoneRules) -> WallInstant {
         let next = next(from: start, in: zone)
         guard next > end else { return next }

@@ -6,11 +6,10 @@ import RadioCore
 
 /// Decides how long the audio of one live connection waits on its way to the sinks. Confined to the loop's thread.
 ///
-/// The kernel gathers bytes before it wakes the loop: no longer than every sink tolerates (``StreamHub/tolerance``), and
-/// at most half the silence that counts as a stall. Where it gathers as long as it ever does, the loop may coalesce
-/// several stations. And a framer holds a whole frame
-/// until it sees what follows, which may be the station's next block. If a sink is in a hurry, the frame is released
-/// after 30 ms of silence.
+/// The kernel gathers bytes before it wakes the loop, for no longer than every sink tolerates
+/// (``StreamHub/tolerance``), and for at most half the silence that counts as a stall. The loop coalesces connections that
+/// gather for the longest time. A framer holds a whole frame until it sees what follows, which may be the station's next
+/// block. If a sink is in a hurry, the frame is released after 30 ms of silence.
 ///
 /// Each delivery moves both timers, so neither fires while the station sends as usual.
 final class Gatherer {
@@ -125,7 +124,7 @@ final class Gatherer {
         if size.bytes > 1, let source { gather(from: source) } else { stopGathering() }
     }
 
-    /// Sinks that are in a hurry do not wait for other stations as well.
+    /// Coalesces the connection only if it gathers for the longest time: other sinks tolerate no additional wait.
     private func gather(from source: any Source) {
         source.gather(size.bytes, isCoalesced: time == Self.longest)
     }
