@@ -7,9 +7,9 @@ import RadioCore
 /// Decides how long the audio of one live connection waits on its way to the sinks. Confined to the loop's thread.
 ///
 /// The kernel gathers bytes before it wakes the loop, for no longer than every sink tolerates
-/// (``StreamHub/tolerance``), and for at most half the silence that counts as a stall. The loop coalesces connections that
-/// gather for the longest time. A framer holds a whole frame until it sees what follows, which may be the station's next
-/// block. If a sink is in a hurry, the frame is released after 30 ms of silence.
+/// (``StreamHub/tolerance``), and for at most half the silence that counts as a stall. The loop coalesces connections
+/// that gather for the longest time. A framer holds a whole frame until it sees what follows, which may be the
+/// station's next block. If a sink is in a hurry, the frame is released after 30 ms of silence.
 ///
 /// Each delivery moves both timers, so neither fires while the station sends as usual.
 final class Gatherer {
