@@ -56,6 +56,20 @@ struct DownloadPaceTests {
         #expect(needed + rest >= min(rest / rate, rest + 20 * rate) - 0.01)
     }
 
+    @Test("What comes in lumps does not run out between two of them", arguments: [0.3, 0.6, 0.9], [0.5, 1, 2])
+    func lumps(rate: Double, pause: Double) {
+        var pace = DownloadPace()
+        for number in 0...5 {
+            let (media, now) = (Double(number + 1) * rate * pause, Double(number) * pause)
+            pace.arrived(.nanoseconds(Int64(media * 1e9)), at: MonotonicInstant(nanoseconds: Int64(now * 1e9)))
+        }
+        let lumps = 12
+        let needed = pace.needed(rest: .nanoseconds(Int64(Double(lumps) * rate * pause * 1e9))).inSeconds
+        // Before the last lump comes, all that came before it has to play for as long.
+        let least = min(Double(lumps) * pause, 20 * rate + Double(lumps - 1) * rate * pause)
+        #expect(needed + Double(lumps - 1) * rate * pause >= least - 0.01)
+    }
+
     @Test("Nobody waits for ever")
     func bounded() {
         #expect(pace(rate: 0.1, for: 9).needed(rest: .seconds(86_400)) <= .milliseconds(6_500))

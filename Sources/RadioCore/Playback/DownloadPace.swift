@@ -66,6 +66,13 @@ package struct DownloadPace: Hashable, Sendable {
         let safe = max(0.001, rate / Self.margin)
         // The audio that arrives during the longest wait, at this rate.
         let most = Self.longestWait.inSeconds * max(rate, 0.001)
-        return .nanoseconds(Int64(min(rest.inSeconds * (1 / safe - 1), most) * 1e9))
+        let needed = rest.inSeconds * (1 / safe - 1) + longestPause.inSeconds * rate
+        return .nanoseconds(Int64(min(needed, most) * 1e9))
+    }
+
+    /// The longest time between two arrivals. A server that limits the rate sends in lumps, and the buffered audio has
+    /// to last until the next one.
+    private var longestPause: Duration {
+        zip(samples, samples.dropFirst()).map { $1.at - $0.at }.max() ?? .zero
     }
 }
