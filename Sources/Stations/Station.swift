@@ -61,7 +61,7 @@ package final class Station {
         machine.mayHedge = settings.allowsHedge
         junction.delegate = self
         trunk.onNotice = { [weak self] in self?.onNotice?($0) }
-        trunk.onRelease = { [weak self] in self.map { $0.noteNews($0.reactor.now) } }
+        trunk.onRelease = { [weak self] in self?.released() }
         group?.add(self)
     }
 
@@ -218,7 +218,10 @@ extension Station {
             junction.decide(line, now)
             // Held frames released just now count as news of the first connection: the hedge was compared only with
             // earlier ones.
-            if wasFirst, junction.first === line, junction.isOpen { perform(machine.frames(.first, now)) }
+            if wasFirst, junction.first === line, junction.isOpen {
+                perform(machine.frames(.first, now))
+                closeNeedlessHedge()
+            }
         }
         noteNews(now)
         let wasTrying = machine.attempt != nil
@@ -231,6 +234,23 @@ extension Station {
     private func armTimer() {
         let deadlines = [machine.deadline, machine.hedgeWaitsUntil(after: reactor.now), junction.deadline]
         if let deadline = deadlines.compactMap(\.self).min() { timer?.arm(at: deadline) }
+    }
+
+    /// The frames that waited after a silence have gone on.
+    private func released() {
+        firstIsBack()
+        noteNews(reactor.now)
+    }
+
+    /// The first connection has delivered frames.
+    private func firstIsBack() {
+        junction.firstIsBack()
+        closeNeedlessHedge()
+    }
+
+    /// Closes the hedge beside a first connection that delivers, once it is known that nothing is missing.
+    private func closeNeedlessHedge() {
+        if !junction.isExamining { perform(machine.recovered()) }
     }
 
     /// Tells the connection machine if new audio has reached the hub.
@@ -302,9 +322,10 @@ extension Station: UpstreamDelegate {
         let action = machine.frames(role, now)
         switch role {
         case .first:
-            junction.decide(line, now)
-            if junction.first === line { junction.firstIsBack() }
             perform(action)
+            junction.decide(line, now)
+            if junction.first === line { firstIsBack() }
+            armTimer()
         case .hedge:
             // The action may have made the hedge the first connection, and only the first may make a gap.
             perform(action)

@@ -55,4 +55,26 @@ struct ResumptionTests {
         #expect(outcome.sink.longestPause <= .seconds(seconds) + .milliseconds(1_500), "\(outcome.sink.longestPause)")
         #expect(outcome.snapshot.reconnects == 0, "\(outcome)")
     }
+
+    @Test(
+        "A25: the hedge beside a connection that comes back with a hole brings what that left out",
+        arguments: [1_400, 9_600], [Duration.milliseconds(5), .milliseconds(300)])
+    func hedged(block: Int, latency: Duration) {
+        for milliseconds in [2_600, 2_800, 3_000, 3_500] {
+            let script = LiveScript { visit in
+                let faults: [LiveFault] = [
+                    .at(.seconds(10), .stall), .at(.seconds(10) + .milliseconds(milliseconds), .goOnLive),
+                ]
+                var stream = LiveStream(Self.mp3, faults: visit.number == 0 ? faults : [])
+                stream.block = block
+                return .stream(stream)
+            }
+            let station = BroadcastStation(
+                { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3))
+            station.origin.connectLatency = latency
+            station.origin.answerLatency = latency
+            let outcome = station.run(for: .seconds(25))
+            #expect(outcome.isWhole, "\(milliseconds) ms: \(outcome)")
+        }
+    }
 }

@@ -85,8 +85,8 @@ extension ConnectionMachine {
         /// connection.
         var silentSince: MonotonicInstant { max(since, promotedAt ?? since) }
 
-        /// Whether all audio since the last long silence came at once, as a burst or a lump.
-        var hasSentLump: Bool { (silences.brokenAt ?? liveSince).map { since - $0 < Self.lump } ?? false }
+        /// Whether all audio since the last pause came at once, as a burst or a lump.
+        var hasSentLump: Bool { (silences.lumpAt ?? liveSince).map { since - $0 < Self.lump } ?? false }
 
         /// Whether the connection has delivered no more than its burst, if that.
         var hasOnlyBurst: Bool { delivered < Self.lump }

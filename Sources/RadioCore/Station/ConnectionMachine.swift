@@ -67,7 +67,8 @@ extension ConnectionMachine {
         if let first = connection(.first) { self.kind = first.kind }
     }
 
-    /// One or more whole frames have come.
+    /// One or more whole frames have come. Those of a first connection that was hedged may follow a hole, which only the
+    /// hedge can fill: call ``recovered()`` once they do not.
     package mutating func frames(_ role: Role, _ now: MonotonicInstant) -> Action {
         if role == .hedge {
             update(role) { _ = $0.heard(now) }
@@ -80,8 +81,15 @@ extension ConnectionMachine {
         patience.delivered(first)
         hasForgiven = false
         hedgeAgainAt = nil
-        defer { state = .open(first) }
-        return isHedged ? .closeHedge : .none
+        update(.first) { $0 = first }
+        return .none
+    }
+
+    /// The first connection has delivered frames beside its hedge, and the programme needs nothing from the hedge.
+    package mutating func recovered() -> Action {
+        guard case .hedged(let first, _) = state, first.step == .live else { return .none }
+        state = .open(first)
+        return .closeHedge
     }
 
     /// Frames of the first connection were new, and have gone on to the sinks.

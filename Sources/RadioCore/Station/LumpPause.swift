@@ -23,8 +23,6 @@ struct LumpPause: Sendable {
     private var lumpAt: MonotonicInstant?
 
     private static let mostRecent = 3
-    /// ``HedgeDelay`` allows for shorter pauses anyway.
-    private static let shortest = Duration.seconds(2)
 
     /// Notes new audio on a connection with these silences.
     mutating func heard(after silences: Silences, _ now: MonotonicInstant) {
@@ -36,7 +34,7 @@ struct LumpPause: Sendable {
         // A promoted hedge delivers its burst in the middle of its own pause, which is the longer one.
         let pause = max(now - heardAt, silences.last)
         let cycle = now - lumpAt
-        guard pause >= Self.shortest, silences.last >= Silences.long else {
+        guard pause >= Silences.betweenLumps, silences.last >= Silences.long else {
             // The station sends steadily by now.
             if let longest = recent.max(), cycle > longest * 2 { forget() }
             return

@@ -6,6 +6,9 @@ import Instants
 struct Silences: Hashable, Sendable {
     /// Audio that follows a silence of this length is not part of the burst.
     static let long = Duration.milliseconds(500)
+    /// The shortest silence that may be a pause between two lumps. ``HedgeDelay`` allows for shorter pauses anyway, and
+    /// bytes that gather in the kernel look like one.
+    static let betweenLumps = Duration.seconds(2)
 
     /// The length of the silence before the newest frames.
     private(set) var last = Duration.zero
@@ -13,6 +16,8 @@ struct Silences: Hashable, Sendable {
     private(set) var wasShared = false
     /// When the last long silence ended.
     private(set) var brokenAt: MonotonicInstant?
+    /// When the last silence that may have been a pause between two lumps ended.
+    private(set) var lumpAt: MonotonicInstant?
     /// When the newest frames came, or before any, the head of the response.
     private var since: MonotonicInstant?
 
@@ -24,6 +29,7 @@ struct Silences: Hashable, Sendable {
         wasShared = isLong(now) && other?.isLong(now) ?? false
         last = since.map { max(.zero, now - $0) } ?? .zero
         if last >= Self.long { brokenAt = now }
+        if last >= Self.betweenLumps { lumpAt = now }
         since = now
     }
 
@@ -31,6 +37,7 @@ struct Silences: Hashable, Sendable {
     mutating func forgive(_ time: Duration) {
         since = since.map { $0 + time }
         brokenAt = brokenAt.map { $0 + time }
+        lumpAt = lumpAt.map { $0 + time }
     }
 
     private func isLong(_ now: MonotonicInstant) -> Bool { since.map { now - $0 >= Self.long } ?? false }

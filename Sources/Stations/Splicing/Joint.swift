@@ -95,6 +95,9 @@ final class Joint {
     /// The media time up to which frames were let through or dropped.
     var passed: Duration { played - held.duration - doubted.duration }
 
+    /// The marks of the held frames.
+    var heldMarks: [FrameMark] { held.marks }
+
     /// The format of the first held frame.
     var firstFormat: StreamFormat? { held.firstFormat }
 }

@@ -43,6 +43,7 @@ final class Junction {
     init(_ hub: StreamHub, _ trunk: Trunk, _ reactor: any Reactor) {
         (self.hub, self.trunk, self.reactor) = (hub, trunk, reactor)
         gatherer = Gatherer(reactor: reactor)
+        trunk.onHole = { [weak self] in self?.fillHole() }
         hub.onTolerance = { [gatherer, unowned hub] in gatherer.tolerance = hub.tolerance }
     }
 
@@ -58,8 +59,12 @@ final class Junction {
 
     /// When held frames may be decided on although nothing has arrived.
     var deadline: MonotonicInstant? {
-        [first?.deadline, hedge?.deadline].compactMap(\.self).min()
+        [first?.deadline, isExamining ? nil : hedge?.deadline].compactMap(\.self).min()
     }
+
+    /// Whether the first connection was silent, and it is not known yet if it left audio out. The hedge's frames wait
+    /// for that, because only they can fill the hole.
+    var isExamining: Bool { trunk.isExamining }
 
     /// Calls back once all bytes gathered in the kernel have been read.
     func collect(then done: @escaping () -> Void) { gatherer.collect(then: done) }
@@ -117,24 +122,44 @@ extension Junction {
     /// delivers what belongs to the programme.
     func decide(_ line: Line, _ now: MonotonicInstant) {
         if first === line { announceFirst() }
-        let isHedge = hedge === line
         // The connection may have been closed in the same turn of the loop.
-        guard isHedge || first === line else { return }
-        if !isHedge, !left.isEmpty, line.joint.wouldGap(line.clock, at: now) { concludeLeft() }
-        if let decision = line.joint.arrived(line.clock, at: now, mayGap: !isHedge) {
-            if isHedge { delegate?.hedgeGoesOn(now) }
-            if first === line { trunk.join(line, decision) }
-        }
+        guard first === line || hedge === line && !isExamining else { return }
+        settle(line, now)
         guard first === line, line.joint.isOpen else { return }
         left = []
         trunk.arrived(now)
-        if line.upstream.info?.kind == .live { learn(line, now) }
+        // A hole may have been filled by the hedge, which is the first connection now.
+        if first === line, line.upstream.info?.kind == .live { learn(line, now) }
         hub.flush()
     }
 
-    /// Drops what an ended hedge held: the first connection brings that audio itself.
+    /// Lets the hedge go on if it has what the first connection left out. If both bring the same frames, the station has
+    /// none in between.
+    private func fillHole() {
+        guard let hedge else { return }
+        let now = reactor.now
+        guard let decision = hedge.joint.arrived(hedge.clock, at: now, mayGap: false),
+            zip(hedge.joint.heldMarks, trunk.heldMarks).contains(where: !=)
+        else { return }
+        proceed(hedge, decision, now)
+    }
+
+    /// Decides on a connection's held frames if possible.
+    private func settle(_ line: Line, _ now: MonotonicInstant) {
+        let isHedge = hedge === line
+        if !isHedge, !left.isEmpty, line.joint.wouldGap(line.clock, at: now) { concludeLeft() }
+        if let decision = line.joint.arrived(line.clock, at: now, mayGap: !isHedge) { proceed(line, decision, now) }
+    }
+
+    /// Carries out the decision on a connection, which the hedge only gets if it takes the first one's place.
+    private func proceed(_ line: Line, _ decision: Joint.Decision, _ now: MonotonicInstant) {
+        if hedge === line { delegate?.hedgeGoesOn(now) }
+        if first === line { trunk.join(line, decision) }
+    }
+
+    /// Drops what an ended hedge held, once it is known that the first connection brings that audio itself.
     func firstIsBack() {
-        if isOpen { remnant = nil }
+        if isOpen, !isExamining { remnant = nil }
     }
 
     /// Handles the end of the first connection's body beside other connections. Delivers its last frame if the others

@@ -9,8 +9,11 @@ import RadioCore
 ///
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
 /// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames
-/// wait until their pace is known, which takes a second at real-time pace.
+/// wait until their pace is known, which takes a second at real-time pace. Until then, another connection may bring what
+/// is missing instead.
 final class Resumption {
+    /// Called when audio turns out to be missing. The receiver may call ``forget()`` if another connection has it.
+    var onHole: (() -> Void)?
     /// Called when waiting frames were released without a new delivery.
     var onRelease: (() -> Void)?
     /// The longest silence that is not examined; nil while unknown.
@@ -46,6 +49,12 @@ final class Resumption {
         (self.feed, self.filter, self.reactor) = (feed, filter, reactor)
     }
 
+    /// Whether it is not known yet if audio is missing before the newest frames.
+    var isExamining: Bool { look != nil }
+
+    /// The marks of the waiting frames.
+    var heldMarks: [FrameMark] { held.marks }
+
     /// The playing time of the waiting frames.
     var duration: Duration { held.duration }
 
@@ -73,13 +82,18 @@ final class Resumption {
         guard let look, let origin = look.clock.origin, let paced = look.clock.pacedSince else { return }
         if now - paced >= Self.calm {
             let late = origin - look.due
-            if late >= Self.leastGap { filter.miss(late) }
+            if late >= Self.leastGap { fillOrMiss(late) }
             pass()
         } else if now - look.began >= Self.patience {
             pass()
         } else {
             timer.arm(at: min(paced + Self.calm, look.began + Self.patience))
         }
+    }
+
+    private func fillOrMiss(_ length: Duration) {
+        onHole?()
+        if look != nil { filter.miss(length) }
     }
 
     private func timerFired() {

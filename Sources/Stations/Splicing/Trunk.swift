@@ -14,6 +14,9 @@ final class Trunk {
     var onNotice: ((StationNotice) -> Void)?
     /// Called when frames were released without a new delivery.
     var onRelease: (() -> Void)?
+    /// Called when audio turns out to be missing on the open connection, which was silent. Another connection that has
+    /// it may be joined during this call.
+    var onHole: (() -> Void)?
 
     private let hub: StreamHub
     private let reactor: any Reactor
@@ -34,6 +37,7 @@ final class Trunk {
         resumption = Resumption(feed: feed, filter: filter, reactor: reactor)
         feed.onMissing = { [weak self] in self?.note(missing: $0) }
         filter.onStretch = { [weak self] in self?.onNotice?(.stretch($0)) }
+        resumption.onHole = { [weak self] in self?.onHole?() }
         resumption.onRelease = { [weak self] in
             self?.hub.flush()
             self?.onRelease?()
@@ -48,6 +52,12 @@ final class Trunk {
 
     /// Whether audio is currently missing.
     var isMissingAudio: Bool { outage != nil }
+
+    /// Whether it is not known yet if audio is missing after a silence of the open connection.
+    var isExamining: Bool { resumption.isExamining }
+
+    /// The marks of the frames that wait for that.
+    var heldMarks: [FrameMark] { resumption.heldMarks }
 
     /// Whether frames have been delivered since the last call. Repetitions do not reach the hub.
     func takeNews() -> Bool { feed.takeNews() }

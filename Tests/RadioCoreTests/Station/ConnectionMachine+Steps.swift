@@ -28,6 +28,12 @@ extension ConnectionMachine {
         firstByte(role, now)
         return frames(role, now)
     }
+
+    /// Frames of the first connection, which nothing is missing before.
+    mutating func resume(_ now: MonotonicInstant) -> Action {
+        _ = frames(.first, now)
+        return recovered()
+    }
 }
 
 extension ConnectionMachine.Action {

@@ -48,10 +48,18 @@ import Testing
     @Test func `the first connection is back: the hedge goes, and nothing has happened`() throws {
         var (machine, now, _) = try Self.hedged()
         _ = machine.climb(.hedge, now)
-        #expect(machine.frames(.first, now) == .closeHedge)
+        #expect(machine.resume(now) == .closeHedge)
         #expect(!machine.isHedged && machine.reconnects == 0 && machine.hedges == 1)
         #expect(machine.connection(.first)?.attempt.number == 1)
         #expect(machine.ended(.hedge, nil, now) == .none)
+    }
+
+    @Test func `the first connection is back with a hole: the hedge stays, and fills it if it can`() throws {
+        var (machine, now, hedge) = try Self.hedged()
+        _ = machine.climb(.hedge, now)
+        #expect(machine.frames(.first, now) == .none && machine.isHedged)
+        #expect(machine.silence(now) == .zero)
+        #expect(machine.matched(now) == .promote(hedge))
     }
 
     @Test func `however the first ends, the hedge takes its place, however far it has come`() throws {
@@ -94,7 +102,7 @@ import Testing
         var slow = machine
         #expect(machine.climb(.hedge, now) == .promote(hedge))
         #expect(machine.isLive && machine.reconnects == 1 && machine.hedges == 1)
-        #expect(slow.climb(.first, now) == .closeHedge)
+        #expect(slow.climb(.first, now) == .none && slow.recovered() == .closeHedge)
         #expect(slow.isLive && slow.reconnects == 1)
     }
 
@@ -260,10 +268,10 @@ import Testing
         #expect(machine.tick(now) == .none)
         // Both speak at once: the first one stays, in whichever order they are heard.
         var late = machine
-        #expect(machine.frames(.first, now) == .closeHedge)
+        #expect(machine.resume(now) == .closeHedge)
         #expect(late.frames(.hedge, now) == .none)
         #expect(late.tick(now) == .none)
-        #expect(late.frames(.first, now + .milliseconds(20)) == .closeHedge)
+        #expect(late.resume(now + .milliseconds(20)) == .closeHedge)
         // A hedge alone has its chance.
         (machine, now, hedge) = try Self.hedged()
         machine.accepted(.hedge, .live, finalURLDiffers: false, now)

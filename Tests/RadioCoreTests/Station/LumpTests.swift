@@ -52,7 +52,7 @@ struct LumpTests {
         // The first connection goes on: that was its usual pause.
         now = Self.epoch + .seconds(8)
         var first = machine
-        #expect(first.frames(.first, now) == .closeHedge)
+        #expect(first.resume(now) == .closeHedge)
         first.heard(now)
         #expect(first.stall == .seconds(16) && first.hedgeDelay == .seconds(12))
         // The hedge goes on: the first connection has stalled.
@@ -80,7 +80,7 @@ struct LumpTests {
         // It goes on all the same.
         for _ in 0..<30 {
             now = now + .milliseconds(300)
-            _ = machine.frames(.first, now)
+            _ = machine.resume(now)
             machine.heard(now)
         }
         now = try Self.hedge(&machine)

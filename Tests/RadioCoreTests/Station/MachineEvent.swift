@@ -17,6 +17,7 @@ enum MachineEvent: Hashable {
     case frames(Role)
     case heard
     case matched
+    case recovered
     case paused(Bool)
     case follow(Role, mirrors: Int)
     case ended(Role, Failure?)
@@ -45,6 +46,7 @@ extension ConnectionMachine {
         case .frames(let role): return frames(role, now)
         case .heard: heard(now)
         case .matched: return matched(now)
+        case .recovered: return recovered()
         case .paused(let isPaused): paused(isPaused, now)
         case .follow(let role, let mirrors): return follow(role, mirrors: mirrors, now)
         case .ended(let role, let failure): return ended(role, failure, now)

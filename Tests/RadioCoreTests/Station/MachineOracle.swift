@@ -73,6 +73,7 @@ struct MachineOracle {
             stall = machine.stall
             demand(stall >= Self.limits.stall && stall <= Self.longestStall, "is too patient, or not patient enough")
             compare(machine, now)
+            if event.isTick { forgive(machine) }
         }
         if objections.count > count { objections.append("… on \(event) at \(now.nanoseconds): \(action)") }
     }
@@ -128,7 +129,7 @@ extension MachineOracle {
             fileMirror = nil
             change(.first) { $0.kind = .live }
         case .goesOver(let role): change(role) { $0.lastProgress = now }
-        case .heard, .matched, .finished, .tick, .measured, .requestStop: break
+        case .heard, .matched, .recovered, .finished, .tick, .measured, .requestStop: break
         }
     }
 
@@ -140,6 +141,12 @@ extension MachineOracle {
             change(&line)
             hedge = line
         }
+    }
+
+    /// Adopts what a tick that came late has taken off the silence of the first connection.
+    private mutating func forgive(_ machine: ConnectionMachine) {
+        guard let since = machine.connection(.first)?.since else { return }
+        change(.first) { $0.lastProgress = max($0.lastProgress, since) }
     }
 
     private mutating func heard() {
@@ -245,7 +252,7 @@ extension MachineOracle {
             demand((role == .first ? oldFirst : oldHedge) == nil, "does nothing about an end")
         case .frames(.hedge):
             demand(oldHedge == nil || oldFirst?.liveSince != nil, "waits for one connection where another brings audio")
-        case .frames(.first): demand(oldHedge == nil || oldFirst == nil, "keeps a hedge that it needs no more")
+        case .recovered: demand(oldHedge == nil || oldFirst?.liveSince == nil, "keeps a hedge that it needs no more")
         case .matched: demand(oldHedge == nil, "keeps a stalled connection in spite of a match")
         case .start, .requestStop: demand(false, "does not obey")
         default: break
@@ -283,7 +290,8 @@ extension MachineOracle {
         guard let first else { return demand(false, "hedges nothing") }
         demand(first.kind == .live, "hedges a file")
         if first.liveSince != nil {
-            demand(now - first.lastProgress >= Self.shortestHedgeDelay, "hedges too soon")
+            // A hedge may go to another address while it is not known yet if the first connection left audio out.
+            demand(oldHedge != nil || now - first.lastProgress >= Self.shortestHedgeDelay, "hedges too soon")
         } else {
             demand(hadAudio || attempt.mirror != first.attempt.mirror, "asks twice who was never heard")
             demand(now - first.opened >= Self.slowTry, "hedges a try too soon")
@@ -307,7 +315,7 @@ extension MachineOracle {
     ) {
         guard let oldHedge else { return demand(false, "closes what is no hedge") }
         switch event {
-        case .frames(.first): break
+        case .recovered: demand(oldFirst?.liveSince != nil, "closes a hedge before there is any audio")
         case .ended(.hedge, _):
             demand(oldFirst.map { !isOverdue($0, now) } ?? false, "stays with what has stalled for good")
         case .tick:

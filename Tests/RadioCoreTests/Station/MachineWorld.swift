@@ -74,6 +74,7 @@ struct MachineWorld {
             if role == .hedge, chance(3) { return .matched }
             // A first connection that has stalled comes back now and then.
             if role == .first, machine.isHedged, !chance(6) { return tick() }
+            if role == .first, machine.isHedged, chance(2) { return .recovered }
             if role == .first, chance(4) { return .heard }
             return .frames(role)
         }
