@@ -37,7 +37,7 @@ extension Sidecar {
         titles += source.titles.filter { part.frames.contains($0.position) }.map { title in
             Title(at: title.at, position: title.position + moved, text: title.text)
         }
-        let count = part.frames.upperBound - part.frames.lowerBound
+        let count = max(0, min(part.frames.upperBound, source.frames) - part.frames.lowerBound)
         frames += count
         samples += Int64((Double(source.samples) / Double(source.frames) * Double(count)).rounded())
     }

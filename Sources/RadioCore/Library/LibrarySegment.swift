@@ -58,34 +58,6 @@ package struct LibrarySegment: Hashable, Sendable {
         let fileExtension = audio?.fileExtension ?? sidecar?.format.fileType.fileExtension
         return folders + [fileExtension.map { "\(base).\($0)" } ?? base]
     }
-
-    /// The part of `range` that is in the audio file; nil if there is none.
-    package func slice(ofBytes range: Range<Int64>) -> AudioSlice? {
-        guard let audio, let fileName else { return nil }
-        let present = range.clamped(to: 0..<audio.bytes)
-        guard !present.isEmpty else { return nil }
-        return AudioSlice(
-            folders: folders, name: fileName, offset: present.lowerBound,
-            length: present.upperBound - present.lowerBound)
-    }
-}
-
-/// A byte range of a file in the recordings folder, to be sent or played. A value; nothing is open.
-package struct AudioSlice: Hashable, Sendable {
-    /// Folders below the recordings folder.
-    package var folders: [String]
-    package var name: String
-    package var offset: Int64
-    package var length: Int64
-    /// The number of frames in it; nil if unknown.
-    package var frames: Int64?
-
-    package init(folders: [String], name: String, offset: Int64, length: Int64) {
-        self.folders = folders
-        self.name = name
-        self.offset = offset
-        self.length = length
-    }
 }
 
 /// Why a sidecar cannot be read.

@@ -14,6 +14,9 @@ package struct OggExcerpt {
         package var frames: Int64 = 0
         /// Bytes of packets, without their pages.
         package var bytes: Int64 = 0
+        package var samples: Int64 = 0
+        /// Wanted packets that the files were known to have, and that are lost.
+        package var missing: Int64 = 0
     }
 
     /// The packets of a file need other headers than those before them.
@@ -24,9 +27,10 @@ package struct OggExcerpt {
     private let serial: UInt32
     private let title: String?
     private var framer = OggFramer()
-    /// The packets wanted of the present file, and the number of the next one.
-    private var wanted: Range<Int64> = 0..<0
-    private var position: Int64 = 0
+    /// The packets wanted of the present file.
+    private var selection = FrameSelection(0..<0)
+    /// The samples of a typical packet of the present file.
+    private var packetLength: Int64 = 0
     private var format: StreamFormat?
     /// Whether ``format`` is known to be that of the stream.
     private var isFormatChecked = false
@@ -40,11 +44,11 @@ package struct OggExcerpt {
         self.title = title
     }
 
-    /// Begins the next file, of which some packets are wanted, counted from 0.
-    package mutating func begin(_ wanted: Range<Int64>) {
-        self.wanted = wanted
+    /// Begins the next file, of which some packets are wanted.
+    package mutating func begin(_ selection: FrameSelection) {
+        self.selection = selection
         framer = OggFramer()
-        (position, format, isFormatChecked, isFirstOfFile) = (0, nil, false, true)
+        (format, isFormatChecked, isFirstOfFile, packetLength) = (nil, false, true, 0)
     }
 
     /// Takes the next bytes of the file, and appends pages that are full to `output`. Returns whether more bytes are
@@ -54,13 +58,15 @@ package struct OggExcerpt {
     ) throws(OtherHeaders) -> Bool {
         bytes.withUnsafeBytes { framer.append($0) }
         try drain(into: &output)
-        return position < wanted.upperBound
+        return !selection.isOver
     }
 
     /// Ends the file.
     package mutating func endFile(into output: inout [UInt8]) throws(OtherHeaders) {
         framer.finish()
         try drain(into: &output)
+        selection.end()
+        totals.missing += selection.missing
     }
 
     /// Writes the last page. Nothing can be appended after that.
@@ -69,34 +75,39 @@ package struct OggExcerpt {
     }
 
     private mutating func drain(into output: inout [UInt8]) throws(OtherHeaders) {
-        while position < wanted.upperBound, let event = framer.next() {
+        while !selection.isOver, let event = framer.next() {
             switch event {
             case .format(let format): (self.format, isFormatChecked) = (format, false)
             case .frame(let frame):
-                if position >= wanted.lowerBound { try copy(frame, into: &output) }
-                position += 1
+                packetLength = max(packetLength, Int64(frame.samples))
+                let isFirst = selection.position == 0
+                if selection.takeNext() { try copy(frame, beginsFile: isFirst, into: &output) }
+            case .missing(let samples?) where packetLength > 0: selection.lose(samples / packetLength)
             case .skipped, .title, .discontinuity, .missing, .wrongChecksum: break
             }
         }
     }
 
-    private mutating func copy(_ frame: Frame, into output: inout [UInt8]) throws(OtherHeaders) {
-        try checkFormat(into: &output)
+    private mutating func copy(
+        _ frame: Frame, beginsFile: Bool, into output: inout [UInt8]
+    ) throws(OtherHeaders) {
+        try checkFormat(beginsFile: beginsFile, into: &output)
         let packet = framer.withBytes(of: frame) { Array($0) }
         stream?.append(packet, samples: frame.samples, isFirstOfFile: isFirstOfFile, into: &output)
         isFirstOfFile = false
         totals.frames += 1
         totals.bytes += Int64(packet.count)
+        totals.samples = totals.samples.addingSaturated(Int64(frame.samples))
     }
 
-    private mutating func checkFormat(into output: inout [UInt8]) throws(OtherHeaders) {
+    private mutating func checkFormat(beginsFile: Bool, into output: inout [UInt8]) throws(OtherHeaders) {
         guard !isFormatChecked, let format else { return }
         isFormatChecked = true
         guard let stream else {
             var comments = framer.comments
             if let title { comments = [("TITLE", title)] + comments.filter { $0.0 != "TITLE" } }
             var first = Stream(
-                format, serial: serial, comments: comments, preSkip: position == 0 ? .encoders : .convergence)
+                format, serial: serial, comments: comments, preSkip: beginsFile ? .encoders : .convergence)
             output += first.paginator.headerPages()
             stream = first
             return

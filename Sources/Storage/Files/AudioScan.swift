@@ -33,17 +33,11 @@ struct AudioScan {
     /// Frames whose own checksum is wrong.
     private(set) var wrongChecksums: Int64 = 0
 
-    /// The requested frames, and the bytes of those found so far. Not for Ogg, whose packets are useless without their
-    /// pages.
-    private let wanted: Range<Int64>?
-    private(set) var bytesWanted: Range<Int64>?
-
     /// Returns nil for an extension that no recording has.
-    init?(fileExtension: String, wanted: Range<Int64>? = nil) {
+    init?(fileExtension: String) {
         guard let container = Container(fileExtension: fileExtension) else { return nil }
         framer = container.makeFramer()
         if container == .ogg { fileEnd = OggFileEnd() }
-        self.wanted = container == .ogg ? nil : wanted
     }
 
     /// The completed file's size, and the bytes to write into it; nil if the file cannot be completed.
@@ -75,7 +69,7 @@ struct AudioScan {
         return Sidecar(format: format, at: nil, frames: frames, bytes: bytes, samples: samples, state: state)
     }
 
-    /// Reads on. Returns false at the end of the file, and once the requested frames have been found.
+    /// Reads on. Returns false at the end of the file.
     mutating func read(
         _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, _ system: any FileSystemCalls
     ) throws(SystemError) -> Bool {
@@ -86,7 +80,7 @@ struct AudioScan {
             return false
         }
         append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        return wanted.map { frames < $0.upperBound } ?? true
+        return true
     }
 
     mutating func append(_ input: UnsafeRawBufferPointer) {
@@ -122,9 +116,6 @@ struct AudioScan {
         bytes += Int64(frame.range.count)
         samples = samples.addingSaturated(Int64(frame.samples))
         endOfFrames = frame.offset + Int64(frame.range.count)
-        if wanted?.contains(frames - 1) == true {
-            bytesWanted = (bytesWanted?.lowerBound ?? frame.offset)..<endOfFrames
-        }
         info?.add(frameLength: frame.range.count, bitRate: frame.bitRate)
     }
 

@@ -93,16 +93,6 @@ package struct Library: Sendable {
 
     // MARK: Audio
 
-    /// The part of a segment's audio that has these frames, found by reading the audio up to them; nil if it has none
-    /// of them. Not for Ogg, whose packets are no stream without their pages.
-    package func slice(ofFrames range: Range<Int64>, of segment: LibrarySegment) throws(StorageError) -> AudioSlice? {
-        guard !range.isEmpty else { return nil }
-        guard let scan = try scan(segment, wanted: range) else { return nil }
-        var slice = scan.bytesWanted.flatMap { segment.slice(ofBytes: $0) }
-        slice?.frames = min(scan.frames, range.upperBound) - range.lowerBound
-        return slice
-    }
-
     /// Describes a segment that has no sidecar, or a damaged one, by reading its audio; nil if there is no frame in it.
     package func describe(_ segment: LibrarySegment) throws(StorageError) -> Sidecar? {
         try scan(segment)?.sidecar(state: segment.isGrowing ? .growing : .complete)
@@ -113,9 +103,9 @@ package struct Library: Sendable {
         try scan(segment)?.check
     }
 
-    private func scan(_ segment: LibrarySegment, wanted: Range<Int64>? = nil) throws(StorageError) -> AudioScan? {
+    private func scan(_ segment: LibrarySegment) throws(StorageError) -> AudioScan? {
         guard let audio = segment.audio, let name = segment.fileName,
-            var scan = AudioScan(fileExtension: audio.fileExtension, wanted: wanted)
+            var scan = AudioScan(fileExtension: audio.fileExtension)
         else { return nil }
         do throws(SystemError) {
             try inFolder(segment.folders) { folder throws(SystemError) -> Void in

@@ -7,7 +7,7 @@ import RadioFormats
 
 extension RecordingExporter {
     /// Exports frames into a new file of the library, beside others, with a sidecar. `sidecar`: describes the frames of
-    /// the plan, except for their bytes. `base`: the name without extension. Throws if the name is taken, or if a frame
+    /// the plan, except for how many there are. `base`: the name without extension. Throws if the name is taken, or if a frame
     /// is not there any more; then there is no new file.
     package func add(_ plan: ExportPlan, _ sidecar: Sidecar, in folders: [String], base: String) throws(Fault) {
         let folder = try writing { () throws(SystemError) in
@@ -21,7 +21,7 @@ extension RecordingExporter {
             let exported = try export(plan, to: draft.descriptor, title: base)
             guard exported.missing == 0 else { throw .nothing }
             var sidecar = sidecar
-            sidecar.bytes = exported.bytes
+            (sidecar.frames, sidecar.bytes, sidecar.samples) = (exported.frames, exported.bytes, exported.samples)
             try publish(draft, sidecar, in: folder, base: base)
         } catch {
             try? system.remove(in: folder, name: draft.name)

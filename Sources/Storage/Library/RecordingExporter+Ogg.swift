@@ -12,25 +12,20 @@ extension RecordingExporter {
         let number = plan.parts.first?.segment.sidecar?.number ?? 1
         // The recorder gives its files the same numbers.
         var excerpt = OggExcerpt(serial: UInt32(truncatingIfNeeded: number), title: title)
-        var exported = Exported()
         var output: [UInt8] = []
-        for part in plan.parts {
-            let before = excerpt.totals.frames
-            try copy(part, through: &excerpt, &output, to: descriptor)
-            exported.missing += Int64(part.frames.count) - (excerpt.totals.frames - before)
-        }
+        for part in plan.parts { try copy(part, through: &excerpt, &output, to: descriptor) }
         excerpt.finish(into: &output)
         try write(output, to: descriptor)
-        (exported.frames, exported.bytes) = (excerpt.totals.frames, excerpt.totals.bytes)
-        return exported
+        let totals = excerpt.totals
+        return Exported(frames: totals.frames, bytes: totals.bytes, samples: totals.samples, missing: totals.missing)
     }
 
     private func copy(
         _ part: ExportPlan.Part, through excerpt: inout OggExcerpt, _ output: inout [UInt8], to descriptor: CInt
     ) throws(Fault) {
         guard let name = part.segment.fileName else { return }
-        excerpt.begin(part.frames)
-        try read(name, in: part.segment.folders, from: 0, to: nil) { bytes throws(Fault) in
+        excerpt.begin(part.selection)
+        try read(name, in: part.segment.folders) { bytes throws(Fault) in
             let wantsMore: Bool
             do throws(OggExcerpt.OtherHeaders) {
                 wantsMore = try excerpt.append(bytes, into: &output)

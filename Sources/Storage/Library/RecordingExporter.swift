@@ -7,7 +7,6 @@ import RadioFormats
 
 /// Copies frames of a recording's files into one file. Blocks.
 package struct RecordingExporter {
-    private let library: Library
     let system: any FileSystemCalls
     let path: String
 
@@ -56,6 +55,7 @@ package struct RecordingExporter {
         package var frames: Int64 = 0
         /// Bytes of frames.
         package var bytes: Int64 = 0
+        package var samples: Int64 = 0
         /// Frames that were written down, but are not in the files any more.
         package var missing: Int64 = 0
     }
@@ -64,7 +64,6 @@ package struct RecordingExporter {
     package init(path: String, system: any FileSystemCalls = LinuxFileSystem()) {
         self.path = path
         self.system = system
-        library = Library(path: path, depth: NameTemplate.maxComponents, system: system)
     }
 
     /// Writes the frames to a descriptor, in order; those of Ogg in pages of their own. `title`: what the comments of
@@ -90,39 +89,39 @@ package struct RecordingExporter {
     private func exportFrames(_ plan: ExportPlan, to descriptor: CInt) throws(Fault) -> Exported {
         var exported = Exported()
         for part in plan.parts {
-            let slice: AudioSlice?
-            do throws(StorageError) {
-                slice = try library.slice(ofFrames: part.frames, of: part.segment)
-            } catch {
-                throw .reading(error)
+            guard let name = part.segment.fileName, let sidecar = part.segment.sidecar else { continue }
+            var excerpt = FrameExcerpt(part.selection, of: sidecar)
+            var output: [UInt8] = []
+            try read(name, in: part.segment.folders) { bytes throws(Fault) in
+                let wantsMore = excerpt.append(bytes, into: &output)
+                try write(output, to: descriptor)
+                output.removeAll(keepingCapacity: true)
+                return wantsMore
             }
-            let found = slice?.frames ?? 0
-            exported.missing += Int64(part.frames.count) - found
-            guard let slice else { continue }
-            try copy(slice, to: descriptor)
-            exported.frames += found
-            exported.bytes += slice.length
+            excerpt.finish(into: &output)
+            try write(output, to: descriptor)
+            exported.add(excerpt)
         }
         return exported
     }
+}
 
-    private func copy(_ slice: AudioSlice, to target: CInt) throws(Fault) {
-        let end = slice.offset + slice.length
-        try read(slice.name, in: slice.folders, from: slice.offset, to: end) { bytes throws(Fault) in
-            try write(bytes, to: target)
-            return true
-        }
+extension RecordingExporter.Exported {
+    fileprivate mutating func add(_ excerpt: FrameExcerpt) {
+        frames += excerpt.frames
+        bytes += excerpt.bytes
+        samples = samples.addingSaturated(excerpt.samples)
+        missing += excerpt.missing
     }
 }
 
 // MARK: - Files
 
 extension RecordingExporter {
-    /// Hands the bytes of a file below the recordings folder to `take`, in pieces, until it returns false. Without
-    /// `end`, reads as far as the file reaches at the beginning: it may grow.
+    /// Hands the bytes of a file below the recordings folder to `take`, in pieces, until it returns false. A file that
+    /// grows is read up to where it ended at first.
     func read(
-        _ name: String, in folders: [String], from start: Int64, to end: Int64?,
-        _ take: ([UInt8]) throws(Fault) -> Bool
+        _ name: String, in folders: [String], _ take: ([UInt8]) throws(Fault) -> Bool
     ) throws(Fault) {
         let whole = ([path] + folders + [name]).joined(separator: "/")
         let source = try reading(whole) { () throws(SystemError) in
@@ -132,9 +131,8 @@ extension RecordingExporter {
             return try system.openToRead(in: folder, name: name)
         }
         defer { system.close(source) }
-        let size = try reading(whole) { () throws(SystemError) in try system.status(of: source).size }
-        let end = end ?? size
-        var offset = start
+        let end = try reading(whole) { () throws(SystemError) in try system.status(of: source).size }
+        var offset: Int64 = 0
         while offset < end {
             let bytes = try reading(whole) { () throws(SystemError) in
                 try system.readAll(source, from: offset, to: min(end, offset + Self.pieceSize))

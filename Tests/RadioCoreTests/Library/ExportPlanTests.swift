@@ -26,7 +26,7 @@ struct ExportPlanTests {
         let recording = LibraryRecording(id: "r", segments: segments)
         return ExportPlan(
             recording, from: from.map { start + .seconds($0) }, until: until.map { start + .seconds($0) }
-        ).parts.map(\.frames)
+        ).parts.map { $0.frames.clamped(to: 0..<100) }
     }
 
     @Test func `frames across files, from the first that begins in the span to the last`() {
@@ -48,5 +48,39 @@ struct ExportPlanTests {
         #expect(Self.plan(files, 2.4, 2.424) == [50..<51])
         #expect(Self.plan(files, 3.0, nil) == [75..<100])
         #expect(Self.plan(files, nil, 3.024) == [0..<76])
+    }
+
+    @Test func `a file that grows has more frames than its sidecar says`() {
+        guard case .sidecar(var sidecar) = Self.segment(1, at: .zero).description else { return }
+        sidecar.state = .growing
+        let growing = LibrarySegment(
+            folders: [], base: "s1", audio: .init(fileExtension: "mp3", bytes: 40_000, isPart: true),
+            description: .sidecar(sidecar))
+        func frames(_ from: Double?, _ until: Double?) -> [Range<Int64>] {
+            ExportPlan(
+                LibraryRecording(id: "r", segments: [growing]), from: from.map { Self.start + .seconds($0) },
+                until: until.map { Self.start + .seconds($0) }
+            ).parts.map(\.frames)
+        }
+        #expect(frames(nil, nil) == [0..<Int64.max] && frames(3.6, nil) == [150..<Int64.max])
+        #expect(frames(1.2, 3.6) == [50..<150])
+    }
+
+    @Test func `Opus begins as much earlier as a decoder needs to converge`() {
+        let at = CivilTime(Self.start, utcOffset: 0)
+        let format = StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)
+        let segments = [1, 2].map { number in
+            var sidecar = Sidecar(format: format, at: at, frames: 100, bytes: 38_400, samples: 96_000, state: .complete)
+            (sidecar.recording, sidecar.number) = ("r", number)
+            return LibrarySegment(
+                folders: [], base: "s\(number)", audio: .init(fileExtension: "opus", bytes: 40_000, isPart: false),
+                description: .sidecar(sidecar))
+        }
+        let recording = LibraryRecording(id: "r", segments: segments)
+        for (start, first) in [(1.0, 46), (0.06, 0), (0, 0)] as [(Double, Int64)] {
+            let plan = ExportPlan(recording, from: Self.start + .seconds(start), until: Self.start + .seconds(1.2))
+            #expect(plan.withPreroll.parts[0].frames == first..<60)
+            #expect(plan.withPreroll.parts[1] == plan.parts[1])
+        }
     }
 }

@@ -31,7 +31,7 @@ struct OggExcerptTests {
         var excerpt = OggExcerpt(serial: 3)
         var output: [UInt8] = []
         for part in parts {
-            excerpt.begin(part.wanted)
+            excerpt.begin(FrameSelection(part.wanted))
             var rest = part.file[...]
             while !rest.isEmpty {
                 let wantsMore = try excerpt.append(Array(rest.prefix(pieces)), into: &output)
@@ -152,7 +152,7 @@ struct OggExcerptTests {
         let file = try Self.file(Self.opus, OggSample.opusPackets([20, 20], seed: 1))
         var excerpt = OggExcerpt(serial: 3)
         var output: [UInt8] = []
-        excerpt.begin(0..<100)
+        excerpt.begin(FrameSelection(0..<100))
         _ = try excerpt.append(file, into: &output)
         let before = output.count
         let lacing = [UInt8](repeating: 255, count: 255)

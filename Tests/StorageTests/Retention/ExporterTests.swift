@@ -43,7 +43,7 @@ struct ExporterTests {
         let exported = try RecordingExporter(path: folder.path).export(plan, to: target)
         close(target)
         let range = Self.programme.byteRange(of: 30..<150)
-        #expect(exported == .init(frames: 120, bytes: Int64(range.count)))
+        #expect(exported == .init(frames: 120, bytes: Int64(range.count), samples: 120 * 1_152))
         #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[range]))
         let empty = ExportPlan(recording, from: WallInstant(nanoseconds: 9_000_000_000), until: nil)
         #expect(throws: RecordingExporter.Fault.self) {
@@ -90,6 +90,30 @@ struct ExporterTests {
         let exported = try RecordingExporter(path: folder.path).export(plan, to: target)
         close(target)
         #expect(exported.frames == 160 && exported.missing == 40)
+    }
+
+    @Test func `damage is left out, and what comes after it keeps its time`() throws {
+        let (folder, library) = try Self.folder()
+        var bytes = try folder.read("s0.mp3")
+        let damaged = Self.programme.byteRange(of: 20..<30)
+        bytes.replaceSubrange(damaged, with: [UInt8](repeating: 7, count: damaged.count))
+        try folder.write("s0.mp3", bytes)
+        let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
+        let frame = 1152.0 / 44_100
+        // Nothing shows where the frame before the damage ends.
+        for (start, lost) in [(15, 19..<30), (25, 25..<30), (40, 40..<40)] as [(Int, Range<Int>)] {
+            let plan = ExportPlan(
+                LibraryRecording(id: "r", segments: segments),
+                from: WallInstant(nanoseconds: 0) + .seconds(frame * (Double(start) - 0.5)), until: nil)
+            let target = open(folder.file("out.mp3"), O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+            let exported = try RecordingExporter(path: folder.path).export(plan, to: target)
+            close(target)
+            let kept = (start..<max(start, lost.lowerBound), lost.upperBound..<200)
+            let range = (Self.programme.byteRange(of: kept.0), Self.programme.byteRange(of: kept.1))
+            #expect(try folder.read("out.mp3") == Array(Self.programme.bytes[range.0] + Self.programme.bytes[range.1]))
+            #expect(exported.missing == lost.count, "\(exported) from \(start)")
+            #expect(exported.frames == 200 - start - lost.count)
+        }
     }
 
     @Test func `a file is counted, and what does not belong there, too`() throws {

@@ -150,7 +150,7 @@ struct OggExporterTests {
         let plan = rig.plan()
         let exported = try rig.export(plan)
         #expect(exported.missing > 0)
-        #expect(exported.frames + exported.missing == plan.parts.reduce(0) { $0 + Int64($1.frames.count) })
+        #expect(exported.frames + exported.missing == plan.parts.reduce(0) { $0 + ($1.segment.sidecar?.frames ?? 0) })
         let report = rig.checker.check(try rig.folder.read("out"))
         #expect(report.problems.isEmpty && report.foreign == 0 && report.disorders == 0, "\(report)")
         #expect(Int64(report.places.count) == exported.frames && report.duplicated.isEmpty)

@@ -49,7 +49,7 @@ struct ExportRecording: ParsableCommand {
         let ended = recording.segments.compactMap { $0.sidecar?.endOfAudio }.max()
         let start = try from.map { try Self.instant($0, began, ended) }
         let end = try to.map { try Self.instant($0, began, ended) }
-        let plan = ExportPlan(recording, from: start, until: end)
+        let plan = ExportPlan(recording, from: start, until: end).withPreroll
         var console = Console()
         let target = output == "-" ? STDOUT_FILENO : open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard target >= 0 else {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// Counts the frames of a file to find those that are wanted, where some may be damaged. A value.
+package struct FrameSelection: Hashable, Sendable {
+    /// The wanted frames of the file, from 0.
+    private let wanted: Range<Int64>
+    /// The number of frames that the file is known to have had.
+    private let known: Int64
+    /// Whether the file may have grown since.
+    private let isGrowing: Bool
+    /// The frames that are there, up to now.
+    private var found: Int64 = 0
+    /// The number of the next frame.
+    package private(set) var position: Int64 = 0
+    /// Wanted frames that the file was known to have, and that are lost.
+    package private(set) var missing: Int64 = 0
+
+    package init(_ wanted: Range<Int64>, known: Int64 = .max, isGrowing: Bool = false) {
+        (self.wanted, self.known, self.isGrowing) = (wanted, known, isGrowing)
+    }
+
+    /// Whether no later frame is wanted.
+    package var isOver: Bool { position >= wanted.upperBound || found >= known && !isGrowing }
+
+    /// Counts a frame. Returns whether it is wanted.
+    package mutating func takeNext() -> Bool {
+        defer { (found, position) = (found + 1, position + 1) }
+        return wanted.contains(position)
+    }
+
+    /// Notes that damage has taken the place of this many frames, so that the frames after it keep their numbers.
+    package mutating func lose(_ count: Int64) {
+        lose(upTo: position.addingSaturated(max(0, count)))
+    }
+
+    /// Notes the end of the file.
+    package mutating func end() { lose(upTo: wanted.upperBound) }
+
+    private mutating func lose(upTo end: Int64) {
+        let lost = position..<max(position, min(end, known))
+        missing += Int64(lost.clamped(to: wanted).count)
+        position = lost.upperBound
+    }
+}

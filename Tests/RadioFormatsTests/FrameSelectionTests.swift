@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import Testing
+
+/// Which frames of a file are the wanted ones.
+struct FrameSelectionTests {
+    /// Runs through a file of `count` frames, of which some are lost before a frame that is there; returns the numbers
+    /// of the frames that are taken.
+    private static func taken(
+        _ selection: inout FrameSelection, count: Int, lost: [Int: Int64] = [:]
+    ) -> [Int64] {
+        var taken: [Int64] = []
+        for index in 0..<count where !selection.isOver {
+            if let lost = lost[index] { selection.lose(lost) }
+            let number = selection.position
+            if selection.takeNext() { taken.append(number) }
+        }
+        selection.end()
+        return taken
+    }
+
+    @Test func `frames keep their numbers behind damage, and those that are lost are counted`() {
+        var selection = FrameSelection(10..<20, known: 100)
+        #expect(Self.taken(&selection, count: 90, lost: [5: 2, 12: 3]) == [10, 11, 12, 13, 17, 18, 19])
+        #expect(selection.missing == 3)
+    }
+
+    @Test func `a file that ends too soon lacks what it was known to have`() {
+        var selection = FrameSelection(10..<20, known: 18)
+        #expect(Self.taken(&selection, count: 15) == [10, 11, 12, 13, 14] && selection.missing == 3)
+        var all = FrameSelection(10..<Int64.max, known: 18)
+        #expect(Self.taken(&all, count: 15).count == 5 && all.missing == 3)
+    }
+
+    @Test func `a file that grows may have more frames than are known`() {
+        var selection = FrameSelection(10..<Int64.max, known: 12, isGrowing: true)
+        #expect(Self.taken(&selection, count: 30).count == 20 && selection.missing == 0)
+        var complete = FrameSelection(10..<Int64.max, known: 12)
+        #expect(Self.taken(&complete, count: 30) == [10, 11] && complete.missing == 0)
+    }
+
+    @Test func `however many frames damage claims, those that are there are taken`() {
+        var damaged = FrameSelection(0..<Int64.max, known: 12)
+        #expect(Self.taken(&damaged, count: 10, lost: [1: .max]).count == 10 && damaged.missing == 11)
+    }
+}
