@@ -25,12 +25,7 @@ package final class CurlClient: HTTPClient {
     private var added = 0
     /// The last known addresses of hosts.
     var addressBook = AddressBook()
-    /// The transfer that owns each open socket.
-    private var sockets: [CInt: ObjectIdentifier] = [:]
-    /// The descriptors that curl wants watched: sockets, and those of its resolver.
-    private var watches: [CInt: any SocketWatch] = [:]
-    /// The sockets to be watched coalesced. Kept here because curl replaces the watch of a transfer that was paused.
-    private var coalesced: Set<CInt> = []
+    private(set) lazy var sockets = SocketTable(reactor) { [unowned self] in socketReady($0, $1) }
     private var timer: (any ReactorTimer)?
     /// How often in a row curl has asked to be called at once.
     private var impatience = 0
@@ -122,20 +117,9 @@ package final class CurlClient: HTTPClient {
 
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer { reactor.makeTimer(handler) }
 
-    /// Notes the new socket of a transfer. A watch left by the number's previous owner is useless, and is cancelled.
-    func opened(_ descriptor: CInt, by transfer: Transfer) {
-        unwatch(descriptor)
-        sockets[descriptor] = ObjectIdentifier(transfer)
-    }
-
     /// Notes that a server was reached at this address.
     func reached(_ address: PeerAddress, forURL url: String) {
         if let host = CurlLibrary.host(of: url) { addressBook.found(host, at: address) }
-    }
-
-    /// The open sockets of a transfer: one, unless it is trying several addresses in parallel.
-    func sockets(of transfer: Transfer) -> [CInt] {
-        sockets.filter { $0.value == ObjectIdentifier(transfer) }.map(\.key)
     }
 
     /// Removes the transfer from the multi at the end of the turn, and reports its end to its delegate, if any.
@@ -306,8 +290,7 @@ package final class CurlClient: HTTPClient {
         self.multi = nil
         enterCurl { ac_curl_multi_free(multi) }
         timer?.cancel()
-        for watch in watches.values { watch.cancel() }
-        (watches, sockets, coalesced) = ([:], [:], [])
+        sockets.removeAll()
     }
 
     private func enterCurl(_ body: () -> Void) {
@@ -358,21 +341,11 @@ package final class CurlClient: HTTPClient {
 
     /// curl wants a descriptor watched, or no longer watched.
     func watch(_ descriptor: CInt, _ what: CInt) {
-        guard what != CInt(AC_CURL_WATCH_REMOVE) else { return unwatch(descriptor) }
+        guard what != CInt(AC_CURL_WATCH_REMOVE) else { return sockets.unwatch(descriptor) }
         var interest: Readiness = []
         if what & CInt(AC_CURL_WATCH_READ) != 0 { interest.insert(.read) }
         if what & CInt(AC_CURL_WATCH_WRITE) != 0 { interest.insert(.write) }
-        let watch =
-            watches[descriptor] ?? reactor.watch(descriptor) { [unowned self] in socketReady(descriptor, $0) }
-        watches[descriptor] = watch
-        watch.isCoalesced = coalesced.contains(descriptor)
-        watch.interest = interest
-    }
-
-    /// Sets whether a transfer's socket may be reported late; see ``SocketWatch/isCoalesced``.
-    func coalesce(_ descriptor: CInt, _ isCoalesced: Bool) {
-        if isCoalesced { coalesced.insert(descriptor) } else { coalesced.remove(descriptor) }
-        watches[descriptor]?.isCoalesced = isCoalesced
+        sockets.watch(descriptor, for: interest)
     }
 
     /// curl wants a call after `milliseconds`; -1 means never. Never calls it here: the timer fires in a later turn.
@@ -386,16 +359,5 @@ package final class CurlClient: HTTPClient {
         let timer = self.timer ?? reactor.makeTimer { [unowned self] in timerFired() }
         self.timer = timer
         timer.arm(at: reactor.now + .milliseconds(wait))
-    }
-
-    /// A socket is about to close.
-    func closing(_ descriptor: CInt) {
-        sockets[descriptor] = nil
-        coalesced.remove(descriptor)
-        unwatch(descriptor)
-    }
-
-    private func unwatch(_ descriptor: CInt) {
-        watches.removeValue(forKey: descriptor)?.cancel()
     }
 }

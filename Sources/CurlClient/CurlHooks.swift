@@ -47,7 +47,7 @@ private func openSocketHook(
 }
 
 private func closeSocketHook(_ owner: UnsafeMutableRawPointer, _ descriptor: CInt) -> CInt {
-    client(owner).closing(descriptor)
+    client(owner).sockets.closing(descriptor)
     return close(descriptor)
 }
 

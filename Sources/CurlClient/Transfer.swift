@@ -92,13 +92,14 @@ final class Transfer: HTTPTransfer {
 
     /// Lets the kernel gather `bytes` bytes before it wakes the loop (`SO_RCVLOWAT`), because each wake-up has its cost
     /// and live stations send small pieces. 1 is the default. Fewer bytes wait in the kernel until more arrive, the
-    /// connection ends, or a smaller number is set. `isCoalesced`: see ``SocketWatch/isCoalesced``. Applies to the present response; a redirect begins with 1 again.
+    /// connection ends, or a smaller number is set. `isCoalesced`: see ``SocketWatch/isCoalesced``. Applies to the present
+    /// response; a redirect begins with 1 again.
     func gather(_ bytes: Int, isCoalesced: Bool) {
         guard isHeadDelivered, let client else { return }
         var count = CInt(clamping: max(1, bytes))
-        for descriptor in client.sockets(of: self) {
+        for descriptor in client.sockets.sockets(of: self) {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &count, socklen_t(MemoryLayout<CInt>.size))
-            client.coalesce(descriptor, isCoalesced)
+            client.sockets.coalesce(descriptor, isCoalesced)
         }
     }
 
@@ -192,7 +193,7 @@ final class Transfer: HTTPTransfer {
             socketFault = errno
             client?.nudgeSoon(self)
         } else {
-            client?.opened(descriptor, by: self)
+            client?.sockets.opened(descriptor, by: self)
         }
         return descriptor
     }

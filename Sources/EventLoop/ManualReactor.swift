@@ -96,6 +96,12 @@ package final class ManualReactor: Reactor {
         watches(of: descriptor).filter { !$0.isCancelled }.reduce(into: []) { $0.formUnion($1.interest) }
     }
 
+    /// Whether a descriptor is watched, and may be reported late.
+    package func isCoalesced(_ descriptor: CInt) -> Bool {
+        let active = watches(of: descriptor).filter { !$0.isCancelled }
+        return !active.isEmpty && active.allSatisfy(\.isCoalesced)
+    }
+
     private func watches(of descriptor: CInt) -> [ManualSocketWatch] {
         watches[descriptor, default: []].compactMap(\.watch)
     }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import Testing
+
+@testable import Stations
+
+/// How long the audio of a connection may wait in the kernel.
+struct GathererTests {
+    private final class Source: Gatherer.Source {
+        let holdsFrame = false
+        var gathers: [(bytes: Int, isCoalesced: Bool)] = []
+        func releaseHeld() {}
+        func gather(_ bytes: Int, isCoalesced: Bool) { gathers.append((bytes, isCoalesced)) }
+    }
+
+    private let reactor = ManualReactor()
+    private let source = Source()
+
+    /// Delivers 16 kB a second in tenths of a second, with the burst over.
+    private func deliver(to gatherer: Gatherer, seconds: Int) {
+        for step in 0..<seconds * 10 {
+            reactor.advance(by: .milliseconds(100))
+            gatherer.delivered(
+                upTo: Position(frames: Int64(step) * 4, bytes: Int64(step) * 1_600, samples: Int64(step) * 4_800),
+                sampleRate: 48_000, isBurstOver: true, now: reactor.now)
+        }
+    }
+
+    @Test(arguments: [nil, Duration.seconds(1), .milliseconds(300), .zero])
+    func `only where every sink can wait for longest, a connection is coalesced`(_ tolerance: Duration?) {
+        let gatherer = Gatherer(reactor: reactor)
+        gatherer.tolerance = tolerance
+        gatherer.begin(source)
+        deliver(to: gatherer, seconds: 3)
+        let isPatient = tolerance.map { $0 >= .seconds(1) } ?? true
+        #expect(source.gathers.contains { $0.bytes > 1 } == (tolerance != .zero))
+        #expect(source.gathers.contains(where: \.isCoalesced) == isPatient)
+    }
+
+    @Test func `a sink in a hurry ends it at once`() {
+        let gatherer = Gatherer(reactor: reactor)
+        gatherer.begin(source)
+        deliver(to: gatherer, seconds: 3)
+        #expect(source.gathers.last?.isCoalesced == true)
+        gatherer.tolerance = .milliseconds(100)
+        #expect(source.gathers.last?.isCoalesced == false)
+    }
+}
