@@ -266,9 +266,9 @@ extension Station: JunctionDelegate {
 
     func hedgeGoesOn(_ now: MonotonicInstant) { perform(machine.matched(now)) }
 
-    func delivers(burst: Duration?, pause: Duration?) -> Duration {
+    func delivers(burst: Duration?, pause: Duration?) -> (hedgeDelay: Duration, usualSilence: Duration) {
         machine.measured(burst: burst, pause: pause)
-        return machine.hedgeDelay
+        return (machine.hedgeDelay, machine.usualSilence)
     }
 }
 

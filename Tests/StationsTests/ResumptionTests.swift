@@ -31,8 +31,8 @@ struct ResumptionTests {
 
     @Test(
         "A25: what is missing after a silence on an open connection is one gap, with its length and where it stood",
-        arguments: [nil, ReferenceProgramme.Encoding.aac(96)], [3, 5, 8])
-    func missing(_ encoding: ReferenceProgramme.Encoding?, _ seconds: Int) async throws {
+        arguments: [nil, ReferenceProgramme.Encoding.aac(96)], [2.15, 3, 5, 8])
+    func missing(_ encoding: ReferenceProgramme.Encoding?, _ seconds: Double) async throws {
         let programme = try await Self.programme(encoding)
         let outcome = run(programme, .seconds(seconds), .goOnLive)
         let said: Comment = "\(outcome)"

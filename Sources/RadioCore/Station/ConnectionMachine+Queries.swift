@@ -50,6 +50,9 @@ extension ConnectionMachine {
     /// The time without a frame after which a hedge is due. See ``measured(burst:pause:)``.
     package var hedgeDelay: Duration { patience.hedgeDelay }
 
+    /// The time without a frame that is usual for the station. See ``measured(burst:pause:)``.
+    package var usualSilence: Duration { patience.usualSilence }
+
     /// The time without a frame after which a live connection is given up.
     package var stall: Duration { patience.stall }
 

@@ -18,8 +18,14 @@ struct Patience: Sendable {
     }
 
     /// The time without a frame after which a hedge is due.
-    var hedgeDelay: Duration {
-        HedgeDelay(burst: hedging.burst, pause: lumps.pause.map { max($0, hedging.pause ?? .zero) } ?? hedging.pause)
+    var hedgeDelay: Duration { delay(burst: hedging.burst) }
+
+    /// The time without a frame up to which the station is known to pause: a hedge that has no burst to lose is not due
+    /// before it.
+    var usualSilence: Duration { delay(burst: .zero) }
+
+    private func delay(burst: Duration?) -> Duration {
+        HedgeDelay(burst: burst, pause: lumps.pause.map { max($0, hedging.pause ?? .zero) } ?? hedging.pause)
             .duration(stall: stall)
     }
 

@@ -9,8 +9,9 @@ import RadioFormats
 protocol JunctionDelegate: AnyObject {
     /// The hedge's frames continue the programme. The hedge may be promoted during this call.
     func hedgeGoesOn(_ now: MonotonicInstant)
-    /// Reports how the station delivers, as far as known. Returns the silence after which it is hedged.
-    func delivers(burst: Duration?, pause: Duration?) -> Duration
+    /// Reports how the station delivers, as far as known. Returns the silence after which it is hedged, and the longest
+    /// that is usual for it.
+    func delivers(burst: Duration?, pause: Duration?) -> (hedgeDelay: Duration, usualSilence: Duration)
     /// The most recent failure.
     var lastFailure: Failure? { get }
 }
@@ -179,9 +180,9 @@ extension Junction {
     private func learn(_ line: Line, _ now: MonotonicInstant) {
         trunk.fitAirTime(line, now, reactor.readClocks().wall)
         let isBurstOver = line.hasBurstEnded
-        if isBurstOver, let delay = delegate?.delivers(burst: line.burst, pause: line.usualPause) {
-            if gatherer.hedgeDelay != delay { gatherer.hedgeDelay = delay }
-            trunk.lookIntoSilences(of: delay)
+        if isBurstOver, let station = delegate?.delivers(burst: line.burst, pause: line.usualPause) {
+            if gatherer.hedgeDelay != station.hedgeDelay { gatherer.hedgeDelay = station.hedgeDelay }
+            trunk.lookIntoSilences(of: station.usualSilence)
         }
         guard let format = hub.ring.format else { return }
         gatherer.delivered(
