@@ -77,4 +77,20 @@ struct ResumptionTests {
             #expect(outcome.isWhole, "\(milliseconds) ms: \(outcome)")
         }
     }
+
+    @Test(
+        "A25: the hedge goes on from what a connection brought after its silence, however it ends then",
+        arguments: [LiveFault.Effect.close, .reset], [Duration.milliseconds(100), .milliseconds(700)])
+    func endsAfterSilence(_ ending: LiveFault.Effect, after time: Duration) {
+        let back = Duration.seconds(14)
+        let script = LiveScript { visit in
+            let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(back, .goOn), .at(back + time, ending)]
+            let isFirst = visit.number == 0
+            return .stream(LiveStream(Self.mp3, burst: isFirst ? 64 * 1024 : 0, faults: isFirst ? faults : []))
+        }
+        let outcome = BroadcastStation(
+            { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3)
+        ).run(for: .seconds(40))
+        #expect(outcome.isWhole, "\(outcome)")
+    }
 }

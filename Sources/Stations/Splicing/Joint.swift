@@ -95,9 +95,6 @@ final class Joint {
     /// The media time up to which frames were let through or dropped.
     var passed: Duration { played - held.duration - doubted.duration }
 
-    /// The marks of the held frames.
-    var heldMarks: [FrameMark] { held.marks }
-
     /// The format of the first held frame.
     var firstFormat: StreamFormat? { held.firstFormat }
 }
@@ -163,6 +160,14 @@ extension Joint {
     /// `mayGap` is false while the previous connection may still recover.
     func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Decision? {
         decision { $0.arrived(edge, at: now, mayGap: mayGap) }
+    }
+
+    /// The frames with which the connection would continue the programme; nil if it is not known to.
+    func continuation(_ edge: EdgeClock, at now: MonotonicInstant) -> ArraySlice<FrameMark>? {
+        guard !isDecided, held.frames > 0, var splicer,
+            case .join(let drop, _) = splicer.arrived(edge, at: now, mayGap: false)
+        else { return nil }
+        return held.marks.dropFirst(drop - dropped)
     }
 
     /// Whether ``arrived(_:at:mayGap:)`` would decide on a gap.

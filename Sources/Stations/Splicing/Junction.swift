@@ -137,25 +137,30 @@ extension Junction {
     /// Lets the hedge go on if it has what the first connection left out. If both bring the same frames, the station has
     /// none in between.
     private func fillHole() {
-        guard let hedge else { return }
-        let now = reactor.now
-        guard let decision = hedge.joint.arrived(hedge.clock, at: now, mayGap: false),
-            zip(hedge.joint.heldMarks, trunk.heldMarks).contains(where: !=)
-        else { return }
-        proceed(hedge, decision, now)
+        if let hedge, canFillHole(hedge) { settle(hedge, reactor.now) }
+    }
+
+    private func canFillHole(_ hedge: Line) -> Bool {
+        guard let frames = hedge.joint.continuation(hedge.clock, at: reactor.now) else { return false }
+        return zip(frames, trunk.heldMarks).contains(where: !=)
+    }
+
+    /// Ends the examination of a silence because its connection is over. If the hedge does not go on from before the
+    /// silence, it is to go on from the audio after it.
+    private func endExamination() {
+        guard isExamining, let hedge, !hedge.joint.isDecided, !canFillHole(hedge) else { return }
+        trunk.endExamination()
+        hedge.joint.rejoin(after: trunk.bookmark)
     }
 
     /// Decides on a connection's held frames if possible.
     private func settle(_ line: Line, _ now: MonotonicInstant) {
         let isHedge = hedge === line
         if !isHedge, !left.isEmpty, line.joint.wouldGap(line.clock, at: now) { concludeLeft() }
-        if let decision = line.joint.arrived(line.clock, at: now, mayGap: !isHedge) { proceed(line, decision, now) }
-    }
-
-    /// Carries out the decision on a connection, which the hedge only gets if it takes the first one's place.
-    private func proceed(_ line: Line, _ decision: Joint.Decision, _ now: MonotonicInstant) {
-        if hedge === line { delegate?.hedgeGoesOn(now) }
-        if first === line { trunk.join(line, decision) }
+        if let decision = line.joint.arrived(line.clock, at: now, mayGap: !isHedge) {
+            if isHedge { delegate?.hedgeGoesOn(now) }
+            if first === line { trunk.join(line, decision) }
+        }
     }
 
     /// Drops what an ended hedge held, once it is known that the first connection brings that audio itself.
@@ -172,6 +177,7 @@ extension Junction {
         guard others.allSatisfy(\.joint.holdsAll) else { return true }
         line.upstream.flush()
         decide(line, now)
+        endExamination()
         for other in others { other.joint.rejoin(after: trunk.bookmark) }
         return true
     }
@@ -212,6 +218,7 @@ extension Junction {
     /// Closes both connections. Their held frames go where they most likely belong, the hedge's after the first
     /// connection's.
     func closeBoth(isLast: Bool = false) {
+        endExamination()
         let others = [remnant, hedge].compactMap(\.self)
         remnant = nil
         closeHedge()
@@ -242,6 +249,7 @@ extension Junction {
         gatherer.end()
         guard let line = first else { return }
         line.upstream.close()
+        endExamination()
         first = nil
         left += [line, remnant].compactMap(\.self).filter { !$0.joint.isOpen }
         remnant = nil

@@ -165,6 +165,9 @@ extension Trunk {
         }
     }
 
+    /// Releases the frames that wait because it is not known yet if audio is missing before them.
+    func endExamination() { resumption.release() }
+
     /// Releases the frames that wait behind the joint.
     func release() {
         resumption.release()
