@@ -67,8 +67,8 @@ extension ConnectionMachine {
         if let first = connection(.first) { self.kind = first.kind }
     }
 
-    /// One or more whole frames have come. Those of a first connection that was hedged may follow a hole, which only the
-    /// hedge can fill: call ``recovered()`` once they do not.
+    /// One or more whole frames have come. Those of a first connection that is hedged may follow a hole, which only the
+    /// hedge can fill: call ``recovered()`` once it is known that they do not.
     package mutating func frames(_ role: Role, _ now: MonotonicInstant) -> Action {
         if role == .hedge {
             update(role) { _ = $0.heard(now) }
