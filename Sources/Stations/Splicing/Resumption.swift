@@ -72,10 +72,21 @@ final class Resumption {
         lastArrival = nil
     }
 
+    /// Releases the first waiting frames, and drops the others, which another connection will send again.
+    func release(keeping count: Int) {
+        held = held.prefix(count)
+        release()
+    }
+
     /// Drops the waiting frames, which another connection will send again.
     func forget() {
         (held, look, lastArrival) = (StreamParts(), nil, nil)
         timer.cancel()
+    }
+
+    /// Examines a silence before the next frame, which was due at `due`.
+    func examine(since due: MonotonicInstant) {
+        look = Look(due: due, began: reactor.now)
     }
 
     private func judge(_ now: MonotonicInstant) {
@@ -132,8 +143,7 @@ extension Resumption: StreamPartTaker {
     /// Starts holding frames if the next one ends a silence.
     private func lookIntoSilence() {
         guard look == nil, let usualSilence, let lastArrival else { return }
-        let now = reactor.now
-        guard now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due else { return }
-        look = Look(due: due + filter.duration, began: now)
+        guard reactor.now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due else { return }
+        examine(since: due + filter.duration)
     }
 }
