@@ -7,14 +7,12 @@ package import RadioFormats
 package struct ExportPlan: Hashable, Sendable {
     package struct Part: Hashable, Sendable {
         package var segment: LibrarySegment
-        /// Frames of its file, from 0. Without an end, all that are there: the file may have grown since its sidecar was
-        /// written.
+        /// Frames of its file, from 0. Without an end, all that are there.
         package var frames: Range<Int64>
 
         /// The frames, to be found in the file.
         package var selection: FrameSelection {
-            let sidecar = segment.sidecar
-            return FrameSelection(frames, known: sidecar?.frames ?? 0, isGrowing: sidecar?.state == .growing)
+            FrameSelection(frames, known: segment.sidecar?.frames ?? 0)
         }
     }
 
@@ -28,7 +26,7 @@ package struct ExportPlan: Hashable, Sendable {
             guard segment.audio != nil, let sidecar = segment.sidecar else { return nil }
             let first = start.map { sidecar.frames(airedBefore: $0) } ?? 0
             let last = end.map { sidecar.frames(airedBefore: $0) } ?? .max
-            guard first < last, first < sidecar.frames || sidecar.state == .growing else { return nil }
+            guard first < min(last, sidecar.frames) else { return nil }
             return Part(segment: segment, frames: first..<last)
         }
     }
@@ -50,12 +48,10 @@ package struct ExportPlan: Hashable, Sendable {
 }
 
 extension Sidecar {
-    /// How many frames of the file were live before an instant; all if the air time is unknown. Those of a growing file
-    /// are counted as if no gap had come since its sidecar was written.
+    /// How many frames of the file were live before an instant; all if the air time is unknown.
     func frames(airedBefore instant: WallInstant) -> Int64 {
-        let frames = state == .growing ? Int64.max : self.frames
-        guard let at, self.frames > 0, samples > 0, format.sampleRate > 0 else { return frames }
-        let length = Duration.samples(samples, at: format.sampleRate) / Int(clamping: self.frames)
+        guard let at, frames > 0, samples > 0, format.sampleRate > 0 else { return frames }
+        let length = Duration.samples(samples, at: format.sampleRate) / Int(clamping: frames)
         guard length > .zero else { return frames }
         // From one gap to the next, frames follow each other.
         var (first, start) = (Int64(0), at.instant)

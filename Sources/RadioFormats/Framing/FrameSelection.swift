@@ -6,8 +6,6 @@ package struct FrameSelection: Hashable, Sendable {
     private let wanted: Range<Int64>
     /// The number of frames that the file is known to have had.
     private let known: Int64
-    /// Whether the file may have grown since.
-    private let isGrowing: Bool
     /// The frames that are there, up to now.
     private var found: Int64 = 0
     /// The number of the next frame.
@@ -15,12 +13,12 @@ package struct FrameSelection: Hashable, Sendable {
     /// Wanted frames that the file was known to have, and that are lost.
     package private(set) var missing: Int64 = 0
 
-    package init(_ wanted: Range<Int64>, known: Int64 = .max, isGrowing: Bool = false) {
-        (self.wanted, self.known, self.isGrowing) = (wanted, known, isGrowing)
+    package init(_ wanted: Range<Int64>, known: Int64 = .max) {
+        (self.wanted, self.known) = (wanted, known)
     }
 
     /// Whether no later frame is wanted.
-    package var isOver: Bool { position >= wanted.upperBound || found >= known && !isGrowing }
+    package var isOver: Bool { position >= wanted.upperBound || found >= known }
 
     /// Counts a frame. Returns whether it is wanted.
     package mutating func takeNext() -> Bool {

@@ -103,6 +103,17 @@ package struct Library: Sendable {
         try scan(segment)?.check
     }
 
+    /// A growing segment as its file is now, found by reading it: its sidecar is up to a minute old.
+    package func measured(_ segment: LibrarySegment) throws(StorageError) -> LibrarySegment {
+        guard segment.isGrowing, var sidecar = segment.sidecar, let found = try check(segment),
+            found.frames > sidecar.frames
+        else { return segment }
+        (sidecar.frames, sidecar.bytes, sidecar.samples) = (found.frames, found.bytes, found.samples)
+        var measured = segment
+        measured.description = .sidecar(sidecar)
+        return measured
+    }
+
     private func scan(_ segment: LibrarySegment) throws(StorageError) -> AudioScan? {
         guard let audio = segment.audio, let name = segment.fileName,
             var scan = AudioScan(fileExtension: audio.fileExtension)

@@ -50,22 +50,6 @@ struct ExportPlanTests {
         #expect(Self.plan(files, nil, 3.024) == [0..<76])
     }
 
-    @Test func `a file that grows has more frames than its sidecar says`() {
-        guard case .sidecar(var sidecar) = Self.segment(1, at: .zero).description else { return }
-        sidecar.state = .growing
-        let growing = LibrarySegment(
-            folders: [], base: "s1", audio: .init(fileExtension: "mp3", bytes: 40_000, isPart: true),
-            description: .sidecar(sidecar))
-        func frames(_ from: Double?, _ until: Double?) -> [Range<Int64>] {
-            ExportPlan(
-                LibraryRecording(id: "r", segments: [growing]), from: from.map { Self.start + .seconds($0) },
-                until: until.map { Self.start + .seconds($0) }
-            ).parts.map(\.frames)
-        }
-        #expect(frames(nil, nil) == [0..<Int64.max] && frames(3.6, nil) == [150..<Int64.max])
-        #expect(frames(1.2, 3.6) == [50..<150])
-    }
-
     @Test func `Opus begins as much earlier as a decoder needs to converge`() {
         let at = CivilTime(Self.start, utcOffset: 0)
         let format = StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)

@@ -116,6 +116,21 @@ struct ExporterTests {
         }
     }
 
+    @Test func `a file that grows is measured, as its sidecar is older`() throws {
+        let (folder, library) = try Self.folder()
+        var sidecar = try #require(library.segment(at: ["s0.mp3"])?.sidecar)
+        (sidecar.frames, sidecar.bytes, sidecar.samples, sidecar.state) = (0, 0, 0, .growing)
+        try folder.write("s0.json", sidecar.encoded)
+        try folder.write("s0.mp3.part", try folder.read("s0.mp3") + [0xff, 0xfb])
+        unlink(folder.file("s0.mp3"))
+        let old = try #require(library.segment(at: ["s0.mp3"]))
+        let measured = try library.measured(old).sidecar
+        #expect(old.sidecar?.frames == 0)
+        #expect(measured?.frames == 100 && measured?.samples == 115_200 && measured?.at == sidecar.at)
+        let complete = try #require(library.segment(at: ["s1.mp3"]))
+        #expect(try library.measured(complete) == complete)
+    }
+
     @Test func `a file is counted, and what does not belong there, too`() throws {
         let (folder, library) = try Self.folder()
         let segment = try #require(library.segment(at: ["s0.mp3"]))

@@ -44,7 +44,8 @@ struct ExportRecording: ParsableCommand {
     func run() throws {
         let found = try RecordedFiles.ask(daemon.client, id)
         let library = found.library
-        let recording = LibraryRecording(id: id, segments: found.paths.compactMap { library.segment(at: $0) })
+        let segments = found.paths.compactMap { library.segment(at: $0) }.map { (try? library.measured($0)) ?? $0 }
+        let recording = LibraryRecording(id: id, segments: segments)
         let began = recording.segments.compactMap { $0.sidecar?.at?.instant }.min()
         let ended = recording.segments.compactMap { $0.sidecar?.endOfAudio }.max()
         let start = try from.map { try Self.instant($0, began, ended) }
