@@ -216,7 +216,7 @@ struct SpliceTests {
         }
     }
 
-    @Test("the source pauses for 30 s behind a server that goes on: few connections, no frame lost, one gap of its length")
+    @Test("the source pauses for 30 s behind a server that goes on: few connections, no frame lost, one gap")
     func silentSource() {
         let programme = Broadcast([.music(.seconds(120))])
         let (silence, comeback) = (Duration.seconds(15), Duration.seconds(45))
