@@ -93,23 +93,4 @@ struct ResumptionTests {
         ).run(for: .seconds(40))
         #expect(outcome.isWhole, "\(outcome)")
     }
-
-    @Test(
-        "A25: a hedge that began after the end of what was heard makes a hole shorter",
-        arguments: [Duration.seconds(5), .seconds(8)])
-    func shortened(_ silence: Duration) throws {
-        let script = LiveScript { visit in
-            let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(.seconds(10) + silence, .goOnLive)]
-            let isFirst = visit.number == 0
-            return .stream(LiveStream(Self.mp3, burst: isFirst ? 64 * 1024 : 0, faults: isFirst ? faults : []))
-        }
-        let outcome = BroadcastStation(
-            { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3)
-        ).run(for: .seconds(40))
-        let said: Comment = "\(outcome)"
-        #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, said)
-        let missing = outcome.report.lost.reduce(Duration.zero) { $0 + Self.mp3.frames[$1].length }
-        #expect(missing < .seconds(3) && outcome.sink.gaps.count == 1, said)
-        #expect(abs(try #require(outcome.sink.gaps.first?.length, said).inSeconds - missing.inSeconds) <= 0.25, said)
-    }
 }

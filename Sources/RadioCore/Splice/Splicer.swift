@@ -64,9 +64,6 @@ package struct Splicer: Sendable {
     /// How many of the frames that a ``Verdict/join(drop:_:)`` drops were never heard. A server put them before the
     /// programme, or they aired during an earlier gap.
     package private(set) var unheard = 0
-    /// Whether the connection had nothing newer than the heard audio to send at first, and was silent: the station had
-    /// no sound, or left audio out.
-    package var wasSilent: Bool { place?.hadNoNews ?? false }
     /// When a verdict was last requested.
     private var askedAt: MonotonicInstant?
 

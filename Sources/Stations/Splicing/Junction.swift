@@ -137,21 +137,7 @@ extension Junction {
     /// Lets the hedge go on if it has what the first connection left out. If both bring the same frames, the station has
     /// none in between.
     private func fillHole() {
-        guard let hedge else { return }
-        if canFillHole(hedge) { settle(hedge, reactor.now) } else { shortenHole(by: hedge) }
-    }
-
-    /// Lets the hedge go on after a gap if it began before the first connection came back, so that less is missing.
-    private func shortenHole(by hedge: Line) {
-        let now = reactor.now
-        guard hedge.joint.continuation(hedge.clock, at: now) == nil,
-            let count = trunk.heldMarks.count(beforeRunIn: hedge.joint.heldMarks)
-        else { return }
-        trunk.endExamination(keeping: count)
-        trunk.noteOutage(ConnectionMachine.stalled)
-        guard let decision = hedge.joint.conclude(hedge.clock) else { return }
-        delegate?.hedgeGoesOn(now)
-        if first === hedge { trunk.join(hedge, decision) }
+        if let hedge, canFillHole(hedge) { settle(hedge, reactor.now) }
     }
 
     private func canFillHole(_ hedge: Line) -> Bool {
@@ -305,19 +291,4 @@ extension Junction {
     private func resumeOutage() {
         if !trunk.isMissingAudio, let failure = delegate?.lastFailure { trunk.noteOutage(failure) }
     }
-}
-
-extension [FrameMark] {
-    /// How many of these frames precede a run that is also in `others`, with other frames before it; nil if there is no
-    /// such run. The first frame may be the rest of one that a silence had cut, so only the second may begin the run.
-    fileprivate func count(beforeRunIn others: [FrameMark]) -> Int? {
-        for start in 0..<2 where count >= start + Self.run {
-            let run = self[start..<start + Self.run]
-            let places = others.indices.dropFirst().dropLast(Self.run - 1)
-            if places.contains(where: { others[$0..<$0 + Self.run] == run }) { return start }
-        }
-        return nil
-    }
-
-    private static var run: Int { 8 }
 }

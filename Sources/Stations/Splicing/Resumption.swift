@@ -72,21 +72,10 @@ final class Resumption {
         lastArrival = nil
     }
 
-    /// Releases the first waiting frames, and drops the others, which another connection will send again.
-    func release(keeping count: Int) {
-        held = held.prefix(count)
-        release()
-    }
-
     /// Drops the waiting frames, which another connection will send again.
     func forget() {
         (held, look, lastArrival) = (StreamParts(), nil, nil)
         timer.cancel()
-    }
-
-    /// Examines a silence before the next frame, which was due at `due`.
-    func examine(since due: MonotonicInstant) {
-        look = Look(due: due, began: reactor.now)
     }
 
     private func judge(_ now: MonotonicInstant) {
@@ -143,7 +132,8 @@ extension Resumption: StreamPartTaker {
     /// Starts holding frames if the next one ends a silence.
     private func lookIntoSilence() {
         guard look == nil, let usualSilence, let lastArrival else { return }
-        guard reactor.now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due else { return }
-        examine(since: due + filter.duration)
+        let now = reactor.now
+        guard now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due else { return }
+        look = Look(due: due + filter.duration, began: now)
     }
 }

@@ -87,11 +87,9 @@ extension Trunk {
             if let format = line.joint.firstFormat { feed.begin(format) }
             if !isAgain { hub.mark(.firstJoin) }
             onNotice?(.live(again: isAgain))
-        case .splice(let dropped, let unheard, let wasSilent, let method):
+        case .splice(let dropped, let unheard, let method):
             resumption.forget()
             filter.forget()
-            // The new connection was as silent as the one before it, and may leave out as much.
-            if wasSilent, let due = feed.due { resumption.examine(since: due) }
             let splice = feed.mark(dropped: dropped, unheard: unheard, method, wall)
             onNotice?(.spliced(splice))
         case .gap(let seam):
@@ -169,9 +167,6 @@ extension Trunk {
 
     /// Releases the frames that wait because it is not known yet if audio is missing before them.
     func endExamination() { resumption.release() }
-
-    /// Releases the first frames that wait for that, and drops the others, which another connection brings.
-    func endExamination(keeping count: Int) { resumption.release(keeping: count) }
 
     /// Releases the frames that wait behind the joint.
     func release() {
