@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Which frames of a file are the wanted ones.
+/// Frames selected by their numbers, in files with damage.
 struct FrameSelectionTests {
     /// Runs through a file of `count` frames, of which some are lost before a frame that is there; returns the numbers
     /// of the frames that are taken.

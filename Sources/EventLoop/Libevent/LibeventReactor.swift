@@ -20,7 +20,7 @@ final class LibeventReactor: Reactor {
     private var deferred: [DeferredCall] = []
     /// Timers that were already due when they were armed.
     private var due: [DueTimer] = []
-    /// The coalesced watches' epoll set, while there are any. Weak, because it retains the reactor.
+    /// The epoll set of the coalesced watches; nil without any. Weak, because the set retains the reactor.
     private weak var coalescer: CoalescedSockets?
 
     /// Weak, because releasing a timer cancels it.

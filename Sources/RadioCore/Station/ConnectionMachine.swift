@@ -85,7 +85,7 @@ extension ConnectionMachine {
         return .none
     }
 
-    /// The first connection has delivered frames beside its hedge, and the programme needs nothing from the hedge.
+    /// The first connection delivers again, and nothing is missing that its hedge could bring.
     package mutating func recovered() -> Action {
         guard case .hedged(let first, _) = state, first.step == .live else { return .none }
         state = .open(first)

@@ -20,8 +20,7 @@ struct Patience: Sendable {
     /// The time without a frame after which a hedge is due.
     var hedgeDelay: Duration { delay(burst: hedging.burst) }
 
-    /// The time without a frame up to which the station is known to pause: a hedge that has no burst to lose is not due
-    /// before it.
+    /// The longest silence that is usual for the station. Depends on its pauses alone, and not on its burst.
     var usualSilence: Duration { delay(burst: .zero) }
 
     private func delay(burst: Duration?) -> Duration {

@@ -6,8 +6,8 @@ import Instants
 struct Silences: Hashable, Sendable {
     /// Audio that follows a silence of this length is not part of the burst.
     static let long = Duration.milliseconds(500)
-    /// The shortest silence that may be a pause between two lumps. ``HedgeDelay`` allows for shorter pauses anyway, and
-    /// bytes that gather in the kernel look like one.
+    /// The shortest silence that may separate two lumps. ``HedgeDelay`` tolerates shorter pauses anyway, and gathering in
+    /// the kernel makes some.
     static let betweenLumps = Duration.seconds(2)
 
     /// The length of the silence before the newest frames.

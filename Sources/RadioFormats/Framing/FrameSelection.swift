@@ -4,13 +4,13 @@
 package struct FrameSelection: Hashable, Sendable {
     /// The wanted frames of the file, from 0.
     private let wanted: Range<Int64>
-    /// The number of frames that the file is known to have had.
+    /// The number of frames that were written to the file.
     private let known: Int64
     /// The frames that are there, up to now.
     private var found: Int64 = 0
     /// The number of the next frame.
     package private(set) var position: Int64 = 0
-    /// Wanted frames that the file was known to have, and that are lost.
+    /// The number of wanted frames that were written, and are lost.
     package private(set) var missing: Int64 = 0
 
     package init(_ wanted: Range<Int64>, known: Int64 = .max) {

@@ -15,7 +15,7 @@ package struct OggExcerpt {
         /// Bytes of packets, without their pages.
         package var bytes: Int64 = 0
         package var samples: Int64 = 0
-        /// Wanted packets that the files were known to have, and that are lost.
+        /// Wanted packets that were written to the files, and are lost.
         package var missing: Int64 = 0
     }
 
@@ -27,9 +27,9 @@ package struct OggExcerpt {
     private let serial: UInt32
     private let title: String?
     private var framer = OggFramer()
-    /// The packets wanted of the present file.
+    /// Selects the wanted packets of the current file.
     private var selection = FrameSelection(0..<0)
-    /// The samples of a typical packet of the present file.
+    /// The samples of the longest packet of the current file so far.
     private var packetLength: Int64 = 0
     private var format: StreamFormat?
     /// Whether ``format`` is known to be that of the stream.

@@ -9,8 +9,7 @@ import RadioFormats
 protocol JunctionDelegate: AnyObject {
     /// The hedge's frames continue the programme. The hedge may be promoted during this call.
     func hedgeGoesOn(_ now: MonotonicInstant)
-    /// Reports how the station delivers, as far as known. Returns the silence after which it is hedged, and the longest
-    /// that is usual for it.
+    /// Reports how the station delivers, as far as known. Returns its hedge delay and its usual silence.
     func delivers(burst: Duration?, pause: Duration?) -> (hedgeDelay: Duration, usualSilence: Duration)
     /// The most recent failure.
     var lastFailure: Failure? { get }
@@ -134,19 +133,20 @@ extension Junction {
         hub.flush()
     }
 
-    /// Lets the hedge go on if it has what the first connection left out. If both bring the same frames, the station has
-    /// none in between.
+    /// Makes the hedge the first connection if it has the audio that the first one left out. If both bring the same
+    /// frames, the hole is the station's.
     private func fillHole() {
         if let hedge, canFillHole(hedge) { settle(hedge, reactor.now) }
     }
 
+    /// Whether the hedge continues the programme with other frames than those that wait.
     private func canFillHole(_ hedge: Line) -> Bool {
         guard let frames = hedge.joint.continuation(hedge.clock, at: reactor.now) else { return false }
         return zip(frames, trunk.heldMarks).contains(where: !=)
     }
 
-    /// Ends the examination of a silence because its connection is over. If the hedge does not go on from before the
-    /// silence, it is to go on from the audio after it.
+    /// Stops the examination of a silence, because its connection has ended. A hedge that does not continue from before
+    /// the silence is compared with the audio after it.
     private func endExamination() {
         guard isExamining, let hedge, !hedge.joint.isDecided, !canFillHole(hedge) else { return }
         trunk.endExamination()

@@ -11,7 +11,7 @@ struct DaemonReloads: SoakCase {
     let hazard = "H2"
 
     private static let reloads = 1_000
-    /// The IDs of the stations that come, change and go.
+    /// The IDs of the stations that differ between configurations.
     private static let guests = ["a", "b", "c", "d"]
     private static let shape = MPEGShape(64)
     private static let pace = Duration.milliseconds(100)

@@ -100,7 +100,7 @@ struct ExporterTests {
         try folder.write("s0.mp3", bytes)
         let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
         let frame = 1152.0 / 44_100
-        // Nothing shows where the frame before the damage ends.
+        // The framer drops the frame before the damage, too: no header confirms its end.
         for (start, lost) in [(15, 19..<30), (25, 25..<30), (40, 40..<40)] as [(Int, Range<Int>)] {
             let plan = ExportPlan(
                 LibraryRecording(id: "r", segments: segments),
