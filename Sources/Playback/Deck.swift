@@ -150,13 +150,12 @@ final class Deck {
         heard.advance(to: max(place, heardSource?.reader.heardOrigin ?? .zero))
     }
 
-    /// Notes that the first sample of a source is heard. Returns whether another source was heard before.
-    func hear(_ source: PlaySource) -> Bool {
+    /// Notes that the first sample of a source is heard, at a place. Returns whether another source was heard before.
+    func hear(_ source: PlaySource, at place: Duration) -> Bool {
         let isAnother = heardSource !== source
-        if isAnother, heard.place != nil {
-            heard.advance(to: source.reader.origin)
-            heard.skip(to: source.reader.heardOrigin)
-        }
+        if isAnother, heard.place != nil { heard.advance(to: source.reader.origin) }
+        // The voice's first report of a place may be of pre-roll, or come much later.
+        heard.skip(to: place)
         lineup.hear(source)
         return isAnother
     }

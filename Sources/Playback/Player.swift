@@ -399,9 +399,9 @@ extension Player {
             view.title = title.isEmpty ? nil : title
             voice.send(.title(view.title ?? deck.heardSource?.programme.hub.info?.name ?? ""))
             onEvent?(.title(title))
-        case .begin(let source):
+        case .begin(let source, let place):
             source.hasBegun = true
-            if deck.hear(source) { view.title = nil }
+            if deck.hear(source, at: place) { view.title = nil }
             if let name = source.programme.hub.info?.name { voice.send(.title(name)) }
             onSource?(.heard(source.id))
         }

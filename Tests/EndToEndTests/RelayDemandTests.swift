@@ -16,15 +16,18 @@ struct RelayDemandTests {
         #expect(studio.origin.log.accepts.isEmpty)
 
         for round in 1...2 {
+            let began = MonotonicInstant.now
             let answer = try await relay.curl(seconds: 4)
             let left = MonotonicInstant.now
             #expect(answer.status == 200 && answer.seconds < 3, "\(answer.seconds) s")
             studio.expectStretch(answer.body, seconds: 3)
             #expect(studio.origin.log.accepts.count == round)
             #expect(try await studio.origin.hasLogged(within: .seconds(20)) { $0.open == 0 })
-            // That a listener has left is seen when it is sent something, and the origin's side takes a moment.
-            let held = MonotonicInstant.now - left
-            #expect((.seconds(1.5)...(.seconds(8))).contains(held), "\(held)")
+            let closed = MonotonicInstant.now
+            // curl leaves 4 s after it began; a busy machine tells the test of it only later.
+            #expect(closed - began > .seconds(5.5), "\(closed - began)")
+            // The relay sees that a listener has left when it sends something, and the origin's side takes a moment.
+            #expect(closed - left < .seconds(8), "\(closed - left)")
         }
         let report = try await relay.stop().json(Relaying.Report.self)
         #expect(report.mount.listenersTotal == 2)

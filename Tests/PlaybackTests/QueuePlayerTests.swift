@@ -111,6 +111,8 @@ struct QueuePlayerTests {
         rig.sound.comeUp()
         rig.wait(.seconds(8))
         #expect(rig.isFinished && rig.heard == [id])
+        let heard = rig.player.snapshot.heard
+        #expect(abs(heard / .milliseconds(24) - (250 - 2_000.0 / 24)) < 2, "\(heard)")
     }
 
     @Test("Before the first sound, what ends the queue can be reverted", arguments: [10, 250])

@@ -4,8 +4,8 @@
 final class MarkBook {
     enum Mark {
         case title(String)
-        /// The first audio of a source.
-        case begin(PlaySource)
+        /// The first audio of a source, at a place.
+        case begin(PlaySource, at: Duration)
     }
 
     private var marks: [Int64: Mark] = [:]

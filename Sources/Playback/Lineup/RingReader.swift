@@ -171,7 +171,7 @@ final class RingReader {
         let chunk = chunk.subchunk(0..<min(limit, chunk.frames.count))
         if needsRun || chunk.format != format {
             let unheard = Int(min(unheardFrames, Int64(chunk.frames.count - 1)))
-            begin(chunk.format, at: chunk.subchunk(unheard..<chunk.frames.count).position)
+            begin(at: chunk.subchunk(unheard..<chunk.frames.count))
             unheardFrames = 0
         }
         for case .title(let title) in events { mark(title.text) }
@@ -188,7 +188,9 @@ final class RingReader {
         pipe.mark(marks.note(.title(title)))
     }
 
-    private func begin(_ format: StreamFormat, at position: Position) {
+    /// Begins a run that is heard from a chunk. The frames from the cursor to the chunk are pre-roll.
+    private func begin(at chunk: Chunk) {
+        let (format, position) = (chunk.format, chunk.position)
         // A later format restarts the programme's sample count, so the passage does not apply.
         let passage = self.format == nil || self.format == format ? source?.passage : nil
         (self.format, needsRun) = (format, false)
@@ -198,7 +200,10 @@ final class RingReader {
         (run.follows, follows) = (follows, false)
         run.source = source?.id ?? 0
         pipe.begin(run)
-        if marksBegin, let source { pipe.mark(marks.note(.begin(source))) }
+        if marksBegin, let source {
+            let preroll = chunk.duration / chunk.frames.count * Int(clamping: position.frames - next)
+            pipe.mark(marks.note(.begin(source, at: max(place + preroll, heardOrigin))))
+        }
         marksBegin = false
         guard position.frames >= hub.timeline.start else { return }
         mark(hub.timeline.applicable(at: position.frames).title?.text ?? "")
@@ -238,7 +243,7 @@ final class RingReader {
         let frame = max(hub.ring.oldestFrame, hub.ring.frame(behind: max(.zero, distance)))
         guard let chunk = hub.ring.chunk(from: frame) else { return move(to: hub.position.frames) }
         move(to: warmUpStart(of: chunk))
-        begin(chunk.format, at: chunk.position)
+        begin(at: chunk)
     }
 
     /// Continues with archived audio, `distance` before the ring's oldest frame. Returns false if none is archived.
