@@ -238,8 +238,10 @@ extension Station {
 
     /// The frames that waited after a silence have gone on.
     private func released() {
+        junction.released(reactor.now)
         firstIsBack()
-        noteNews(reactor.now)
+        // They were news when they arrived.
+        _ = trunk.takeNews()
     }
 
     /// The first connection has delivered frames.

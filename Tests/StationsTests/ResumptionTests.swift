@@ -23,10 +23,12 @@ struct ResumptionTests {
             for: .seconds(45))
     }
 
-    private static func programme(_ encoding: ReferenceProgramme.Encoding?) async throws -> Broadcast {
+    private static func programme(
+        _ encoding: ReferenceProgramme.Encoding?, sampleRate: Int = 44_100
+    ) async throws -> Broadcast {
         guard let encoding else { return mp3 }
         return try Broadcast(
-            await ReferenceProgramme.make(.init(encoding, sampleRate: 44_100, channels: 2, seconds: 110)))
+            await ReferenceProgramme.make(.init(encoding, sampleRate: sampleRate, channels: 2, seconds: 110)))
     }
 
     @Test(
@@ -91,6 +93,40 @@ struct ResumptionTests {
         let outcome = BroadcastStation(
             { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3)
         ).run(for: .seconds(40))
+        #expect(outcome.isWhole, "\(outcome)")
+    }
+
+    @Test(
+        "A25: a hedge that began after the end of what was heard makes a hole shorter",
+        arguments: [Duration.seconds(5), .seconds(8)])
+    func shortened(_ silence: Duration) throws {
+        let script = LiveScript { visit in
+            let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(.seconds(10) + silence, .goOnLive)]
+            let isFirst = visit.number == 0
+            return .stream(LiveStream(Self.mp3, burst: isFirst ? 64 * 1024 : 0, faults: isFirst ? faults : []))
+        }
+        let outcome = BroadcastStation(
+            { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3)
+        ).run(for: .seconds(40))
+        let said: Comment = "\(outcome)"
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, said)
+        let missing = outcome.report.lost.reduce(Duration.zero) { $0 + Self.mp3.frames[$1].length }
+        #expect(missing < .seconds(3) && outcome.sink.gaps.count == 1, said)
+        #expect(abs(try #require(outcome.sink.gaps.first?.length, said).inSeconds - missing.inSeconds) <= 0.25, said)
+    }
+
+    @Test("A25: numbered samples that come slowly after a silence, and then catch up, are no gap")
+    func slowButNumbered() async throws {
+        let programme = try await Self.programme(.opus(96), sampleRate: 48_000)
+        let script = LiveScript { visit in
+            if visit.others > 0 { return .status(403, "Forbidden") }
+            let faults: [LiveFault] = [
+                .at(.seconds(15), .stall), .at(.seconds(18), .trickle(6_000)), .at(.seconds(24), .goOn),
+            ]
+            return .stream(LiveStream(programme, faults: faults))
+        }
+        let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme))
+            .run(for: .seconds(45))
         #expect(outcome.isWhole, "\(outcome)")
     }
 }

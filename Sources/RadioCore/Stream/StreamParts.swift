@@ -53,6 +53,11 @@ package struct StreamParts: Sendable {
         return nil
     }
 
+    /// Whether the stream itself states that audio is missing.
+    package var stateMissing: Bool {
+        parts.contains { if case .missing = $0.part { true } else { false } }
+    }
+
     /// The marks of the frames that have one.
     package var marks: [FrameMark] {
         parts.compactMap { if case .frame(let facts) = $0.part { facts.mark } else { nil } }

@@ -3,6 +3,7 @@
 import EventLoop
 import Instants
 import RadioCore
+import RadioFormats
 
 /// Finds the programme again after a gap that was really an insertion, such as an advert.
 ///
@@ -74,7 +75,7 @@ final class ForeignFilter {
 
     /// Reports that this much audio is missing before the next frame, although its connection held.
     func miss(_ length: Duration) {
-        let rate = Double(feed.sampleRate ?? 0)
+        let rate = Double(feed.format?.sampleRate ?? 0)
         take(.missing(samples: Int64((length.inSeconds * rate).rounded())))
     }
 

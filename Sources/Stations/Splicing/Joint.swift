@@ -15,8 +15,8 @@ final class Joint {
         /// Nothing was heard before: all frames are new.
         case first
         /// The connection continues the programme. `dropped` of its frames come before that place; `unheard` of those
-        /// were never heard.
-        case splice(dropped: Int, unheard: Int, Splice.Method)
+        /// were never heard. `wasSilent`: whether it was silent before its first new frame.
+        case splice(dropped: Int, unheard: Int, wasSilent: Bool, Splice.Method)
         /// The connection does not continue the programme.
         case gap(Seam)
 
@@ -24,7 +24,7 @@ final class Joint {
         var provesOneEncoder: Bool {
             switch self {
             case .first: false
-            case .splice(_, _, let method): method == .match
+            case .splice(_, _, _, let method): method == .match
             case .gap(let seam): seam.repeats != nil
             }
         }
@@ -162,6 +162,9 @@ extension Joint {
         decision { $0.arrived(edge, at: now, mayGap: mayGap) }
     }
 
+    /// The marks of the held frames.
+    var heldMarks: [FrameMark] { held.marks }
+
     /// The frames with which the connection would continue the programme; nil if it is not known to.
     func continuation(_ edge: EdgeClock, at now: MonotonicInstant) -> ArraySlice<FrameMark>? {
         guard !isDecided, held.frames > 0, var splicer,
@@ -204,7 +207,7 @@ extension Joint {
             return nil
         case .join(let drop, let method):
             leaveOut(upTo: drop)
-            return decide(.splice(dropped: drop, unheard: splicer.unheard, method))
+            return decide(.splice(dropped: drop, unheard: splicer.unheard, wasSilent: splicer.wasSilent, method))
         case .gap(let drop, let seam):
             leaveOut(upTo: drop)
             return decide(.gap(seam))

@@ -136,7 +136,22 @@ extension Junction {
     /// Makes the hedge the first connection if it has the audio that the first one left out. If both bring the same
     /// frames, the hole is the station's.
     private func fillHole() {
-        if let hedge, canFillHole(hedge) { settle(hedge, reactor.now) }
+        guard let hedge else { return }
+        if canFillHole(hedge) { settle(hedge, reactor.now) } else { shortenHole(by: hedge) }
+    }
+
+    /// Makes the hedge the first connection, after a gap, if it began within the hole that the first one left.
+    private func shortenHole(by hedge: Line) {
+        let now = reactor.now
+        guard hedge.joint.continuation(hedge.clock, at: now) == nil,
+            let count = trunk.heldMarks.count(beforeRunWithin: hedge.joint.heldMarks)
+        else { return }
+        trunk.endExamination(keeping: count)
+        hedge.joint.rejoin(after: trunk.bookmark)
+        trunk.noteOutage(ConnectionMachine.stalled)
+        guard let decision = hedge.joint.conclude(hedge.clock) else { return }
+        delegate?.hedgeGoesOn(now)
+        if first === hedge { trunk.join(hedge, decision) }
     }
 
     /// Whether the hedge continues the programme with other frames than those that wait.
@@ -161,6 +176,12 @@ extension Junction {
             if isHedge { delegate?.hedgeGoesOn(now) }
             if first === line { trunk.join(line, decision) }
         }
+    }
+
+    /// Call when frames that waited after a silence have gone on without a new delivery.
+    func released(_ now: MonotonicInstant) {
+        guard let first, first.joint.isOpen, first.upstream.info?.kind == .live else { return }
+        trunk.fitAirTime(first, now, reactor.readClocks().wall)
     }
 
     /// Drops what an ended hedge held, once it is known that the first connection brings that audio itself.
@@ -291,4 +312,19 @@ extension Junction {
     private func resumeOutage() {
         if !trunk.isMissingAudio, let failure = delegate?.lastFailure { trunk.noteOutage(failure) }
     }
+}
+
+extension [FrameMark] {
+    /// How many of these frames precede a run that is also in `others`, with other frames before it; nil if there is no
+    /// such run. The first frame may be one that the silence cut in two, so the run may begin with the second.
+    fileprivate func count(beforeRunWithin others: [FrameMark]) -> Int? {
+        for start in 0..<2 where count >= start + Self.run {
+            let run = self[start..<start + Self.run]
+            let places = others.indices.dropLast(Self.run - 1)
+            if let place = places.first(where: { others[$0..<$0 + Self.run] == run }) { return place > 0 ? start : nil }
+        }
+        return nil
+    }
+
+    private static var run: Int { 8 }
 }

@@ -61,8 +61,8 @@ final class ProgrammeFeed {
     /// The air time of the next frame, if known.
     var edge: WallInstant? { hub.airTime?.instant(ofSample: hub.position.samples) }
 
-    /// The sample rate of the last frames delivered.
-    var sampleRate: Int? { hub.ring.format?.sampleRate }
+    /// The format of the last frames delivered.
+    var format: StreamFormat? { hub.ring.format }
 
     /// When the next frame is due on the current connection; nil if unknown.
     var due: MonotonicInstant? { clock.arrival(of: end) }

@@ -3,6 +3,7 @@
 import EventLoop
 import Instants
 import RadioCore
+import RadioFormats
 
 /// After a silence on an open connection, determines whether the following audio was only delayed, or whether audio is
 /// missing because the station did not buffer it. Confined to the loop's thread.
@@ -26,6 +27,8 @@ final class Resumption {
     private var lastArrival: MonotonicInstant?
     private var look: Look?
     private var held = StreamParts()
+    /// The count of waiting frames at the last ``takeNews()``.
+    private var newsTold = 0
     private lazy var timer = reactor.makeTimer { [unowned self] in timerFired() }
 
     private struct Look {
@@ -58,6 +61,12 @@ final class Resumption {
     /// The playing time of the waiting frames.
     var duration: Duration { held.duration }
 
+    /// Whether frames have begun to wait since the last call.
+    func takeNews() -> Bool {
+        defer { newsTold = held.frames }
+        return held.frames > newsTold
+    }
+
     /// Call after all frames of a delivery.
     func arrived(_ now: MonotonicInstant) {
         lastArrival = now
@@ -72,10 +81,21 @@ final class Resumption {
         lastArrival = nil
     }
 
+    /// Releases the first waiting frames, and drops the others, which another connection brings.
+    func release(keeping count: Int) {
+        held = held.prefix(count)
+        release()
+    }
+
     /// Drops the waiting frames, which another connection will send again.
     func forget() {
         (held, look, lastArrival) = (StreamParts(), nil, nil)
         timer.cancel()
+    }
+
+    /// Examines a silence that ended just now. The next frame was due at `due`.
+    func examine(since due: MonotonicInstant) {
+        look = Look(due: due, began: reactor.now)
     }
 
     private func judge(_ now: MonotonicInstant) {
@@ -93,7 +113,9 @@ final class Resumption {
 
     private func fillOrMiss(_ length: Duration) {
         onHole?()
-        if look != nil { filter.miss(length) }
+        // Samples without a jump in their numbers were only late.
+        let isMissing = feed.format?.container.numbersSamples != true || held.stateMissing
+        if look != nil, isMissing { filter.miss(length) }
     }
 
     private func timerFired() {
@@ -132,8 +154,7 @@ extension Resumption: StreamPartTaker {
     /// Starts holding frames if the next one ends a silence.
     private func lookIntoSilence() {
         guard look == nil, let usualSilence, let lastArrival else { return }
-        let now = reactor.now
-        guard now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due else { return }
-        look = Look(due: due + filter.duration, began: now)
+        guard reactor.now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due else { return }
+        examine(since: due + filter.duration)
     }
 }

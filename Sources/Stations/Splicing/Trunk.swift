@@ -59,8 +59,12 @@ final class Trunk {
     /// The marks of the frames that wait for that.
     var heldMarks: [FrameMark] { resumption.heldMarks }
 
-    /// Whether frames have been delivered since the last call. Repetitions do not reach the hub.
-    func takeNews() -> Bool { feed.takeNews() }
+    /// Whether frames have been delivered, or have begun to wait behind the joint, since the last call. Repetitions do
+    /// not reach the hub.
+    func takeNews() -> Bool {
+        let areDelivered = feed.takeNews()
+        return resumption.takeNews() || areDelivered
+    }
 
     /// Makes the joint for a new connection to one of the addresses.
     func makeJoint(_ mirror: String) -> Joint {
@@ -87,9 +91,10 @@ extension Trunk {
             if let format = line.joint.firstFormat { feed.begin(format) }
             if !isAgain { hub.mark(.firstJoin) }
             onNotice?(.live(again: isAgain))
-        case .splice(let dropped, let unheard, let method):
+        case .splice(let dropped, let unheard, let wasSilent, let method):
             resumption.forget()
             filter.forget()
+            if wasSilent, let due = feed.due { resumption.examine(since: due) }
             let splice = feed.mark(dropped: dropped, unheard: unheard, method, wall)
             onNotice?(.spliced(splice))
         case .gap(let seam):
@@ -167,6 +172,9 @@ extension Trunk {
 
     /// Releases the frames that wait because it is not known yet if audio is missing before them.
     func endExamination() { resumption.release() }
+
+    /// Releases the first frames that wait for that, and drops the others, which another connection brings.
+    func endExamination(keeping count: Int) { resumption.release(keeping: count) }
 
     /// Releases the frames that wait behind the joint.
     func release() {
