@@ -126,8 +126,10 @@ final class Recording {
             title: plan.title.flatMap { $0.isEmpty ? nil : $0 }, first: ledger.frames)
         var draft = FileDraft(plan, chunk: chunk, from: kind, number: segment.number, station: station, settings)
         let previous = files.all.last?.name
-        draft.begin(with: sidecar(of: segment, .growing, in: draft.spec.folders, previous: previous))
+        let first = sidecar(of: segment, .growing, in: draft.spec.folders, previous: previous)
+        draft.begin(with: first)
         let file = RecorderFile(id: writer.open(draft.spec), draft, segment: segment, previous: previous)
+        file.wrote(first, reactor.now)
         files.open(file)
         if settings.writesSidecars { sidecarTimer.arm(at: reactor.now + Self.sidecarInterval) }
         return file
@@ -237,7 +239,10 @@ final class Recording {
     private func rewriteSidecar(of file: RecorderFile) {
         guard settings.writesSidecars else { return }
         switch file.stage {
-        case .growing: writer.setSidecar(sidecar(of: file, .growing).encoded, of: file.id)
+        case .growing:
+            let sidecar = sidecar(of: file, .growing)
+            file.wrote(sidecar, reactor.now)
+            writer.setSidecar(sidecar.encoded, of: file.id)
         // The writer already has the final sidecar, and may be writing it right now.
         case .ending: file.isSidecarOutdated = true
         case .finished: writer.setSidecar(sidecar(of: file, .complete).encoded, of: file.id)
@@ -254,7 +259,7 @@ final class Recording {
 
     private func refreshSidecar() {
         guard let current = files.current, settings.writesSidecars else { return }
-        rewriteSidecar(of: current)
+        if current.isWorthWriting(sidecar(of: current, .growing), reactor.now) { rewriteSidecar(of: current) }
         refreshedAt = reactor.now
         sidecarTimer.arm(at: reactor.now + Self.sidecarInterval)
     }

@@ -156,15 +156,26 @@ struct RecorderTests {
         #expect(rig.sidecar(name)?.gaps.map(\.json) == report.gaps.map(\.json))
     }
 
-    @Test("a growing file's sidecar is rewritten every minute")
+    @Test("a growing file's sidecar has a title after a minute, and its figures after ten at the latest")
     func growingSidecar() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
         rig.play(.seconds(61))
         let name = try #require(rig.names.first { $0.hasSuffix(".json") })
-        let sidecar = try #require(rig.sidecar(name))
-        #expect(sidecar.state == .growing)
-        #expect((59...61).contains(sidecar.format.seconds(of: sidecar.samples)))
+        func sidecar() throws -> (Sidecar, seconds: Double) {
+            let sidecar = try #require(rig.sidecar(name))
+            #expect(sidecar.state == .growing)
+            return (sidecar, sidecar.format.seconds(of: sidecar.samples))
+        }
+        #expect(try sidecar().seconds == 0)
+        rig.hub.setTitle("Ann - Song")
+        rig.play(.seconds(61))
+        let second = try sidecar()
+        #expect(second.0.titles.map(\.text) == ["Ann - Song"] && (118...122).contains(second.seconds))
+        rig.play(.seconds(540))
+        #expect(try sidecar().seconds == second.seconds)
+        rig.play(.seconds(60))
+        #expect(try (710...730).contains(sidecar().seconds))
         _ = rig.stop()
     }
 

@@ -9,7 +9,7 @@ package import RadioFormats
 package struct Sidecar: Hashable, Sendable {
     /// The state of the file.
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// Being written; the figures are those of the last minute.
+        /// Being written; the figures are up to ten minutes old.
         case growing
         case complete
         /// Completed by a later run, after the process or the machine had died.
@@ -155,6 +155,14 @@ package struct Sidecar: Hashable, Sendable {
         self.bytes = bytes
         self.samples = samples
         self.state = state
+    }
+
+    /// Whether it differs from `other` only in figures that the audio tells as well, and in the clock's drift.
+    package func differsOnlyInFigures(from other: Sidecar) -> Bool {
+        var sidecar = self
+        (sidecar.frames, sidecar.bytes, sidecar.samples) = (other.frames, other.bytes, other.samples)
+        sidecar.clockDrift = other.clockDrift
+        return sidecar == other
     }
 
     /// The program that writes sidecars.

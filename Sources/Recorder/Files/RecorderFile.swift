@@ -29,6 +29,12 @@ final class RecorderFile {
         case finished(at: MonotonicInstant)
     }
 
+    /// The last sidecar that the writer got while the file was growing, and when.
+    private var written: (sidecar: Sidecar, at: MonotonicInstant)?
+
+    /// The age at which figures that the audio tells as well are worth another sidecar.
+    private static let oldFigures = Duration.seconds(600)
+
     init(id: FileID, _ draft: FileDraft, segment: SegmentAccount, previous: String?) {
         self.id = id
         spec = draft.spec
@@ -36,6 +42,15 @@ final class RecorderFile {
         pages = draft.pages
         self.segment = segment
         self.previous = previous
+    }
+
+    /// Notes that the writer gets a sidecar of the growing file.
+    func wrote(_ sidecar: Sidecar, _ now: MonotonicInstant) { written = (sidecar, now) }
+
+    /// Whether a sidecar of the growing file tells enough that the last one did not.
+    func isWorthWriting(_ sidecar: Sidecar, _ now: MonotonicInstant) -> Bool {
+        guard let written, now - written.at < Self.oldFigures else { return true }
+        return !sidecar.differsOnlyInFigures(from: written.sidecar)
     }
 
     /// The path relative to the recordings folder, by which neighbours refer to the file.

@@ -103,7 +103,7 @@ package struct Library: Sendable {
         try scan(segment)?.check
     }
 
-    /// A growing segment as its file is now, found by reading it: its sidecar is up to a minute old.
+    /// A growing segment as its file is now, found by reading it: its sidecar may be ten minutes old.
     package func measured(_ segment: LibrarySegment) throws(StorageError) -> LibrarySegment {
         guard segment.isGrowing, var sidecar = segment.sidecar, let found = try check(segment),
             found.frames > sidecar.frames
