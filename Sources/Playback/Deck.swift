@@ -153,9 +153,12 @@ final class Deck {
     /// Notes that the first sample of a source is heard, at a place. Returns whether another source was heard before.
     func hear(_ source: PlaySource, at place: Duration) -> Bool {
         let isAnother = heardSource !== source
-        if isAnother, heard.place != nil { heard.advance(to: source.reader.origin) }
-        // The voice's first report of a place may be of pre-roll, or come much later.
-        heard.skip(to: place)
+        // Reports may have passed the place while marks were held.
+        if heard.place.map({ $0 < place }) ?? true {
+            if isAnother, heard.place != nil { heard.advance(to: source.reader.origin) }
+            // The voice's first report of a place may be of pre-roll, or come much later.
+            heard.skip(to: place)
+        }
         lineup.hear(source)
         return isAnother
     }

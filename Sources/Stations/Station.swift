@@ -240,8 +240,7 @@ extension Station {
     private func released() {
         junction.released(reactor.now)
         firstIsBack()
-        // They were news when they arrived.
-        _ = trunk.takeNews()
+        noteNews(reactor.now)
     }
 
     /// The first connection has delivered frames.

@@ -115,18 +115,40 @@ struct ResumptionTests {
         #expect(abs(try #require(outcome.sink.gaps.first?.length, said).inSeconds - missing.inSeconds) <= 0.25, said)
     }
 
-    @Test("A25: numbered samples that come slowly after a silence, and then catch up, are no gap")
-    func slowButNumbered() async throws {
+    @Test("A25: a page that the silence cut in two, and page numbers that jump behind it, are one gap")
+    func cutPage() async throws {
         let programme = try await Self.programme(.opus(96), sampleRate: 48_000)
         let script = LiveScript { visit in
             if visit.others > 0 { return .status(403, "Forbidden") }
-            let faults: [LiveFault] = [
-                .at(.seconds(15), .stall), .at(.seconds(18), .trickle(6_000)), .at(.seconds(24), .goOn),
-            ]
+            let faults: [LiveFault] = [.inFrame(after: .seconds(15), .stall), .at(.seconds(19), .goOnLive)]
             return .stream(LiveStream(programme, faults: faults))
         }
         let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme))
             .run(for: .seconds(45))
-        #expect(outcome.isWhole, "\(outcome)")
+        let missing = outcome.report.lost.reduce(Duration.zero) { $0 + programme.frames[$1].length }
+        #expect(missing > .seconds(3) && outcome.sink.gaps.count == 1, "\(outcome)")
+        let length = try #require(outcome.sink.gaps.first?.length, "\(outcome)")
+        #expect(abs((length - missing).inSeconds) <= 0.25, "\(outcome)")
+    }
+
+    @Test("A25: a hedge that begins shortly before or after the end of what was heard repeats nothing")
+    func shortOverlap() {
+        for milliseconds in stride(from: 2_000, through: 3_400, by: 40) {
+            let script = LiveScript { visit in
+                guard visit.number > 0 else {
+                    let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(.seconds(14), .goOnLive)]
+                    return .stream(LiveStream(Self.mp3, burst: 64 * 1024, faults: faults))
+                }
+                var stream = LiveStream(Self.mp3, burst: 0)
+                stream.lag = .milliseconds(milliseconds)
+                return .stream(stream)
+            }
+            let outcome = BroadcastStation(
+                { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3)
+            ).run(for: .seconds(30))
+            let said: Comment = "\(milliseconds) ms: \(outcome)"
+            #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, said)
+            #expect(outcome.report.lost.count < 170 && outcome.sink.gaps.count <= 1, said)
+        }
     }
 }

@@ -26,6 +26,7 @@ struct ShowBeginning: Sendable {
             let next = library.segment(at: first.path), let known = next.sidecar
         else { return false }
         let log = try store.logFiles(of: airing.station, in: span).compactMap { library.segment(at: $0.path) }
+            .map { (try? library.measured($0)) ?? $0 }
         let plan = ExportPlan(
             LibraryRecording(id: first.recording, segments: log), from: span.lowerBound, until: span.upperBound)
         guard var sidecar = plan.sidecar else { return false }

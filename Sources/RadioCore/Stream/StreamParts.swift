@@ -53,7 +53,7 @@ package struct StreamParts: Sendable {
         return nil
     }
 
-    /// Whether the stream itself states that audio is missing.
+    /// Whether a part states that audio is missing.
     package var stateMissing: Bool {
         parts.contains { if case .missing = $0.part { true } else { false } }
     }

@@ -11,9 +11,6 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
     /// FLAC frames, one after the other. A decoder can start at any of them, but needs a head first.
     case flac
 
-    /// Whether the container numbers its samples, so that missing audio shows as a jump.
-    package var numbersSamples: Bool { self == .ogg || self == .flac }
-
     /// Creates a framer for this container. Each frame is held until what follows it is seen: a frame made of two
     /// halves is worse than a few milliseconds.
     package func makeFramer() -> any Framer {

@@ -43,7 +43,7 @@ final class Junction {
     init(_ hub: StreamHub, _ trunk: Trunk, _ reactor: any Reactor) {
         (self.hub, self.trunk, self.reactor) = (hub, trunk, reactor)
         gatherer = Gatherer(reactor: reactor)
-        trunk.onHole = { [weak self] in self?.fillHole() }
+        trunk.onHole = { [weak self] in self?.fillHole() ?? false }
         hub.onTolerance = { [gatherer, unowned hub] in gatherer.tolerance = hub.tolerance }
     }
 
@@ -133,25 +133,29 @@ extension Junction {
         hub.flush()
     }
 
-    /// Makes the hedge the first connection if it has the audio that the first one left out. If both bring the same
-    /// frames, the hole is the station's.
-    private func fillHole() {
-        guard let hedge else { return }
+    /// Makes the hedge the first connection if it has audio that the first one left out. If both bring the same frames,
+    /// the hole is the station's. Returns whether it did.
+    private func fillHole() -> Bool {
+        guard let hedge else { return false }
         if canFillHole(hedge) { settle(hedge, reactor.now) } else { shortenHole(by: hedge) }
+        return first === hedge
     }
 
     /// Makes the hedge the first connection, after a gap, if it began within the hole that the first one left.
     private func shortenHole(by hedge: Line) {
-        let now = reactor.now
-        guard hedge.joint.continuation(hedge.clock, at: now) == nil,
-            let count = trunk.heldMarks.count(beforeRunWithin: hedge.joint.heldMarks)
-        else { return }
-        trunk.endExamination(keeping: count)
-        hedge.joint.rejoin(after: trunk.bookmark)
+        guard beganInHole(hedge), hedge.joint.wouldConcludeWithGap(hedge.clock) else { return }
+        trunk.forgetExamined()
         trunk.noteOutage(ConnectionMachine.stalled)
         guard let decision = hedge.joint.conclude(hedge.clock) else { return }
-        delegate?.hedgeGoesOn(now)
+        delegate?.hedgeGoesOn(reactor.now)
         if first === hedge { trunk.join(hedge, decision) }
+    }
+
+    /// Whether the hedge has the frames that wait, and before them only frames that were never heard.
+    private func beganInHole(_ hedge: Line) -> Bool {
+        let marks = hedge.joint.heldMarks
+        guard let place = marks.firstPlace(of: trunk.heldMarks), place > 0 else { return false }
+        return !trunk.hasHeard(marks[..<place])
     }
 
     /// Whether the hedge continues the programme with other frames than those that wait.
@@ -303,7 +307,11 @@ extension Junction {
     /// from before the doubt are used.
     private func conclude(_ line: Line, isLast: Bool) {
         if !left.isEmpty, line.joint.wouldConcludeWithGap(line.clock) { concludeLeft(isLast: isLast) }
-        if let decision = line.joint.conclude(line.clock) { trunk.join(line, decision) }
+        if let decision = line.joint.conclude(line.clock) {
+            trunk.join(line, decision)
+            // Nothing follows from which to tell its pace.
+            trunk.endExamination()
+        }
         if isLast { trunk.release() }
         hub.flush()
     }
@@ -315,13 +323,13 @@ extension Junction {
 }
 
 extension [FrameMark] {
-    /// How many of these frames precede a run that is also in `others`, with other frames before it; nil if there is no
-    /// such run. The first frame may be one that the silence cut in two, so the run may begin with the second.
-    fileprivate func count(beforeRunWithin others: [FrameMark]) -> Int? {
-        for start in 0..<2 where count >= start + Self.run {
-            let run = self[start..<start + Self.run]
-            let places = others.indices.dropLast(Self.run - 1)
-            if let place = places.first(where: { others[$0..<$0 + Self.run] == run }) { return place > 0 ? start : nil }
+    /// Where the first eight of `others` are among these frames, or the eight after the first one, which a silence may
+    /// have cut in two.
+    fileprivate func firstPlace(of others: [FrameMark]) -> Int? {
+        for start in 0..<2 where others.count >= start + Self.run {
+            let run = others[start..<start + Self.run]
+            let places = indices.dropLast(Self.run - 1)
+            if let place = places.first(where: { self[$0..<$0 + Self.run] == run }) { return place }
         }
         return nil
     }

@@ -3,9 +3,8 @@
 import EventLoop
 import Instants
 import RadioCore
-import RadioFormats
 
-/// After a silence on an open connection, determines whether the following audio was only delayed, or whether audio is
+/// After a silence, determines whether the following audio was only delayed, or whether audio is
 /// missing because the station did not buffer it. Confined to the loop's thread.
 ///
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
@@ -13,8 +12,9 @@ import RadioFormats
 /// wait until their pace is known, which takes a second at real-time pace. Until then, another connection may bring what
 /// is missing instead.
 final class Resumption {
-    /// Called when audio turns out to be missing. The receiver may call ``forget()`` if another connection has it.
-    var onHole: (() -> Void)?
+    /// Called when audio turns out to be missing. The receiver may call ``forget()`` if another connection has it; then
+    /// it returns true.
+    var onHole: (() -> Bool)?
     /// Called when waiting frames were released without a new delivery.
     var onRelease: (() -> Void)?
     /// The longest silence that is not examined; nil while unknown.
@@ -61,7 +61,7 @@ final class Resumption {
     /// The playing time of the waiting frames.
     var duration: Duration { held.duration }
 
-    /// Whether frames have begun to wait since the last call.
+    /// Whether more frames wait than at the last call.
     func takeNews() -> Bool {
         defer { newsTold = held.frames }
         return held.frames > newsTold
@@ -72,7 +72,7 @@ final class Resumption {
         lastArrival = now
         guard look != nil, held.frames > 0 else { return }
         look?.clock.arrived(from: .zero, upTo: held.duration, now: now)
-        judge(now)
+        _ = judge(now)
     }
 
     /// Releases the waiting frames: the next frame comes on another connection, or the station has ended.
@@ -81,56 +81,54 @@ final class Resumption {
         lastArrival = nil
     }
 
-    /// Releases the first waiting frames, and drops the others, which another connection brings.
-    func release(keeping count: Int) {
-        held = held.prefix(count)
-        release()
-    }
-
     /// Drops the waiting frames, which another connection will send again.
     func forget() {
-        (held, look, lastArrival) = (StreamParts(), nil, nil)
+        (held, newsTold, look, lastArrival) = (StreamParts(), 0, nil, nil)
         timer.cancel()
     }
 
-    /// Examines a silence that ended just now. The next frame was due at `due`.
-    func examine(since due: MonotonicInstant) {
+    /// Examines the silence before the next frame, which was due at `due`.
+    func examine(due: MonotonicInstant) {
         look = Look(due: due, began: reactor.now)
     }
 
-    private func judge(_ now: MonotonicInstant) {
-        guard let look, let origin = look.clock.origin, let paced = look.clock.pacedSince else { return }
+    /// Returns whether the waiting frames have been released.
+    private func judge(_ now: MonotonicInstant) -> Bool {
+        guard let look, let origin = look.clock.origin, let paced = look.clock.pacedSince else { return false }
         if now - paced >= Self.calm {
             let late = origin - look.due
-            if late >= Self.leastGap { fillOrMiss(late) }
-            pass()
+            guard late >= Self.leastGap else { return pass() }
+            return onHole?() == true ? false : pass(missing: late)
         } else if now - look.began >= Self.patience {
-            pass()
-        } else {
-            timer.arm(at: min(paced + Self.calm, look.began + Self.patience))
+            return pass()
         }
-    }
-
-    private func fillOrMiss(_ length: Duration) {
-        onHole?()
-        // Samples without a jump in their numbers were only late.
-        let isMissing = feed.format?.container.numbersSamples != true || held.stateMissing
-        if look != nil, isMissing { filter.miss(length) }
+        timer.arm(at: min(paced + Self.calm, look.began + Self.patience))
+        return false
     }
 
     private func timerFired() {
-        judge(reactor.now)
+        // The frames were news when they arrived.
+        if judge(reactor.now) { _ = feed.takeNews() }
         if look == nil { onRelease?() }
     }
 
-    private func pass() {
-        guard look != nil else { return }
+    /// Releases the waiting frames. What is `missing` is missing where the stream says so, or else before the first of
+    /// them. Returns whether any waited.
+    @discardableResult
+    private func pass(missing: Duration? = nil) -> Bool {
+        guard look != nil else { return false }
         look = nil
         timer.cancel()
         // Swapped out first: the taker may call back into the station, and so into this object.
         var parts = StreamParts()
         swap(&parts, &held)
-        parts.forEach { filter.take($0, $1) }
+        newsTold = 0
+        if let missing, !parts.stateMissing { filter.miss(missing) }
+        parts.forEach { part, bytes in
+            if case .missing(samples: nil) = part, let missing { return filter.miss(missing) }
+            filter.take(part, bytes)
+        }
+        return true
     }
 }
 
@@ -155,6 +153,6 @@ extension Resumption: StreamPartTaker {
     private func lookIntoSilence() {
         guard look == nil, let usualSilence, let lastArrival else { return }
         guard reactor.now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due else { return }
-        examine(since: due + filter.duration)
+        examine(due: due + filter.duration)
     }
 }

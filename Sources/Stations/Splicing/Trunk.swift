@@ -14,9 +14,9 @@ final class Trunk {
     var onNotice: ((StationNotice) -> Void)?
     /// Called when frames were released without a new delivery.
     var onRelease: (() -> Void)?
-    /// Called when audio turns out to be missing on the open connection, which was silent. Another connection that has
-    /// it may be joined during this call.
-    var onHole: (() -> Void)?
+    /// Called when audio turns out to be missing on the first connection, which was silent. Another connection that has
+    /// it may be joined during this call; then it returns true.
+    var onHole: (() -> Bool)?
 
     private let hub: StreamHub
     private let reactor: any Reactor
@@ -37,7 +37,7 @@ final class Trunk {
         resumption = Resumption(feed: feed, filter: filter, reactor: reactor)
         feed.onMissing = { [weak self] in self?.note(missing: $0) }
         filter.onStretch = { [weak self] in self?.onNotice?(.stretch($0)) }
-        resumption.onHole = { [weak self] in self?.onHole?() }
+        resumption.onHole = { [weak self] in self?.onHole?() ?? false }
         resumption.onRelease = { [weak self] in
             self?.hub.flush()
             self?.onRelease?()
@@ -59,8 +59,8 @@ final class Trunk {
     /// The marks of the frames that wait for that.
     var heldMarks: [FrameMark] { resumption.heldMarks }
 
-    /// Whether frames have been delivered, or have begun to wait behind the joint, since the last call. Repetitions do
-    /// not reach the hub.
+    /// Whether frames have been delivered since the last call, or wait until a silence is examined. Repetitions do not
+    /// reach the hub.
     func takeNews() -> Bool {
         let areDelivered = feed.takeNews()
         return resumption.takeNews() || areDelivered
@@ -94,7 +94,7 @@ extension Trunk {
         case .splice(let dropped, let unheard, let wasSilent, let method):
             resumption.forget()
             filter.forget()
-            if wasSilent, let due = feed.due { resumption.examine(since: due) }
+            if wasSilent, let due = feed.due { resumption.examine(due: due) }
             let splice = feed.mark(dropped: dropped, unheard: unheard, method, wall)
             onNotice?(.spliced(splice))
         case .gap(let seam):
@@ -173,8 +173,14 @@ extension Trunk {
     /// Releases the frames that wait because it is not known yet if audio is missing before them.
     func endExamination() { resumption.release() }
 
-    /// Releases the first frames that wait for that, and drops the others, which another connection brings.
-    func endExamination(keeping count: Int) { resumption.release(keeping: count) }
+    /// Drops the frames that wait for that, which another connection brings.
+    func forgetExamined() { resumption.forget() }
+
+    /// Whether some of these frames were heard.
+    func hasHeard(_ marks: some Sequence<FrameMark>) -> Bool {
+        let heard = Set(feed.bookmark.heard.memory.inOrder.map(\.fingerprint))
+        return marks.contains { heard.contains($0.fingerprint) }
+    }
 
     /// Releases the frames that wait behind the joint.
     func release() {
