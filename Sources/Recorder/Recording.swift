@@ -129,7 +129,7 @@ final class Recording {
         let first = sidecar(of: segment, .growing, in: draft.spec.folders, previous: previous)
         draft.begin(with: first)
         let file = RecorderFile(id: writer.open(draft.spec), draft, segment: segment, previous: previous)
-        file.wrote(first, reactor.now)
+        file.handedOver(first, reactor.now)
         files.open(file)
         if settings.writesSidecars { sidecarTimer.arm(at: reactor.now + Self.sidecarInterval) }
         return file
@@ -241,7 +241,7 @@ final class Recording {
         switch file.stage {
         case .growing:
             let sidecar = sidecar(of: file, .growing)
-            file.wrote(sidecar, reactor.now)
+            file.handedOver(sidecar, reactor.now)
             writer.setSidecar(sidecar.encoded, of: file.id)
         // The writer already has the final sidecar, and may be writing it right now.
         case .ending: file.isSidecarOutdated = true

@@ -9,7 +9,7 @@ package import RadioFormats
 package struct Sidecar: Hashable, Sendable {
     /// The state of the file.
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// Being written; the figures are up to ten minutes old.
+        /// Being written; the figures are about ten minutes old at most.
         case growing
         case complete
         /// Completed by a later run, after the process or the machine had died.
@@ -157,11 +157,11 @@ package struct Sidecar: Hashable, Sendable {
         self.state = state
     }
 
-    /// Whether it differs from `other` only in figures that the audio tells as well, and in the clock's drift.
+    /// Whether it differs from `other` only in figures that the audio tells as well, and in how large the drift is.
     package func differsOnlyInFigures(from other: Sidecar) -> Bool {
         var sidecar = self
         (sidecar.frames, sidecar.bytes, sidecar.samples) = (other.frames, other.bytes, other.samples)
-        sidecar.clockDrift = other.clockDrift
+        if sidecar.clockDrift != nil, other.clockDrift != nil { sidecar.clockDrift = other.clockDrift }
         return sidecar == other
     }
 

@@ -29,8 +29,8 @@ final class RecorderFile {
         case finished(at: MonotonicInstant)
     }
 
-    /// The last sidecar that the writer got while the file was growing, and when.
-    private var written: (sidecar: Sidecar, at: MonotonicInstant)?
+    /// The newest sidecar of the growing file that was handed to the writer, and when.
+    private var newest: (sidecar: Sidecar, at: MonotonicInstant)?
 
     /// The age at which figures that the audio tells as well are worth another sidecar.
     private static let oldFigures = Duration.seconds(600)
@@ -44,13 +44,13 @@ final class RecorderFile {
         self.previous = previous
     }
 
-    /// Notes that the writer gets a sidecar of the growing file.
-    func wrote(_ sidecar: Sidecar, _ now: MonotonicInstant) { written = (sidecar, now) }
+    /// Notes that a sidecar of the growing file was handed to the writer.
+    func handedOver(_ sidecar: Sidecar, _ now: MonotonicInstant) { newest = (sidecar, now) }
 
     /// Whether a sidecar of the growing file tells enough that the last one did not.
     func isWorthWriting(_ sidecar: Sidecar, _ now: MonotonicInstant) -> Bool {
-        guard let written, now - written.at < Self.oldFigures else { return true }
-        return !sidecar.differsOnlyInFigures(from: written.sidecar)
+        guard let newest, now - newest.at < Self.oldFigures else { return true }
+        return !sidecar.differsOnlyInFigures(from: newest.sidecar)
     }
 
     /// The path relative to the recordings folder, by which neighbours refer to the file.
