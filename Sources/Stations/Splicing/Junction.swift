@@ -250,6 +250,8 @@ extension Junction {
         closeFirst(isLast: isLast)
         concludeLeft(isLast: isLast)
         conclude(inOrder: others, isLast: isLast)
+        // No more frames come from which to tell the pace of those that wait.
+        trunk.endExamination()
     }
 
     /// Concludes the first connection, whose held frames precede its failure. Not for a file, which is opened again.
