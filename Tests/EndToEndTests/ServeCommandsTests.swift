@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Instants
+import RadioFormats
+import TestSupport
+import Testing
+
+/// The commands that ask a running daemon, from outside.
+struct ServeCommandsTests {
+    /// Records a few seconds with `record STATION --for`, and returns the finished recording's ID.
+    private func record(_ serving: Serving, _ station: String) async throws -> String {
+        let asked = try await serving.ask(["record", station, "--for", "6s"])
+        #expect(asked.succeeded && asked.text.contains("is recorded for"), "\(asked)")
+        var id: String?
+        _ = try await waitUntil(.seconds(60)) { serving.log.contains("finished /") }
+        for _ in 0..<100 where id == nil {
+            let listed = try await serving.object(["recordings"])["recordings"]?.arrayValue ?? []
+            id = listed.first { $0["state"]?.stringValue == "complete" }?["id"]?.stringValue
+        }
+        return try #require(id, "\(serving.log)")
+    }
+
+    @Test("A recording is listed, shown, searched, verified, exported, protected and deleted")
+    func recordings() async throws {
+        let studio = try await Studio()
+        let serving = try Serving(Serving.station("nova", studio.origin.url("/nova")))
+        try await serving.start()
+        let id = try await record(serving, "nova")
+
+        let list = try await serving.ask(["recordings"])
+        #expect(list.text.contains(id) && list.text.contains("nova"), "\(list)")
+        let file = try #require(serving.files.first)
+        let name = try #require(file.split(separator: "/").last)
+        let shown = try await serving.ask(["recordings", "show", id])
+        #expect(shown.text.contains(name) && shown.text.contains(Studio.titlePrefix), "\(shown)")
+        let found = try await serving.ask(["recordings", "search", "airch", "pie"])
+        #expect(found.text.contains(Studio.titlePrefix) && found.text.contains(id), "\(found)")
+        #expect(try await serving.ask(["recordings", "search", "nobody"]).text.contains("no title"))
+
+        let recorded = studio.check(try serving.folder.read(file))
+        #expect(recorded.isExact && recorded.places.count > 150, "\(recorded)")
+        let whole = serving.folder.file("whole.mp3")
+        let exported = try await serving.ask(["recordings", "export", id, "--output", whole])
+        #expect(exported.succeeded, "\(exported)")
+        #expect(studio.check(try serving.folder.read("whole.mp3")).places == recorded.places)
+        // Nothing is overwritten.
+        #expect(try await serving.ask(["recordings", "export", id, "--output", whole]).ending == .exited(74))
+
+        #expect(try await serving.ask(["recordings", "verify", id]).succeeded)
+        let path = serving.folder.file(file)
+        #expect(truncate(path, off_t(try serving.folder.read(file).count - 1_000)) == 0)
+        let verified = try await serving.ask(["recordings", "verify", id])
+        #expect(verified.ending == .exited(74) && verified.text.contains("NOT AS IT SHOULD BE"), "\(verified)")
+
+        #expect(try await serving.ask(["recordings", "protect", id]).succeeded)
+        let refused = try await serving.ask(["recordings", "delete", id])
+        #expect(!refused.succeeded && refused.standardError.contains("protected"), "\(refused)")
+        #expect(try await serving.ask(["recordings", "clean", "--dry-run"]).text.contains("nothing would be deleted"))
+        #expect(try await serving.ask(["recordings", "unprotect", id]).succeeded)
+        #expect(try await serving.ask(["recordings", "delete", id]).succeeded)
+        #expect(serving.files.isEmpty && access(path, F_OK) != 0)
+        #expect(try await serving.object(["recordings"])["recordings"]?.arrayValue?.isEmpty == true)
+        #expect(try await serving.ask(["recordings", "show", id]).ending != .exited(0))
+        #expect(try await serving.stop().ending == .exited(0))
+    }
+
+    @Test("Deleting is for the daemon's own user and root, asking is for its group", .enabled(if: geteuid() == 0))
+    func strangers() async throws {
+        let studio = try await Studio()
+        let serving = try Serving(Serving.station("nova", studio.origin.url("/nova")))
+        try await serving.start()
+        let id = try await record(serving, "nova")
+        #expect(chmod(serving.folder.path, 0o755) == 0)
+        func asNobody(_ group: String, _ arguments: [String]) async throws -> ChildProcess.Outcome {
+            let program = try aircheckBinary()
+            return try await ChildProcess(
+                "/usr/bin/setpriv",
+                ["--reuid=65534", "--regid=\(group)", "--clear-groups", program] + arguments
+                    + ["--socket", serving.socket]
+            ).outcome(within: .seconds(30))
+        }
+        // The socket belongs to the group of the user who has started the daemon.
+        #expect(try await asNobody("0", ["recordings"]).text.contains(id))
+        let refused = try await asNobody("0", ["recordings", "delete", id])
+        #expect(!refused.succeeded && serving.files.count == 1, "\(refused)")
+        let stranger = try await asNobody("65534", ["status"])
+        #expect(!stranger.succeeded, "\(stranger)")
+        #expect(try await serving.ask(["recordings", "delete", id]).succeeded && serving.files.isEmpty)
+    }
+
+    @Test("What runs and what comes is shown, a recording is ended early, and health is told")
+    func running() async throws {
+        let studio = try await Studio()
+        let show = """
+            [[station.show]]
+            id = "morning"
+            days = "daily"
+            start = "05:00"
+            length = "2h"
+            zone = "Asia/Tokyo"
+
+            """
+        let serving = try Serving(Serving.station("nova", studio.origin.url("/nova")) + show)
+        try await serving.start()
+        let schedule = try await serving.ask(["schedule", "--ahead", "72h"])
+        #expect(schedule.text.ranges(of: "morning").count >= 2, "\(schedule)")
+        let shows = try #require(try await serving.object(["schedule", "--ahead", "72h"])["shows"]?.arrayValue)
+        #expect(shows.count >= 2 && shows.allSatisfy { $0["station"]?.stringValue == "nova" })
+
+        #expect(try await serving.ask(["record", "nova", "--for", "1h"]).text.contains("aircheck stop 1"))
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
+        let status = try await serving.ask(["status"])
+        #expect(status.text.contains("nova") && status.text.contains("on air"), "\(status)")
+        #expect(try await serving.ask(["stop", "1"]).succeeded)
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("finished /") })
+        #expect(try await serving.ask(["stop", "1"]).ending != .exited(0))
+        #expect(studio.check(try serving.folder.read(try #require(serving.files.first))).isExact)
+        for page in ["healthz", "readyz"] {
+            let answer = try await ChildProcess(
+                .curl, ["-s", "-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(serving.port)/\(page)"]
+            ).outcome(within: .seconds(20))
+            #expect(answer.text == "200", "\(page): \(answer)")
+        }
+    }
+
+    @Test("'add' appends a station that works after a reload")
+    func add() async throws {
+        let studio = try await Studio()
+        let serving = try Serving("# My stations.\n")
+        try await serving.start()
+        let path = serving.folder.file("config.toml")
+        let added = try await Aircheck.run(["add", studio.origin.url("/fip"), "--id", "fip", "--config", path])
+        #expect(added.succeeded, "\(added)")
+        let text = String(decoding: try serving.folder.read("config.toml"), as: UTF8.self)
+        #expect(text.contains("# My stations.") && text.contains(studio.origin.url("/fip")), "\(text)")
+        #expect(try await Aircheck.run(["check", "--config", path]).succeeded)
+        #expect(try await serving.ask(["reload"]).succeeded)
+        #expect(try await serving.ask(["record", "fip", "--for", "1h"]).succeeded)
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[fip] recording to") }, "\(serving.log)")
+        let again = try await Aircheck.run(["add", studio.origin.url("/fip"), "--id", "fip", "--config", path])
+        #expect(again.ending == .exited(78) && again.standardError.contains("already"), "\(again)")
+    }
+
+    @Test("'play STATION' plays what the daemon relays, over its one connection")
+    func play() async throws {
+        let studio = try await Studio()
+        let serving = try Serving(Serving.station("nova", studio.origin.url("/nova"), "record = \"always\""))
+        try await serving.start()
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
+        let server = try await onThread { try PulseServer() }
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let child = try Aircheck.start(
+            ["play", "nova", "--socket", serving.socket, "--json"], environment: server.environment)
+        #expect(try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > 3 * server.sampleRate } })
+        child.signal(SIGINT)
+        let outcome = try await child.outcome(within: .seconds(20))
+        #expect(outcome.succeeded && studio.origin.log.accepts.count == 1, "\(outcome)")
+    }
+}
