@@ -113,6 +113,11 @@ struct ServeCommandsTests {
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
         let status = try await serving.ask(["status"])
         #expect(status.text.contains("nova") && status.text.contains("on air"), "\(status)")
+        let metrics = try await ChildProcess(.curl, ["-s", "http://127.0.0.1:\(serving.port)/metrics"]).outcome(
+            within: .seconds(20)
+        ).text
+        let flaws = Self.flaws(ofMetrics: metrics)
+        #expect(flaws.isEmpty && metrics.contains("aircheck_"), "\(flaws)")
         #expect(try await serving.ask(["stop", "1"]).succeeded)
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("finished /") })
         #expect(try await serving.ask(["stop", "1"]).ending != .exited(0))
@@ -123,6 +128,29 @@ struct ServeCommandsTests {
             ).outcome(within: .seconds(20))
             #expect(answer.text == "200", "\(page): \(answer)")
         }
+    }
+
+    /// The lines that Prometheus's text format does not allow: each metric has one HELP and one TYPE before its samples,
+    /// which are together, and no two samples have the same name and labels.
+    private static func flaws(ofMetrics text: String) -> [String] {
+        var (flaws, told, seen) = ([String](), [String: Set<String>](), Set<String>())
+        var (family, over) = ("", Set<String>())
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) {
+            if let found = line.wholeMatch(of: /# (HELP|TYPE) ([a-z_]+) .+/) {
+                let (kind, name) = (String(found.output.1), String(found.output.2))
+                if name != family { over.insert(family) }
+                family = name
+                if over.contains(name) || told[name, default: []].insert(kind).inserted == false { flaws.append(line) }
+            } else if let found = line.wholeMatch(of: /(([a-z_]+)(\{([a-z_]+="([^"\\]|\\.)*",?)*\})?) [-+0-9.eINFaN]+/)
+            {
+                let name = String(found.output.2).replacing(/_(bucket|sum|count)$/, with: "")
+                let isKnown = [name, String(found.output.2)].contains { $0 == family && told[$0]?.count == 2 }
+                if !isKnown || !seen.insert(String(found.output.1)).inserted { flaws.append(line) }
+            } else {
+                flaws.append(line)
+            }
+        }
+        return flaws
     }
 
     @Test("'add' appends a station that works after a reload")
