@@ -150,7 +150,8 @@ final class Deck {
         heard.advance(to: max(place, heardSource?.reader.heardOrigin ?? .zero))
     }
 
-    /// Notes that the first sample of a source is heard, at a place. Returns whether another source was heard before.
+    /// Notes that playback has reached the first audible sample of a source, at `place`. Returns whether another source
+    /// was heard before.
     func hear(_ source: PlaySource, at place: Duration) -> Bool {
         let isAnother = heardSource !== source
         // Reports may have passed the place while marks were held.

@@ -74,7 +74,7 @@ struct ServeCommandsTests {
         let serving = try Serving(Serving.station("nova", studio.origin.url("/nova")))
         try await serving.start()
         let id = try await record(serving, "nova")
-        // The program runs from where everybody may read.
+        // The other user may be unable to read the build folder.
         let copy = try TemporaryFolder()
         let program = try copy.write("aircheck", try bytes(ofFile: try aircheckBinary()))
         for path in [serving.folder.path, copy.path, program] { #expect(chmod(path, 0o755) == 0) }

@@ -4,7 +4,7 @@
 final class MarkBook {
     enum Mark {
         case title(String)
-        /// The first audio of a source, at a place.
+        /// The first audible sample of a source, and its place.
         case begin(PlaySource, at: Duration)
     }
 

@@ -9,7 +9,7 @@ package import RadioFormats
 package struct Sidecar: Hashable, Sendable {
     /// The state of the file.
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// Being written; the figures are about ten minutes old at most.
+        /// Being written; its figures may be ten minutes old.
         case growing
         case complete
         /// Completed by a later run, after the process or the machine had died.
@@ -157,7 +157,7 @@ package struct Sidecar: Hashable, Sendable {
         self.state = state
     }
 
-    /// Whether it differs from `other` only in figures that the audio tells as well, and in how large the drift is.
+    /// Whether the two differ only in counts, which the audio tells as well, and in the size of the drift.
     package func differsOnlyInFigures(from other: Sidecar) -> Bool {
         var sidecar = self
         (sidecar.frames, sidecar.bytes, sidecar.samples) = (other.frames, other.bytes, other.samples)

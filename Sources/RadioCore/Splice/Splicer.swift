@@ -64,8 +64,8 @@ package struct Splicer: Sendable {
     /// How many of the frames that a ``Verdict/join(drop:_:)`` drops were never heard. A server put them before the
     /// programme, or they aired during an earlier gap.
     package private(set) var unheard = 0
-    /// Whether the connection first had nothing newer than the heard audio, and was silent. It may then have left out
-    /// audio before its first new frame.
+    /// Whether the connection sent only heard audio at first, and then fell silent. Audio may be missing before its first
+    /// new frame.
     package var wasSilent: Bool { place?.hadNoNews ?? false }
     /// When a verdict was last requested.
     private var askedAt: MonotonicInstant?

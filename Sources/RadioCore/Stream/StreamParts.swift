@@ -53,8 +53,8 @@ package struct StreamParts: Sendable {
         return nil
     }
 
-    /// Whether a part states that audio is missing.
-    package var stateMissing: Bool {
+    /// Whether one of the parts is ``StreamPart/missing(samples:)``.
+    package var hasMissing: Bool {
         parts.contains { if case .missing = $0.part { true } else { false } }
     }
 

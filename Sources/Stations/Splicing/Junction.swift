@@ -141,7 +141,7 @@ extension Junction {
         return first === hedge
     }
 
-    /// Makes the hedge the first connection, after a gap, if it began within the hole that the first one left.
+    /// Makes the hedge the first connection if its first frame lies within the hole, which leaves a shorter gap.
     private func shortenHole(by hedge: Line) {
         guard beganInHole(hedge), hedge.joint.wouldConcludeWithGap(hedge.clock) else { return }
         trunk.forgetExamined()
@@ -151,7 +151,7 @@ extension Junction {
         if first === hedge { trunk.join(hedge, decision) }
     }
 
-    /// Whether the hedge has the frames that wait, and before them only frames that were never heard.
+    /// Whether the hedge holds the waiting frames, preceded only by frames that were never heard.
     private func beganInHole(_ hedge: Line) -> Bool {
         let marks = hedge.joint.heldMarks
         guard let place = marks.firstPlace(of: trunk.heldMarks), place > 0 else { return false }
@@ -250,8 +250,9 @@ extension Junction {
         closeFirst(isLast: isLast)
         concludeLeft(isLast: isLast)
         conclude(inOrder: others, isLast: isLast)
-        // No more frames come from which to tell the pace of those that wait.
+        // Closed connections show no pace.
         trunk.endExamination()
+        hub.flush()
     }
 
     /// Concludes the first connection, whose held frames precede its failure. Not for a file, which is opened again.
@@ -311,7 +312,7 @@ extension Junction {
         if !left.isEmpty, line.joint.wouldConcludeWithGap(line.clock) { concludeLeft(isLast: isLast) }
         if let decision = line.joint.conclude(line.clock) {
             trunk.join(line, decision)
-            // Nothing follows from which to tell its pace.
+            // An ended connection shows no pace.
             trunk.endExamination()
         }
         if isLast { trunk.release() }

@@ -4,16 +4,16 @@ import EventLoop
 import Instants
 import RadioCore
 
-/// After a silence, determines whether the following audio was only delayed, or whether audio is
-/// missing because the station did not buffer it. Confined to the loop's thread.
+/// After a silence, determines whether the following audio was only delayed, or whether audio is missing because the
+/// station did not buffer it. Confined to the loop's thread.
 ///
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
 /// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames
 /// wait until their pace is known, which takes a second at real-time pace. Until then, another connection may bring what
 /// is missing instead.
 final class Resumption {
-    /// Called when audio turns out to be missing. The receiver may call ``forget()`` if another connection has it; then
-    /// it returns true.
+    /// Called when audio turns out to be missing. If another connection has it, the receiver calls ``forget()`` and
+    /// returns true.
     var onHole: (() -> Bool)?
     /// Called when waiting frames were released without a new delivery.
     var onRelease: (() -> Void)?
@@ -87,7 +87,7 @@ final class Resumption {
         timer.cancel()
     }
 
-    /// Examines the silence before the next frame, which was due at `due`.
+    /// Holds and examines the next frames, the first of which was due at `due`.
     func examine(due: MonotonicInstant) {
         look = Look(due: due, began: reactor.now)
     }
@@ -112,8 +112,8 @@ final class Resumption {
         if look == nil { onRelease?() }
     }
 
-    /// Releases the waiting frames. What is `missing` is missing where the stream says so, or else before the first of
-    /// them. Returns whether any waited.
+    /// Releases the waiting frames. A gap of length `missing` goes where the stream states one, or else before the first
+    /// frame. Returns false if nothing was being examined.
     @discardableResult
     private func pass(missing: Duration? = nil) -> Bool {
         guard look != nil else { return false }
@@ -123,7 +123,7 @@ final class Resumption {
         var parts = StreamParts()
         swap(&parts, &held)
         newsTold = 0
-        if let missing, !parts.stateMissing { filter.miss(missing) }
+        if let missing, !parts.hasMissing { filter.miss(missing) }
         parts.forEach { part, bytes in
             if case .missing(samples: nil) = part, let missing { return filter.miss(missing) }
             filter.take(part, bytes)
