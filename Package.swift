@@ -231,7 +231,7 @@ let package = Package(
             "RecorderTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Stations", "Recorder",
-                "TestSupport",
+                "FuzzTargets", "TestSupport",
             ]),
         tests(
             "MediaSourcesTests",

@@ -71,7 +71,7 @@ struct DiskTroubleTests {
     @Test("a file after a cut has tags of its own", arguments: [false, true])
     func tags(isOgg: Bool) throws {
         let rig = try RecorderRig { $0.policy = .none }
-        rig.begin(isOgg ? KillPointTests.opus : RecorderRig.format)
+        rig.begin(isOgg ? FileSetting.opus : RecorderRig.format)
         rig.play(.seconds(3))
         rig.fillDisk(from: .seconds(1), to: .seconds(8))
         rig.play(.seconds(16))

@@ -12,53 +12,6 @@ import Testing
 /// The process dies with each of the system calls of a recording in turn, from the first one to the last.
 @Suite("Kills at every system call")
 struct KillPointTests {
-    /// How files are written, and what the file system lacks.
-    struct Setting: Sendable, CustomTestStringConvertible {
-        var isPure = false
-        var writesSidecars = true
-        var format = RecorderRig.format
-        /// Whether files go into a folder below the recordings folder, which nothing else is in.
-        var hasFolder = false
-        var errors: [String: CInt] = [:]
-
-        var fileExtension: String { "." + format.fileType.fileExtension }
-        var prefix: String { hasFolder ? "FIP/" : "" }
-        /// A file of somebody else's with the name that the second of ours is to have.
-        var strangeFile: String { "\(prefix)FIP 2026-11-21 08-25-02+0000\(fileExtension)" }
-
-        var testDescription: String {
-            "\(format.codec)\(isPure ? ", pure" : "")\(writesSidecars ? "" : ", without sidecars")"
-                + (hasFolder ? ", in a folder" : "")
-                + errors.keys.sorted().map { ", no \($0)" }.joined()
-        }
-    }
-
-    private static let noAttributes = ["mark": EOPNOTSUPP, "unmark": EOPNOTSUPP, "isMarked": EOPNOTSUPP]
-    private static let noRename = ["rename": EINVAL]
-
-    private static let few = [
-        Setting(), Setting(writesSidecars: false), Setting(isPure: true, writesSidecars: false, hasFolder: true),
-    ]
-    private static let many =
-        few + [
-            Setting(isPure: true), Setting(format: opus, hasFolder: true),
-            Setting(writesSidecars: false, format: opus), Setting(format: RecorderRig.flac),
-            Setting(isPure: true, writesSidecars: false, format: RecorderRig.flac),
-        ]
-    /// Every way to write files where the file system can do everything (ext4) and where it has no attributes (FAT);
-    /// some where no rename spares what is there (NFS 4.2), and where there is neither (NFS 3).
-    static let settings =
-        many + lacking(noAttributes, many) + lacking(noRename, few)
-        + lacking(noAttributes.merging(noRename) { $1 }, few)
-
-    private static func lacking(_ errors: [String: CInt], _ settings: [Setting]) -> [Setting] {
-        settings.map { setting in
-            var setting = setting
-            setting.errors = errors
-            return setting
-        }
-    }
-
     /// Files of others that look a little like ours, and must stay as they are.
     private static let others: [String: [UInt8]] = [
         "song.mp3.part": (0..<20).flatMap(RecorderRig.frame),
@@ -68,8 +21,10 @@ struct KillPointTests {
         "FIP 2026-11-21 08-25-02+0000 (2).json": [2],
     ]
 
-    @Test("leave nothing that the next start does not complete, and nothing of others is touched", arguments: settings)
-    func everyCall(_ setting: Setting) throws {
+    @Test(
+        "leave nothing that the next start does not complete, and nothing of others is touched",
+        arguments: FileSetting.all)
+    func everyCall(_ setting: FileSetting) throws {
         var (number, held) = (1, 0)
         while let found = try run(setting, killedAt: number) {
             held = max(held, found)
@@ -78,8 +33,8 @@ struct KillPointTests {
         #expect(number > 40 && held > 50)
     }
 
-    @Test("neither does a start that is killed while it completes what is there", arguments: settings)
-    func everyCallOfRecovery(_ setting: Setting) throws {
+    @Test("neither does a start that is killed while it completes what is there", arguments: FileSetting.all)
+    func everyCallOfRecovery(_ setting: FileSetting) throws {
         var number = 1
         while true {
             let folder = try TemporaryFolder()
@@ -100,7 +55,7 @@ struct KillPointTests {
         #expect(number > 10)
     }
 
-    private func rig(_ setting: Setting, in folder: TemporaryFolder) throws -> RecorderRig {
+    private func rig(_ setting: FileSetting, in folder: TemporaryFolder) throws -> RecorderRig {
         let name = try NameTemplate(parsing: "\(setting.prefix)\(NameTemplate.standard.text)")
         let rig = try RecorderRig(folder: folder) {
             $0.policy = .period(.seconds(2))
@@ -112,7 +67,7 @@ struct KillPointTests {
         return rig
     }
 
-    private func recover(_ setting: Setting, in folder: TemporaryFolder) {
+    private func recover(_ setting: FileSetting, in folder: TemporaryFolder) {
         let rig = try? rig(setting, in: folder)
         rig?.pass(.seconds(1))
         _ = rig?.stop()
@@ -120,7 +75,7 @@ struct KillPointTests {
 
     /// Two files, the second of which finds its name taken when it is complete. How many frames the process left; nil
     /// where it came to its end.
-    private func run(_ setting: Setting, killedAt number: Int) throws -> Int? {
+    private func run(_ setting: FileSetting, killedAt number: Int) throws -> Int? {
         let folder = try TemporaryFolder()
         for (name, content) in Self.others { try folder.write(name, content) }
         let fed = try record(setting, in: folder, killedAt: number)
@@ -131,7 +86,7 @@ struct KillPointTests {
     }
 
     private func record(
-        _ setting: Setting, in folder: TemporaryFolder, killedAt number: Int, stops: Bool = true
+        _ setting: FileSetting, in folder: TemporaryFolder, killedAt number: Int, stops: Bool = true
     ) throws -> (frames: [[UInt8]], call: String, isKilled: Bool) {
         let rig = try rig(setting, in: folder)
         rig.system.kill(at: number)
@@ -147,18 +102,18 @@ struct KillPointTests {
 
     /// How many whole frames lie in the files of the recording, whatever the files are called. One file may have two
     /// names, and each of its frames counts once: all frames are different.
-    private func held(in folder: TemporaryFolder, _ setting: Setting) -> Int {
+    private func held(in folder: TemporaryFolder, _ setting: FileSetting) -> Int {
         let all = folder.names() + (setting.hasFolder ? folder.names(in: "FIP").map { setting.prefix + $0 } : [])
         let audio = all.filter { name in
             let endings = [setting.fileExtension, setting.fileExtension + ".part", ".tmp"]
             return endings.contains(where: name.hasSuffix) && Self.others[name] == nil && name != setting.strangeFile
         }
-        return Set(audio.flatMap { Self.frames(of: folder.content(of: $0) ?? [], setting) }).count
+        return Set(audio.flatMap { setting.frames(of: folder.content(of: $0) ?? []) }).count
     }
 
     /// `held` is how many frames there were before the recovery: it throws none of them away.
     private func check(
-        _ folder: TemporaryFolder, _ frames: [[UInt8]], _ held: Int, _ setting: Setting, _ what: String
+        _ folder: TemporaryFolder, _ frames: [[UInt8]], _ held: Int, _ setting: FileSetting, _ what: String
     ) {
         for (name, content) in Self.others { #expect(folder.content(of: name) == content, "\(what): \(name)") }
         let fileExtension = setting.fileExtension
@@ -177,27 +132,8 @@ struct KillPointTests {
         }
         #expect(names.count == (setting.writesSidecars ? 2 : 1) * audio.count, "\(what): \(names)")
         // What is there are the first frames, each once and whole.
-        let found = audio.sorted().flatMap { Self.frames(of: folder.content(of: $0) ?? [], setting) }
+        let found = audio.sorted().flatMap { setting.frames(of: folder.content(of: $0) ?? []) }
         #expect(found == Array(frames.prefix(found.count)), "\(what): \(found.count) of \(frames.count)")
         #expect(found.count >= held, "\(what): \(found.count) of \(held)")
     }
-
-    private static func frames(of bytes: [UInt8], _ setting: Setting) -> [[UInt8]] {
-        var frames: [[UInt8]] = []
-        var framer = setting.format.container.makeFramer()
-        bytes.withUnsafeBytes { framer.append($0) }
-        framer.finish()
-        while let event = framer.next() {
-            if case .frame(let frame) = event { framer.withBytes(of: frame) { frames.append(Array($0)) } }
-        }
-        return frames
-    }
-
-    static let opus: StreamFormat = {
-        var format = StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)
-        let head = Array("OpusHead".utf8) + [1, 2, 0, 0, 0x80, 0xBB, 0, 0, 0, 0, 0]
-        let tags = Array("OpusTags".utf8) + [0, 0, 0, 0, 0, 0, 0, 0]
-        format.headerPackets = [head, tags]
-        return format
-    }()
 }

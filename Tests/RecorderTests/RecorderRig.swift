@@ -15,7 +15,7 @@ import TestSupport
 final class RecorderRig: FlowControl {
     let folder: TemporaryFolder
     let reactor: ManualReactor
-    let system = FaultySystem()
+    let system: FaultySystem
     let hub = StreamHub()
     let recorder: Recorder
     private(set) var notices: [RecorderNotice] = []
@@ -37,12 +37,14 @@ final class RecorderRig: FlowControl {
 
     init(
         folder: TemporaryFolder? = nil, subfolder: String = "", limits: WriterLimits = WriterLimits(),
+        system: FaultySystem = FaultySystem(),
         _ change: (inout RecorderSettings) -> Void = { _ in }
     ) throws {
         let folder = try folder ?? TemporaryFolder()
         let reactor = ManualReactor(wallNow: Self.start)
         let clock = Monitor(reactor.now)
         self.folder = folder
+        self.system = system
         self.reactor = reactor
         self.clock = clock
         let queue = WriterQueue(limits: limits, clock: { clock.withLock { $0 } })

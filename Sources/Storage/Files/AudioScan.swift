@@ -30,6 +30,8 @@ struct AudioScan {
     private var info: InfoFrameBuilder?
     /// Bytes that are neither frames nor anything else that we put into files.
     private(set) var foreignBytes: Int64 = 0
+    /// Whether all bytes so far are zero.
+    private var isZero = true
     /// Frames whose own checksum is wrong.
     private(set) var wrongChecksums: Int64 = 0
 
@@ -59,8 +61,9 @@ struct AudioScan {
         return check
     }
 
-    /// Whether the file has neither a frame nor foreign content.
-    var isBlank: Bool { frames == 0 && foreignBytes == 0 }
+    /// Whether the file has neither a frame nor foreign content. Zeros are none: after a power cut, some file systems
+    /// (XFS, F2FS) return them for data that they had not written.
+    var isBlank: Bool { frames == 0 && (foreignBytes == 0 || isZero) }
 
     /// A sidecar describing the file's contents; nil if there is no frame.
     func sidecar(state: Sidecar.State) -> Sidecar? {
@@ -84,6 +87,7 @@ struct AudioScan {
     }
 
     mutating func append(_ input: UnsafeRawBufferPointer) {
+        isZero = isZero && input.allSatisfy { $0 == 0 }
         framer.append(input)
         fileEnd?.append(input)
         drain()

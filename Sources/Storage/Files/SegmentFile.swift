@@ -99,6 +99,9 @@ final class SegmentFile {
         }
         let folderPath = names.folderPath
         try names.takePart { beginSidecar($0, in: folderPath) }
+        // Makes both names durable: a sync of the file may not do that. If it fails, so will the one at the end, which
+        // is reported.
+        try? system.syncNames(in: folder)
     }
 
     /// Writes the first sidecar, or renames it. Returns false if the name has been taken meanwhile.
@@ -110,7 +113,7 @@ final class SegmentFile {
         sidecarProblem = nil
         guard file.standing != .written else { return true }
         do throws(StorageError) {
-            return try file.write(firstSidecar)
+            return try file.write(firstSidecar, syncsNewName: false)
         } catch {
             sidecarProblem = error
             return true

@@ -29,9 +29,12 @@ struct SidecarFile {
     static func name(of base: String) -> String { base + ".json" }
 
     /// Writes or rewrites the sidecar. Returns false if the name belongs to another file. `isComplete`: whether the
-    /// audio is complete, so that if the process dies meanwhile, only this sidecar can be lost.
-    mutating func write(_ bytes: [UInt8], isComplete: Bool = false) throws(StorageError) -> Bool {
-        let wasOwned = isOwned
+    /// audio is complete, so that if the process dies meanwhile, only this sidecar can be lost. `syncsNewName`: whether
+    /// a name that the sidecar had not before is durable when this returns; else the caller syncs the folder.
+    mutating func write(
+        _ bytes: [UInt8], isComplete: Bool = false, syncsNewName: Bool = true
+    ) throws(StorageError) -> Bool {
+        let isNew = !isOwned
         do throws(StorageError) {
             try prepare(bytes, syncing: true)
         } catch {
@@ -40,7 +43,7 @@ struct SidecarFile {
         }
         guard try publish() else { return false }
         // A power cut may bring back the previous sidecar of a growing file, and that one is valid too.
-        guard isComplete || !wasOwned else { return true }
+        guard isComplete || (isNew && syncsNewName) else { return true }
         do throws(SystemError) {
             try system.syncNames(in: folder)
         } catch {

@@ -4,9 +4,9 @@ package import Glibc
 package import Platform
 package import Storage
 
-/// Makes the real system calls, records their names, and lets a test decide which of them fail. `close` is not recorded
-/// and never fails. Syncs are not performed: they would take most of a test's time, and no test simulates a power
-/// failure.
+/// Makes the system calls of another file system, records their names, and lets a test decide which of them fail.
+/// `close` is not recorded and never fails. On a real disk syncs are not performed: they would take most of a test's
+/// time, and only a simulated disk can lose its power.
 package struct FaultySystem: FileSystemCalls {
     private struct State {
         /// The names of all calls so far, in order.
@@ -21,11 +21,22 @@ package struct FaultySystem: FileSystemCalls {
         var lastCall = Int.max
     }
 
-    private let real = LinuxFileSystem()
+    private let base: any FileSystemCalls
+    private let isSimulated: Bool
     private let state: Monitor<State>
 
+    /// On the machine's real disks.
     package init(_ fault: @escaping @Sendable (String, Int) -> CInt? = { _, _ in nil }) {
+        base = LinuxFileSystem()
+        isSimulated = false
         state = Monitor(State(fault: fault))
+    }
+
+    /// On a simulated disk.
+    package init(simulating base: any FileSystemCalls) {
+        self.base = base
+        isSimulated = true
+        state = Monitor(State())
     }
 
     /// The names of all calls so far, in order.
@@ -76,107 +87,107 @@ package struct FaultySystem: FileSystemCalls {
 
     package func openFolder(path: String, followsLink: Bool) throws(SystemError) -> CInt {
         try enter("openRoot")
-        return try real.openFolder(path: path, followsLink: followsLink)
+        return try base.openFolder(path: path, followsLink: followsLink)
     }
 
     package func openFolder(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try enter("openFolder")
         try check(name)
-        return try real.openFolder(in: folder, name: name)
+        return try base.openFolder(in: folder, name: name)
     }
 
     package func makeFolder(path: String) throws(SystemError) {
         try enter("makeRoot")
-        try real.makeFolder(path: path)
+        try base.makeFolder(path: path)
     }
 
     package func makeFolder(in folder: CInt, name: String) throws(SystemError) {
         try enter("makeFolder")
         try check(name)
-        try real.makeFolder(in: folder, name: name)
+        try base.makeFolder(in: folder, name: name)
     }
 
     package func createFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try enter("create")
         try check(name)
-        return try real.createFile(in: folder, name: name)
+        return try base.createFile(in: folder, name: name)
     }
 
     package func makePrivateFolder(path: String) throws(SystemError) {
         try enter("makePrivateFolder")
-        try real.makePrivateFolder(path: path)
+        try base.makePrivateFolder(path: path)
     }
 
     package func createPrivateFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try enter("createPrivate")
         try check(name)
-        return try real.createPrivateFile(in: folder, name: name)
+        return try base.createPrivateFile(in: folder, name: name)
     }
 
     package func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try enter("openFile")
-        return try real.openFile(in: folder, name: name)
+        return try base.openFile(in: folder, name: name)
     }
 
     package func openToRead(in folder: CInt, name: String) throws(SystemError) -> CInt {
         try enter("openToRead")
-        return try real.openToRead(in: folder, name: name)
+        return try base.openToRead(in: folder, name: name)
     }
 
     package func status(in folder: CInt, name: String) throws(SystemError) -> FileStatus {
         try enter("statusOfName")
-        return try real.status(in: folder, name: name)
+        return try base.status(in: folder, name: name)
     }
 
     package func exists(in folder: CInt, name: String) throws(SystemError) -> Bool {
         try enter("exists")
         try check(name)
-        return try real.exists(in: folder, name: name)
+        return try base.exists(in: folder, name: name)
     }
 
     package func device(in folder: CInt, name: String) throws(SystemError) -> UInt64 {
         try enter("device")
-        return try real.device(in: folder, name: name)
+        return try base.device(in: folder, name: name)
     }
 
     package func path(of folder: CInt) throws(SystemError) -> String {
         try enter("path")
-        return try real.path(of: folder)
+        return try base.path(of: folder)
     }
 
     package func checkWritable(_ folder: CInt) throws(SystemError) {
         try enter("access")
-        try real.checkWritable(folder)
+        try base.checkWritable(folder)
     }
 
     package func status(of descriptor: CInt) throws(SystemError) -> FileStatus {
         try enter("status")
-        return try real.status(of: descriptor)
+        return try base.status(of: descriptor)
     }
 
     package func lock(_ descriptor: CInt) throws(SystemError) -> Bool {
         try enter("lock")
-        return try real.lock(descriptor)
+        return try base.lock(descriptor)
     }
 
     package func waitForLock(_ descriptor: CInt) throws(SystemError) {
         try enter("waitForLock")
-        try real.waitForLock(descriptor)
+        try base.waitForLock(descriptor)
     }
 
     package func mark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
         try enter("mark")
-        try real.mark(descriptor, attribute)
+        try base.mark(descriptor, attribute)
     }
 
     package func unmark(_ descriptor: CInt, _ attribute: String) throws(SystemError) {
         try enter("unmark")
-        try real.unmark(descriptor, attribute)
+        try base.unmark(descriptor, attribute)
     }
 
     package func isMarked(_ descriptor: CInt, _ attribute: String) throws(SystemError) -> Bool {
         try enter("isMarked")
-        return try real.isMarked(descriptor, attribute)
+        return try base.isMarked(descriptor, attribute)
     }
 
     package func write(_ descriptor: CInt, _ buffers: UnsafeBufferPointer<iovec>) throws(SystemError) -> Int {
@@ -187,7 +198,7 @@ package struct FaultySystem: FileSystemCalls {
             state.room = room - min(room, wanted)
             return min(room, wanted)
         }
-        guard let allowed else { return try real.write(descriptor, buffers) }
+        guard let allowed else { return try base.write(descriptor, buffers) }
         guard allowed > 0 else { throw SystemError(number: ENOSPC) }
         var cut: [iovec] = []
         var rest = allowed
@@ -197,7 +208,7 @@ package struct FaultySystem: FileSystemCalls {
             cut.append(buffer)
         }
         let result: Result<Int, SystemError> = cut.withUnsafeBufferPointer { buffers in
-            Result { () throws(SystemError) in try real.write(descriptor, buffers) }
+            Result { () throws(SystemError) in try base.write(descriptor, buffers) }
         }
         return try result.get()
     }
@@ -205,7 +216,7 @@ package struct FaultySystem: FileSystemCalls {
     package func write(_ descriptor: CInt, _ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) -> Int
     {
         try enter("pwrite")
-        return try real.write(descriptor, bytes, at: offset)
+        return try base.write(descriptor, bytes, at: offset)
     }
 
     package func read(
@@ -214,62 +225,65 @@ package struct FaultySystem: FileSystemCalls {
         throws(SystemError) -> Int
     {
         try enter("pread")
-        return try real.read(descriptor, into: buffer, at: offset)
+        return try base.read(descriptor, into: buffer, at: offset)
     }
 
     package func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError) {
         try enter("truncate")
-        try real.truncate(descriptor, to: size)
+        try base.truncate(descriptor, to: size)
     }
 
     package func sync(_ descriptor: CInt) throws(SystemError) {
         try enter("sync")
+        if isSimulated { try base.sync(descriptor) }
     }
 
     package func syncFolder(_ folder: CInt) throws(SystemError) {
         try enter("syncFolder")
+        if isSimulated { try base.syncFolder(folder) }
     }
 
     package func syncFileSystem(of descriptor: CInt) throws(SystemError) {
         try enter("syncfs")
+        if isSimulated { try base.syncFileSystem(of: descriptor) }
     }
 
     package func rename(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
         try enter("rename")
         try check(new)
-        try real.rename(in: folder, old, toFree: new)
+        try base.rename(in: folder, old, toFree: new)
     }
 
     package func rename(in folder: CInt, _ old: String, replacing new: String) throws(SystemError) {
         try enter("replace")
-        try real.rename(in: folder, old, replacing: new)
+        try base.rename(in: folder, old, replacing: new)
     }
 
     package func link(in folder: CInt, _ old: String, toFree new: String) throws(SystemError) {
         try enter("link")
-        try real.link(in: folder, old, toFree: new)
+        try base.link(in: folder, old, toFree: new)
     }
 
     package func remove(in folder: CInt, name: String) throws(SystemError) {
         try enter("remove")
-        try real.remove(in: folder, name: name)
+        try base.remove(in: folder, name: name)
     }
 
     package func close(_ descriptor: CInt) {
         // Releases the lock explicitly: if another test is just starting a program, the child holds a copy of every
         // descriptor until its exec.
-        flock(descriptor, LOCK_UN)
-        real.close(descriptor)
+        if !isSimulated { flock(descriptor, LOCK_UN) }
+        base.close(descriptor)
     }
 
     package func freeBytes(of descriptor: CInt) throws(SystemError) -> Int64 {
         try enter("free")
         if let room = state.withLock({ $0.room }) { return Int64(room) }
-        return try real.freeBytes(of: descriptor)
+        return try base.freeBytes(of: descriptor)
     }
 
     package func names(in folder: CInt, where isWanted: (FolderEntry) -> Bool) throws(SystemError) -> [FolderEntry] {
         try enter("names")
-        return try real.names(in: folder, where: isWanted)
+        return try base.names(in: folder, where: isWanted)
     }
 }

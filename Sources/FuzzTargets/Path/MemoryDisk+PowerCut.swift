@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+extension MemoryDisk {
+    /// What a power cut at this moment leaves. The model is as weak as file systems in use are, or weaker:
+    ///
+    /// - The changes of names and attributes come to the disk in their order, as a journal brings them, and any number
+    ///   of the last ones is lost. Only the sync of a folder keeps them, not that of a file.
+    /// - Of a file, everything that was synced is there. Of what was written since, each page is there or is not, and
+    ///   the file may have grown over a page that is not: it is zeros then.
+    func afterPowerCut(using random: inout some RandomNumberGenerator) -> MemoryDisk {
+        let names = journal.randomElement(using: &random) ?? [:]
+        var found: [UInt64: Node] = [Self.root: Node(isFolder: true)]
+        var folders = [Self.root]
+        while let folder = folders.popLast() {
+            // Sorted, so that a seed decides the same of the same files each time.
+            for (name, number) in (names[folder]?.names ?? [:]).sorted(by: { $0.key < $1.key }) {
+                guard let old = names[number], let last = nodes[number] else { continue }
+                found[folder]?.names[name] = number
+                if found[number] != nil {
+                    found[number]?.links += 1
+                    continue
+                }
+                var node = Node(isFolder: old.isFolder)
+                node.marks = old.marks
+                node.content = Self.survivors(of: last, using: &random)
+                found[number] = node
+                if old.isFolder { folders.append(number) }
+            }
+        }
+        return MemoryDisk(nodes: found)
+    }
+
+    private static let pageSize = 4_096
+
+    private static func survivors(of node: Node, using random: inout some RandomNumberGenerator) -> [UInt8] {
+        let (synced, written) = (node.syncedContent, node.content)
+        guard synced != written else { return written }
+        let (shorter, longer) = (min(synced.count, written.count), max(synced.count, written.count))
+        var content = synced.prefix(longer) + [UInt8](repeating: 0, count: longer - synced.count)
+        for start in stride(from: 0, to: written.count, by: pageSize) where Bool.random(using: &random) {
+            let page = start..<min(start + pageSize, written.count)
+            content.replaceSubrange(page, with: written[page])
+        }
+        let sizes = [synced.count, written.count, Int.random(in: shorter...longer, using: &random)]
+        return Array(content.prefix(sizes.randomElement(using: &random) ?? longer))
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import RadioCore
+import RadioFormats
+import Testing
+
+/// How files are written, and what the file system lacks.
+struct FileSetting: Sendable, CustomTestStringConvertible {
+    var isPure = false
+    var writesSidecars = true
+    var format = RecorderRig.format
+    /// Whether files go into a folder below the recordings folder, which nothing else is in.
+    var hasFolder = false
+    var errors: [String: CInt] = [:]
+
+    var fileExtension: String { "." + format.fileType.fileExtension }
+    var prefix: String { hasFolder ? "FIP/" : "" }
+    /// A file of somebody else's with the name that the second of ours is to have.
+    var strangeFile: String { "\(prefix)FIP 2026-11-21 08-25-02+0000\(fileExtension)" }
+
+    var testDescription: String {
+        "\(format.codec)\(isPure ? ", pure" : "")\(writesSidecars ? "" : ", without sidecars")"
+            + (hasFolder ? ", in a folder" : "")
+            + errors.keys.sorted().map { ", no \($0)" }.joined()
+    }
+
+    private static let noAttributes = ["mark": EOPNOTSUPP, "unmark": EOPNOTSUPP, "isMarked": EOPNOTSUPP]
+    private static let noRename = ["rename": EINVAL]
+
+    private static let few = [
+        FileSetting(), FileSetting(writesSidecars: false),
+        FileSetting(isPure: true, writesSidecars: false, hasFolder: true),
+    ]
+    static let many =
+        few + [
+            FileSetting(isPure: true), FileSetting(format: opus, hasFolder: true),
+            FileSetting(writesSidecars: false, format: opus), FileSetting(format: RecorderRig.flac),
+            FileSetting(isPure: true, writesSidecars: false, format: RecorderRig.flac),
+        ]
+    /// Every way to write files where the file system can do everything (ext4) and where it has no attributes (FAT);
+    /// some where no rename spares what is there (NFS 4.2), and where there is neither (NFS 3).
+    static let all =
+        many + lacking(noAttributes, many) + lacking(noRename, few)
+        + lacking(noAttributes.merging(noRename) { $1 }, few)
+
+    private static func lacking(_ errors: [String: CInt], _ settings: [FileSetting]) -> [FileSetting] {
+        settings.map { setting in
+            var setting = setting
+            setting.errors = errors
+            return setting
+        }
+    }
+
+    /// The audio frames of a file.
+    func frames(of bytes: [UInt8]) -> [[UInt8]] {
+        var frames: [[UInt8]] = []
+        var framer = format.container.makeFramer()
+        bytes.withUnsafeBytes { framer.append($0) }
+        framer.finish()
+        while let event = framer.next() {
+            if case .frame(let frame) = event { framer.withBytes(of: frame) { frames.append(Array($0)) } }
+        }
+        return frames
+    }
+
+    static let opus: StreamFormat = {
+        var format = StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)
+        let head = Array("OpusHead".utf8) + [1, 2, 0, 0, 0x80, 0xBB, 0, 0, 0, 0, 0]
+        let tags = Array("OpusTags".utf8) + [0, 0, 0, 0, 0, 0, 0, 0]
+        format.headerPackets = [head, tags]
+        return format
+    }()
+}
