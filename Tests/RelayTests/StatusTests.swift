@@ -86,6 +86,10 @@ struct StatusTests {
         #expect(source?["listenurl"] == .string("https://tls.example/live"))
         let playlist = site.rig.ask("GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\n\(fields)\r\n")
         #expect(playlist.text.contains("\r\nhttps://tls.example/live\r\n"))
+        // Also for a listener on the machine of the proxy, whose address is the proxy's.
+        let near = fields.replacing("203.0.113.7", with: "127.0.0.1")
+        let besides = site.rig.ask("GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\n\(near)\r\n")
+        #expect(besides.text.contains("\r\nhttps://tls.example/live\r\n"))
         let hostile = site.rig.ask(
             "GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\nX-Forwarded-For: 203.0.113.7\r\n"
                 + "X-Forwarded-Host: a/b?c\r\n\r\n")

@@ -206,7 +206,9 @@ extension HTTPConnection {
         if let refusal = service.admitClient(of: socket, head) {
             refuse(refusal)
         } else {
-            let request = HTTPRequest(head: head, peer: socket.peer, client: socket.client)
+            let isFromProxy = service.isTrustedProxy(socket.peer.host)
+            let request = HTTPRequest(
+                head: head, peer: socket.peer, client: socket.client, isFromProxy: isFromProxy)
             service.handle(HTTPExchange(request, connection: self))
         }
         // Most requests have been answered by now.

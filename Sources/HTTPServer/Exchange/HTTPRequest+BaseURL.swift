@@ -5,10 +5,9 @@ extension HTTPRequest {
     ///
     /// Only a trusted proxy's statement of the requested address counts (`X-Forwarded-Proto`, `X-Forwarded-Host`).
     var baseURL: String? {
-        let isForwarded = client != peer.host
-        let forwardedHost = isForwarded ? head["x-forwarded-host"].flatMap(Self.first) : nil
+        let forwardedHost = isFromProxy ? head["x-forwarded-host"].flatMap(Self.first) : nil
         guard let host = forwardedHost ?? head["host"], !host.isEmpty else { return nil }
-        let isSecure = isForwarded && head["x-forwarded-proto"].flatMap(Self.first)?.lowercased() == "https"
+        let isSecure = isFromProxy && head["x-forwarded-proto"].flatMap(Self.first)?.lowercased() == "https"
         return (isSecure ? "https://" : "http://") + host
     }
 

@@ -7,13 +7,18 @@ package struct HTTPRequest: Sendable {
     package var peer: SocketAddress
     /// The client, for limits, access lists and logs: the peer, or the client named by a trusted proxy.
     package var client: SocketAddress.Host
+    /// Whether the peer is a trusted proxy, whose statements about the request are believed.
+    package var isFromProxy: Bool
     /// Whether the request has the name and password of a user of the route.
     package internal(set) var isUser = false
 
-    package init(head: HTTPRequestHead, peer: SocketAddress, client: SocketAddress.Host? = nil) {
+    package init(
+        head: HTTPRequestHead, peer: SocketAddress, client: SocketAddress.Host? = nil, isFromProxy: Bool = false
+    ) {
         self.head = head
         self.peer = peer
         self.client = client ?? peer.host
+        self.isFromProxy = isFromProxy
     }
 
     package var method: HTTPMethod { head.method }
