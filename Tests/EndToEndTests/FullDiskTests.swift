@@ -39,4 +39,23 @@ struct FullDiskTests {
         #expect(found.isExact && found.first == 0 && found.places.count > 150, "\(found)")
         #expect(try await onThread { try MediaProbe.decodingErrors(folder.file(first)) } == "")
     }
+
+    @Test("D24: a daemon that has no room for its lock ends as one that is to be started again")
+    func noRoomForTheLock() async throws {
+        let serving = try Serving(Serving.station("fip", "http://127.0.0.1:9/", "record = \"always\""))
+        try serving.configure("[storage]\nstate = \"disk\"\n")
+        // A file system that has no room for one more file.
+        let script = """
+            mkdir disk && mount -t tmpfs -o nr_inodes=3 none disk && touch disk/one disk/two && ! touch disk/three
+            exec "$@"
+            """
+        let child = try ChildProcess(
+            "/usr/bin/unshare",
+            ["--map-root-user", "--mount", "/bin/sh", "-c", script, "sh", try aircheckBinary(), "serve"]
+                + ["--config", serving.folder.file("config.toml"), "--socket", serving.socket],
+            directory: serving.folder.path)
+        let outcome = try await child.outcome(within: .seconds(40))
+        #expect(outcome.ending == .exited(74), "\(outcome.standardError)")
+        #expect(outcome.standardError.contains("free some space there"), "\(outcome.standardError)")
+    }
 }

@@ -28,11 +28,7 @@ package final class StateLock: Sendable {
             }
             descriptor = file
         } catch {
-            guard error.number == EWOULDBLOCK else {
-                throw Failure(
-                    .configuration, "the state folder \(folder) cannot be used: \(error)",
-                    remedy: "make it, and let the user of the daemon write to it")
-            }
+            guard error.number == EWOULDBLOCK else { throw Self.failure(error, folder) }
             throw Failure(
                 .configuration, "another 'aircheck serve' uses the state folder \(folder)",
                 remedy: "stop that one, or give this one a folder of its own")
@@ -40,6 +36,19 @@ package final class StateLock: Sendable {
     }
 
     deinit { system.close(descriptor) }
+
+    /// A disk that is full, broken or away may be well again in a while, so whoever starts the daemon must try again.
+    /// What else is wrong with the folder does not get better by itself.
+    private static func failure(_ error: SystemError, _ folder: String) -> Failure {
+        switch StorageError.Code(errorNumber: error.number) {
+        case .noSpace, .quota, .readOnly, .stale, .inputOutput, .tooManyOpen, .notAnswering:
+            StorageError(error, .openFolder, folder).failure
+        case .fileTooLarge, .denied, .missing, .notAFolder, .nameTaken, .nameTooLong, .badName, .otherDisk, .other:
+            Failure(
+                .configuration, "the state folder \(folder) cannot be used: \(error)",
+                remedy: "make it, and let the user of the daemon write to it")
+        }
+    }
 
     private static func open(_ path: String, _ system: any FileSystemCalls) throws(SystemError) -> CInt {
         do throws(SystemError) {

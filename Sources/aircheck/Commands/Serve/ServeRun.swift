@@ -37,9 +37,8 @@ struct ServeRun {
         do throws(Failure) {
             lock = try StateLock(folder: settings.storage.state)
         } catch {
-            var console = Console()
-            console.say("error: \(error)")
-            throw ExitStatus.configuration.code
+            log.note(.notStarted(error))
+            throw error.failureClass.exitStatus.code
         }
         let values = UseContextValues(
             zone: zone,
