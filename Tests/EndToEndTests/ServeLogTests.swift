@@ -52,4 +52,61 @@ struct ServeLogTests {
             #expect(object["time"]?.stringValue?.contains("T") == true, "\(line)")
         }
     }
+
+    /// Starts a program as a service whose standard error the journal reads, or somebody else than it says.
+    private static let journal = [
+        true: #"JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) && export JOURNAL_STREAM && exec "$@""#,
+        false: #"export JOURNAL_STREAM=1:1 && exec "$@""#,
+    ]
+
+    /// `aircheck serve` with the configuration of `serving`, as a service.
+    private func service(_ serving: Serving, isForJournal: Bool = true) throws -> ChildProcess {
+        try ChildProcess(
+            "/bin/sh",
+            ["-c", Self.journal[isForJournal] ?? "", "sh", try aircheckBinary(), "serve"]
+                + ["--config", serving.folder.file("config.toml"), "--socket", serving.socket],
+            directory: serving.folder.path)
+    }
+
+    @Test("For the journal, each line begins with its priority, and has no time of its own", arguments: [true, false])
+    func journal(isForJournal: Bool) async throws {
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
+        let away = try ClosedPort()
+        let serving = try Serving(
+            Serving.station("fip", origin.url("/fip"), "record = \"always\"")
+                + Serving.station("away", "http://127.0.0.1:\(away.number)/", "record = \"always\""))
+        let child = try service(serving, isForJournal: isForJournal)
+        #expect(try await waitUntil(.seconds(30)) { child.errorSoFar.contains("recording to") })
+        #expect(try await waitUntil(.seconds(30)) { child.errorSoFar.contains("refused the connection") })
+        // A second one is in the way of the first.
+        let second = try await service(serving, isForJournal: isForJournal).outcome(within: .seconds(30))
+        child.terminate()
+        let outcome = try await child.outcome(within: .seconds(20))
+        #expect(outcome.ending == .exited(0))
+        let lines = (outcome.standardError + second.standardError).split(separator: "\n")
+        let expected = [
+            (7, "debug", "connecting to"), (6, "info", "recording to"), (5, "notice", "listening on"),
+            (4, "warning", "refused the connection"), (3, "error", "another 'aircheck serve'"),
+        ]
+        for (priority, level, words) in expected {
+            let found = lines.filter { $0.contains(words) }
+            #expect(!found.isEmpty, "\(words): \(lines)")
+            for line in found {
+                #expect(line.hasPrefix("<\(priority)>") == isForJournal, "\(line)")
+                #expect(line.contains("Z \(level): ") != isForJournal, "\(line)")
+            }
+        }
+        let isMarked = lines.map { $0.firstMatch(of: /^<[3-7]>[^<]/) != nil }
+        #expect(isMarked.allSatisfy { $0 == isForJournal }, "\(lines)")
+    }
+
+    @Test("Why it does not start is an error in the journal, line by line")
+    func wrongConfiguration() async throws {
+        let serving = try Serving(Serving.station("fip", "gopher://x/") + Serving.station("fip", "http://x/"))
+        let outcome = try await service(serving).outcome(within: .seconds(30))
+        #expect(outcome.ending == .exited(78))
+        let lines = outcome.standardError.split(separator: "\n")
+        #expect(lines.count >= 2 && lines.allSatisfy { $0.hasPrefix("<3>") }, "\(lines)")
+        #expect(lines.contains { $0.contains("config.toml:") }, "\(lines)")
+    }
 }

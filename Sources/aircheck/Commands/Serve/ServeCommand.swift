@@ -38,8 +38,7 @@ struct ServeCommand: ParsableCommand {
         switch Self.load(path) {
         case .success(let loaded): configuration = loaded
         case .failure(let error):
-            var console = Console()
-            for line in error.lines { console.say(line) }
+            Self.say(error)
             throw ExitStatus.configuration.code
         }
         var run = try ServeRun(configuration, path: path, socket: socket)
@@ -49,6 +48,18 @@ struct ServeCommand: ParsableCommand {
     /// Why a configuration cannot be used: lines for people.
     struct LoadError: Error {
         var lines: [String]
+    }
+
+    /// For people at a terminal as `aircheck check` says it; in the journal as errors, so that whoever looks for those
+    /// finds why the service does not start.
+    private static func say(_ error: LoadError) {
+        if Logger.isForJournal {
+            let logger = Logger(LogSettings(), zone: LocalZone())
+            for line in error.lines { logger.error("\(line)") }
+        } else {
+            var console = Console()
+            for line in error.lines { console.say(line) }
+        }
     }
 
     /// Reads the file and those that it names. Any thread; blocks.

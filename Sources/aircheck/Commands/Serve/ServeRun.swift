@@ -27,13 +27,7 @@ struct ServeRun {
         let settings = configuration.configuration
         let zone = LocalZone()
         let environment = ProcessEnvironment.values
-        var logger = Logger(label: "aircheck") { _ in
-            ServiceLogHandler(
-                format: settings.log.format, level: Logger.Level(settings.log.level), zone: zone,
-                isJournal: JournalStream.isStandardError(environment["JOURNAL_STREAM"]))
-        }
-        logger.logLevel = Logger.Level(settings.log.level)
-        log = DaemonLog(logger, zone: zone)
+        log = DaemonLog(Logger(settings.log, zone: zone), zone: zone)
         do throws(Failure) {
             lock = try StateLock(folder: settings.storage.state)
         } catch {
@@ -110,6 +104,20 @@ extension ServeRun {
         guard let slash = process.socket.lastIndex(of: "/"), slash != process.socket.startIndex else { return }
         mkdir(String(process.socket[..<slash]), 0o755)
     }
+}
+
+extension Logger {
+    /// The daemon's logger, which tells journald from other readers.
+    init(_ settings: LogSettings, zone: LocalZone) {
+        let level = Logger.Level(settings.level)
+        self.init(label: "aircheck") { _ in
+            ServiceLogHandler(format: settings.format, level: level, zone: zone, isJournal: Self.isForJournal)
+        }
+        logLevel = level
+    }
+
+    /// Whether journald reads what this process says on standard error.
+    static var isForJournal: Bool { JournalStream.isStandardError(ProcessEnvironment.values["JOURNAL_STREAM"]) }
 }
 
 extension DaemonEvent {
