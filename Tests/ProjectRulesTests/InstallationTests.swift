@@ -109,10 +109,35 @@ struct InstallationTests {
         #expect(!removals.contains { $0.contains("recordings") })
     }
 
-    @Test(arguments: ["aircheck-record@.service", "aircheck-relay@.service"])
-    func `a service is started again for ever`(name: String) throws {
-        let lines = try String(contentsOfFile: Project.root + "/deploy/" + name, encoding: .utf8).split(separator: "\n")
-        #expect(lines.contains("StartLimitIntervalSec=0") && lines.contains("Restart=always"))
-        #expect(!lines.contains { $0.hasPrefix("StartLimitBurst") })
+    /// The daemon ends with 0 only where somebody has asked it to; a single station may also be over by itself.
+    @Test(
+        arguments: [
+            "aircheck.service": "on-failure", "aircheck-user.service": "on-failure",
+            "aircheck-record@.service": "always", "aircheck-relay@.service": "always",
+        ])
+    func `a service is started again for ever`(name: String, restart: String) throws {
+        let lines = Project.file("deploy/" + name).lines
+        func values(_ key: String) -> [Substring] {
+            lines.filter { $0.hasPrefix(key + "=") }.map { $0.dropFirst(key.count + 1) }
+        }
+        #expect(values("StartLimitIntervalSec") == ["0"] && values("StartLimitBurst").isEmpty)
+        #expect(values("Restart") == [restart[...]])
+        #expect(values("RestartSec").compactMap { Int($0) }.allSatisfy { (1...30).contains($0) })
+        // Wrong usage and a wrong configuration, which do not get better by themselves; a full disk is neither.
+        #expect(values("RestartPreventExitStatus") == ["64 78"])
+        #expect(values("Type").contains("notify") == values("WatchdogSec").contains("30"))
+    }
+
+    @Test func `the dashboard is JSON, and each of its figures has a name that people can read`() throws {
+        let dashboard = try #require(
+            try JSONSerialization.jsonObject(with: Data(Project.file("deploy/grafana-dashboard.json").text.utf8))
+                as? [String: Any])
+        let panels = try #require(dashboard["panels"] as? [[String: Any]]).filter { $0["type"] as? String != "row" }
+        #expect(panels.count >= 10)
+        for panel in panels {
+            #expect((panel["title"] as? String)?.isEmpty == false, "\(panel)")
+            let targets = panel["targets"] as? [[String: Any]] ?? []
+            #expect(!targets.isEmpty && targets.allSatisfy { $0["expr"] is String }, "\(panel)")
+        }
     }
 }
