@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import RadioFormats
+import TestSupport
+import Testing
+
+/// Passwords of stations that refuse them: nobody else gets to see them.
+struct ServeSecretTests {
+    /// Each way to give a password, with the user's name and the path at the station, which are those of its key.
+    private static let passwords = [
+        "file": "f1le-s3cret", "credential": "cr3dential-s3cret", "url": "url-s3cret", "field": "f1eld-s3cret",
+        "moved": "m0ved-s3cret", "list": "l1st-s3cret",
+    ]
+
+    private static func basic(_ way: String) -> String {
+        "Basic " + Data("\(way):\(passwords[way] ?? "")".utf8).base64EncodedString()
+    }
+
+    /// A server on which every address wants another password, and two lead to an address with one.
+    private static func origin() throws -> ScriptedOrigin {
+        try ScriptedOrigin { port in
+            let refused: [OriginScript.Step] = [.failure(401, "No", ["WWW-Authenticate": "Basic realm=\"radio\""])]
+            var steps = Dictionary(uniqueKeysWithValues: passwords.keys.map { ("/\($0)", refused) })
+            func address(_ way: String) -> String { "http://\(way):\(passwords[way] ?? "")@127.0.0.1:\(port)/\(way)" }
+            steps["/to-moved"] = [.redirect(to: address("moved"))]
+            steps["/to-list"] = [.text("#EXTM3U\n\(address("list"))\n", type: "audio/x-mpegurl")]
+            return OriginScript([.request, .byPath(steps)])
+        }
+    }
+
+    private static func configuration(_ origin: ScriptedOrigin) -> String {
+        func station(_ way: String, _ url: String, _ more: String = "") -> String {
+            Serving.station(way, url, more + "\nrecord = \"always\"")
+        }
+        let inURL = origin.url("/url").replacing("http://", with: "http://url:\(passwords["url"] ?? "")@")
+        return [
+            station("file", origin.url("/file"), "username = \"file\"\npassword-file = \"password\""),
+            station(
+                "credential", origin.url("/credential"),
+                "username = \"credential\"\npassword-credential = \"station\""),
+            station("url", inURL),
+            station("field", origin.url("/field"), "headers = { Authorization = \"\(basic("field"))\" }"),
+            station("moved", origin.url("/to-moved")),
+            station("list", origin.url("/to-list")),
+        ].joined()
+    }
+
+    @Test("They are in no line of the log, no answer of the daemon and no file that it writes")
+    func passwords() async throws {
+        let origin = try Self.origin()
+        let serving = try Serving(Self.configuration(origin))
+        try serving.folder.make("credentials")
+        for (file, way) in ["password": "file", "credentials/station": "credential"] {
+            chmod(try serving.folder.write(file, "\(Self.passwords[way] ?? "")\n"), 0o600)
+        }
+        let environment = ["CREDENTIALS_DIRECTORY": serving.folder.file("credentials")]
+        try await serving.start(environment: environment)
+        for way in Self.passwords.keys {
+            let isRefused = try await waitUntil(.seconds(30)) {
+                let lines = serving.log.split(separator: "\n")
+                return lines.contains { $0.contains("[\(way)]") && $0.contains("[unauthorized]") }
+            }
+            #expect(isRefused, "\(way): \(serving.log)")
+            // Or else there would be nothing to keep.
+            let brought = origin.requests.filter { $0.path == "/\(way)" }.map { $0.header("Authorization") }
+            #expect(!brought.isEmpty && brought.allSatisfy { $0 == Self.basic(way) }, "\(way): \(brought)")
+        }
+
+        var said: [String: String] = [:]
+        for question in [["status"], ["status", "--json"], ["schedule"], ["recordings"], ["reload"]] {
+            let outcome = try await serving.ask(question)
+            #expect(outcome.succeeded, "\(question): \(outcome.standardError)")
+            said["\(question)"] = outcome.text + outcome.standardError
+        }
+        let check = try await Aircheck.run(
+            ["check", "--config", serving.folder.file("config.toml")], environment: environment)
+        #expect(check.succeeded, "\(check)")
+        said["check"] = check.text + check.standardError
+        let pages = ["/status.json", "/status-json.xsl", "/metrics", "/readyz"].map { (page: $0, options: [String]()) }
+        for (page, options) in pages + [("/v1/status", ["--unix-socket", serving.socket])] {
+            let url = "http://127.0.0.1:\(serving.port)\(page)"
+            said[page] = try await ChildProcess(.curl, options + ["-si", url]).outcome(within: .seconds(20)).text
+        }
+        // The stations are there, with why nothing comes of them.
+        let status = said["/v1/status"] ?? ""
+        for way in Self.passwords.keys { #expect(status.contains("\"\(way)\""), "\(status)") }
+        #expect(status.contains("401"), "\(status)")
+
+        #expect(try await serving.stop().ending == .exited(0))
+        said["log"] = serving.log
+        let given: Set = ["config.toml", "password", "credentials/station"]
+        for file in try serving.folder.contents() where !given.contains(file) {
+            said[file] = serving.folder.content(of: file).map { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(said.keys.contains { $0.hasPrefix("state/") }, "\(said.keys)")
+        let parts = Self.passwords.flatMap { [$0.value, String(Self.basic($0.key).dropFirst("Basic ".count))] }
+        for (place, text) in said {
+            for part in parts { #expect(!text.contains(part), "\(part) is in \(place): \(text)") }
+        }
+    }
+
+    @Test("A file of a password that others may read is refused, and not quoted")
+    func exposed() async throws {
+        let serving = try Serving(
+            Serving.station("file", "http://127.0.0.1:9/", "username = \"file\"\npassword-file = \"password\""))
+        chmod(try serving.folder.write("password", "f1le-s3cret\n"), 0o644)
+        let outcome = try await Aircheck.run(["check", "--config", serving.folder.file("config.toml")])
+        #expect(outcome.ending == .exited(78) && outcome.standardError.contains("password"), "\(outcome)")
+        #expect(!(outcome.text + outcome.standardError).contains("s3cret"), "\(outcome)")
+    }
+}
