@@ -24,10 +24,10 @@ STRICT = AIRCHECK_STRICT=1
 STRICT_PATH = --scratch-path .build-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check lint size bench fuzz soak tsan install uninstall deb deb-test clean
+.PHONY: help run build test check lint size bench fuzz soak tsan install uninstall deb deb-test check-deploy clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Record the bundled programme into ./recordings; URL=http://… records that station, ARGS=… adds options
 ifeq ($(URL),)
@@ -98,6 +98,9 @@ deb: build ## Make a Debian package of it, in .build
 deb-test: ## Install, upgrade, remove and purge that package in a fresh Debian system in a temporary folder (as root)
 	@scripts/setup deb
 	@scripts/deb-test
+
+check-deploy: build ## Hold deploy/ against systemd, Prometheus, nginx and Caddy; what this machine lacks is fetched into .build
+	@scripts/check-deploy
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-check .build-fuzz .build-tsan
