@@ -282,8 +282,8 @@ let package = Package(
         tests(
             "EndToEndTests",
             [
-                "EventLoop", "Instants", "RadioCore", "Platform", "RadioFormats", "TestSupport", "aircheck",
-                "network-rig",
+                "EventLoop", "Instants", "RadioCore", "Platform", "RadioFormats", "CBenchTools", "TestSupport",
+                "aircheck", "network-rig",
             ]),
     ],
     swiftLanguageModes: [.v6],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Linux calls for benchmarks only: thousands of sockets without a loop, and the cores that processes run on.
+// Linux calls for benchmarks and tests only: thousands of sockets without a loop, the cores that processes run on, and
+// threads of other processes that are stopped.
 
 #ifndef CBENCHTOOLS_H
 #define CBENCHTOOLS_H
@@ -23,5 +24,17 @@ int ac_epoll_change(int epoll, int descriptor, unsigned int token, int for_writi
 /// epoll_wait(2): stores the tokens of up to `capacity` ready descriptors (256 at most). Returns their number, 0 after
 /// `milliseconds`, or -1 with errno.
 int ac_epoll_wait(int epoll, unsigned int *tokens, int capacity, int milliseconds);
+
+/// ptrace(2): stops one thread of another process, and no other. All calls for that thread must come from the thread
+/// that has stopped it; when that one ends, the stopped one goes on. 0, or -1 with errno.
+int ac_thread_stop(int thread);
+
+/// Lets the stopped thread go on until it calls writev(2), and stops it before the kernel has written anything. Blocks
+/// until then. 0, or -1 with errno (ESRCH if the thread has ended).
+int ac_thread_stop_in_write(int thread);
+
+/// Whether the stopped thread has ended, because its process was killed: 1 or 0. Its process cannot be reaped before
+/// this was asked.
+int ac_thread_has_ended(int thread);
 
 #endif

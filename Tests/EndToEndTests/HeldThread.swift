@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import CBenchTools
+import Foundation
+import Glibc
+import TestSupport
+
+/// One thread of another process that is kept from running (ptrace(2)), while the other threads of that process go on.
+/// It goes on as well when the object is released, unless its process has been killed.
+final class HeldThread: Sendable {
+    /// Where a thread is held.
+    enum Place: Sendable {
+        /// Wherever it is, as if it did not come to an end there.
+        case anywhere
+        /// In the call that writes to a file, as if the disk did not answer.
+        case write
+    }
+
+    private let end = Gate()
+
+    /// Holds the thread that has this name. The kernel wants everything about a held thread to come from one and the
+    /// same thread of the holder.
+    init(_ name: String, of process: pid_t, _ place: Place = .anywhere) async throws {
+        let thread = try Self.threads(of: process).first { $0.name == name }?.id
+        guard let thread else { throw SetupError("process \(process) has no thread '\(name)'") }
+        let outcome = Watched<CInt?>(nil)
+        startThread("test-holder") { [end] in
+            var failed = ac_thread_stop(thread) != 0
+            if !failed, place == .write { failed = ac_thread_stop_in_write(thread) != 0 }
+            let error = failed ? errno : 0
+            outcome.change { $0 = error }
+            while !failed, ac_thread_has_ended(thread) == 0, !end.wait(within: .milliseconds(20)) {}
+        }
+        let error = try await onThread { outcome.wait(within: .seconds(20)) { $0 } }
+        guard error == 0 else { throw SetupError("thread '\(name)' cannot be held: errno \(error ?? ETIMEDOUT)") }
+    }
+
+    deinit { end.open() }
+
+    /// A thread, and what the kernel says of its state: `t` is one that is held, `S` one that waits for something.
+    struct Thread: Sendable {
+        let id: pid_t
+        let name: String
+        let state: Character
+    }
+
+    /// All threads of a process.
+    static func threads(of process: pid_t) throws -> [Thread] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").compactMap { entry in
+            // A thread may end meanwhile. The name is in parentheses, and may hold any character.
+            guard let id = pid_t(entry), let bytes = try? bytes(ofKernelFile: "/proc/\(process)/task/\(entry)/stat")
+            else { return nil }
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard let from = text.firstIndex(of: "("), let to = text.lastIndex(of: ")") else { return nil }
+            guard let state = text[to...].dropFirst(2).first else { return nil }
+            return Thread(id: id, name: String(text[from..<to].dropFirst()), state: state)
+        }
+    }
+}
