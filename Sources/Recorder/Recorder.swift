@@ -86,7 +86,7 @@ package final class Recorder: StreamSink {
 
     // MARK: The end
 
-    /// Completes all files and then reports, at the latest a second after `patience`, even if the disk hangs. Only the
+    /// Completes all files and then reports, at the latest half a second after `patience`, even if the disk hangs. Only the
     /// first call counts.
     package func stop(patience: Duration = .seconds(7), completion: @escaping (RecordingReport) -> Void) {
         guard stopping == nil else { return }
@@ -128,5 +128,6 @@ package final class Recorder: StreamSink {
         stop.completion(report)
     }
 
-    private static let lastPatience = Duration.seconds(1)
+    /// Together with the usual patience less than the eight seconds within which a process has to end.
+    private static let lastPatience = Duration.milliseconds(500)
 }
