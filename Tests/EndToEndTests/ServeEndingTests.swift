@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Instants
+import RadioFormats
+import TestSupport
+import Testing
+
+/// How the daemon ends when somebody asks it to at a bad moment.
+struct ServeEndingTests {
+    private static let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
+
+    private static func origin() throws -> LiveOrigin {
+        try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+    }
+
+    private static func isRecording(_ serving: Serving, _ id: String = "fip") async throws -> Bool {
+        try await waitUntil(.seconds(30)) { serving.log.contains("[\(id)] recording to") }
+    }
+
+    /// Expects so many files, complete, each an unbroken stretch of the programme.
+    private static func expectFiles(
+        _ count: Int, of serving: Serving, at location: SourceLocation = #_sourceLocation
+    ) throws {
+        let files = serving.files
+        #expect(
+            files.count == count && files.allSatisfy { $0.hasSuffix(".mp3") }, "\(files)", sourceLocation: location)
+        for file in files {
+            let frames = FrameChecker(programme).check([try serving.folder.read(file)])
+            #expect(frames.isExact && frames.places.count > 10, "\(file): \(frames)", sourceLocation: location)
+        }
+    }
+
+    @Test(
+        "H3: a signal while a station's connection hangs ends it in order, with its files complete",
+        arguments: [SIGTERM, SIGINT])
+    func connecting(_ number: CInt) async throws {
+        let origin = try Self.origin()
+        let port = try Loopback.freePort()
+        let hole = try BlackHole(address: "127.0.0.2", port: port)
+        let serving = try Serving(
+            Serving.station("fip", origin.url("/fip"), "record = \"always\"")
+                + Serving.station("hole", "http://127.0.0.2:\(port)/hole", "record = \"always\""))
+        try await serving.start()
+        #expect(try await Self.isRecording(serving))
+        let status = try await serving.object(["status"])
+        let stations = status["stations"]?.arrayValue?.map { $0["state"]?.stringValue }
+        #expect(stations == ["live", "connecting"], "\(status)")
+
+        let asked = MonotonicInstant.now
+        serving.process?.signal(number)
+        let outcome = try #require(try await serving.process?.outcome(within: .seconds(30)))
+        #expect(outcome.ending == .exited(0) && outcome.standardError.contains("notice: stopped"), "\(outcome)")
+        #expect(outcome.endedAt - asked < .seconds(5))
+        try Self.expectFiles(1, of: serving)
+        withExtendedLifetime(hole) {}
+    }
+
+    @Test("H3: while a hook holds its end up a second signal ends it at once, with its files complete")
+    func hangingHook() async throws {
+        let origin = try Self.origin()
+        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
+        let (pipe, mark) = (serving.folder.file("pipe"), serving.folder.file("called"))
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // Nobody ever writes to the pipe.
+        try serving.configure(
+            Serving.station("fip", origin.url("/fip"), "record = \"always\"")
+                + """
+                [[hook]]
+                on = ["recording-finished"]
+                run = ["/bin/sh", "-c", "touch '\(mark)'; exec cat '\(pipe)'"]
+
+                """)
+        try await serving.start()
+        #expect(try await Self.isRecording(serving))
+
+        let asked = MonotonicInstant.now
+        serving.process?.terminate()
+        #expect(try await waitUntil(.seconds(5)) { serving.folder.names().contains("called") })
+        // What comes within half a second of the first is the same wish.
+        #expect(try await waitUntil(.seconds(5)) { .now - asked > .milliseconds(600) })
+        #expect(serving.process?.isRunning == true)
+        let insisted = MonotonicInstant.now
+        serving.process?.terminate()
+        let outcome = try #require(try await serving.process?.outcome(within: .seconds(30)))
+        #expect(outcome.ending == .exited(128 + SIGTERM) && outcome.endedAt - insisted < .seconds(1), "\(outcome)")
+        try Self.expectFiles(1, of: serving)
+    }
+
+    @Test("H3: while the disk does not answer a signal ends it within eight seconds; the next start completes its file")
+    func hangingDisk() async throws {
+        let origin = try Self.origin()
+        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
+        try await serving.start()
+        #expect(try await Self.isRecording(serving))
+        let disk = try await HeldThread("writer", of: try #require(serving.process?.pid), .write)
+
+        let asked = MonotonicInstant.now
+        serving.process?.terminate()
+        let outcome = try #require(try await serving.process?.outcome(within: .seconds(30)))
+        #expect(outcome.ending == .exited(0), "\(outcome)")
+        #expect(outcome.endedAt - asked < .seconds(8))
+        #expect(outcome.standardError.contains("the disk does not answer"), "\(outcome)")
+        withExtendedLifetime(disk) {}
+        #expect(serving.files.count == 1 && serving.files[0].hasSuffix(".part"), "\(serving.files)")
+
+        try await serving.start()
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("earlier run had left") })
+        #expect(try await Self.isRecording(serving))
+        #expect(try await serving.stop().ending == .exited(0))
+        try Self.expectFiles(2, of: serving)
+    }
+
+    @Test("H3: while the disk does not answer a second signal ends it at once")
+    func impatience() async throws {
+        let origin = try Self.origin()
+        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
+        try await serving.start()
+        #expect(try await Self.isRecording(serving))
+        let disk = try await HeldThread("writer", of: try #require(serving.process?.pid), .write)
+
+        let asked = MonotonicInstant.now
+        serving.process?.signal(SIGINT)
+        #expect(try await waitUntil(.seconds(5)) { .now - asked > .milliseconds(600) })
+        #expect(serving.process?.isRunning == true)
+        let insisted = MonotonicInstant.now
+        serving.process?.signal(SIGINT)
+        let outcome = try #require(try await serving.process?.outcome(within: .seconds(30)))
+        #expect(outcome.ending == .exited(128 + SIGINT) && outcome.endedAt - insisted < .seconds(1), "\(outcome)")
+        withExtendedLifetime(disk) {}
+    }
+}
