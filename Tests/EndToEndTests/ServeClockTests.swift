@@ -45,7 +45,7 @@ struct ServeClockTests {
         let clock = try FakedClock(in: serving.folder, at: WallInstant(nanoseconds: 7_200_000_000_000))
         // libfaketime changes the environment of the first process that loads it, and the arguments of a program in
         // Swift are found by way of it.
-        try await serving.start(environment: try clock.environment(), by: "/usr/bin/env")
+        try await serving.start(environment: try clock.environment(), by: ["/usr/bin/env"])
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the clock of this machine is not set yet") })
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[fip] recording to") })
 

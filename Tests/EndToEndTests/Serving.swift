@@ -37,13 +37,13 @@ final class Serving: Sendable {
     var log: String { running.value?.errorSoFar ?? "" }
 
     /// Starts the daemon, and waits until it answers. `environment`: variables in addition to the inherited ones;
-    /// `path`: a program that starts another one, to start the daemon with.
-    func start(environment: [String: String] = [:], by path: String? = nil) async throws {
-        let command = [
-            try aircheckBinary(), "serve", "--config", folder.file("config.toml"), "--socket", socket,
-        ]
-        let child = try ChildProcess(
-            path ?? command[0], path == nil ? Array(command.dropFirst()) : command, environment: environment)
+    /// `starter`: a program that becomes another one, with its arguments, to start the daemon with.
+    func start(environment: [String: String] = [:], by starter: [String] = []) async throws {
+        let command =
+            starter + [
+                try aircheckBinary(), "serve", "--config", folder.file("config.toml"), "--socket", socket,
+            ]
+        let child = try ChildProcess(command[0], Array(command.dropFirst()), environment: environment)
         running.change { $0 = child }
         let port = port
         let answers = try await waitUntil(.seconds(60)) {

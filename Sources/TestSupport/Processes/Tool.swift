@@ -4,7 +4,8 @@ import Foundation
 
 /// The programs that tests run, and their Debian packages (`scripts/packages` has the same list).
 package enum Tool: String, CaseIterable, Sendable {
-    case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, ip, playerctl
+    case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, nsenter, ip
+    case playerctl
     case faketime
     case pulseaudio, pactl, parec, pacat, pipewire, wireplumber
     case pipewirePulse = "pipewire-pulse"
@@ -18,7 +19,7 @@ package enum Tool: String, CaseIterable, Sendable {
         switch self {
         case .ffprobe: "ffmpeg"
         case .nginx: "nginx-light"
-        case .unshare: "util-linux"
+        case .unshare, .nsenter: "util-linux"
         case .dbusRunSession: "dbus-daemon"
         case .pactl, .parec, .pacat: "pulseaudio-utils"
         case .ip: "iproute2"

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+
+/// A file system of its own, mounted at a folder, that can be taken away and brought back under a running program. Only
+/// programs that are started by way of ``entry`` see it; all others see the empty folder below it. Nobody has to be root
+/// for that.
+///
+/// The mounts are in a namespace of a process that does nothing else, and last as long as the object.
+final class RemovableDisk: Sendable {
+    private let keeper: ChildProcess
+    private let folder: TemporaryFolder
+    private let name: String
+
+    /// Mounts it at a folder of this name, which is made.
+    init(in folder: TemporaryFolder, at name: String) async throws {
+        (self.folder, self.name) = (folder, name)
+        try folder.make(name)
+        try folder.make(Self.hold)
+        // The second mount keeps the file system while the first is away.
+        let script = """
+            mount -t tmpfs none \(Self.hold) && mount --bind \(Self.hold) '\(name)' && touch mounted && exec sleep infinity
+            """
+        let keeper = try ChildProcess(
+            .unshare, ["--map-root-user", "--mount", "--", "/bin/sh", "-c", script], directory: folder.path)
+        self.keeper = keeper
+        entry = [
+            try Tool.nsenter.path(), "--target", "\(keeper.pid)", "--user", "--preserve-credentials", "--mount", "--",
+        ]
+        let isMounted = try await waitUntil(.seconds(20)) {
+            !keeper.isRunning || folder.names().contains("mounted")
+        }
+        guard isMounted, keeper.isRunning else { throw SetupError("no file system: \(keeper.errorSoFar)") }
+    }
+
+    private static let hold = "disk"
+
+    /// Starts a program so that it sees the file system. The program has the same process ID.
+    let entry: [String]
+
+    /// Unmounts it, as `umount -l` does: files that are open stay open.
+    func takeAway() async throws { try await run(["umount", "-l", folder.file(name)]) }
+
+    /// Mounts it again.
+    func bringBack() async throws { try await run(["mount", "--bind", folder.file(Self.hold), folder.file(name)]) }
+
+    private func run(_ command: [String]) async throws {
+        let words = entry + command
+        let outcome = try await ChildProcess(words[0], Array(words.dropFirst())).outcome(within: .seconds(20))
+        guard outcome.succeeded else { throw SetupError("\(command) failed: \(outcome.standardError)") }
+    }
+
+    /// What lies on it, sorted.
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    }
+
+    /// The bytes of a file on it.
+    func read(_ name: String) throws -> [UInt8] { try bytes(ofFile: path + "/" + name) }
+
+    private var path: String { "/proc/\(keeper.pid)/root" + folder.file(Self.hold) }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import RadioFormats
+import TestSupport
+import Testing
+
+/// What becomes of the recordings folder under a running daemon. Nothing is lost: the audio waits meanwhile.
+struct ServeFolderTests {
+    private static let programme = Broadcast([.music(.seconds(150))], MPEGShape(128))
+
+    /// A daemon that records a station, with a new file every two seconds; the names of the files sort by their time.
+    private static func serving(_ origin: LiveOrigin) throws -> Serving {
+        try Serving(
+            """
+            [[station]]
+            id = "fip"
+            url = "\(origin.url("/fip"))"
+            record = "always"
+            segment = "2s"
+            template = "%s"
+            pure = true
+
+            """)
+    }
+
+    private static func origin() throws -> LiveOrigin {
+        try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+    }
+
+    /// Waits until so many files more are complete.
+    private static func finishes(_ count: Int, _ serving: Serving) async throws -> Bool {
+        let before = serving.log.ranges(of: "finished").count
+        return try await waitUntil(.seconds(30)) { serving.log.ranges(of: "finished").count >= before + count }
+    }
+
+    /// Waits until the programme has gone on for so long.
+    private static func passes(_ time: Duration, _ origin: LiveOrigin) async throws -> Bool {
+        let began = origin.programmeTime()
+        return try await waitUntil(.seconds(30)) { origin.programmeTime() - began > time }
+    }
+
+    @Test("D6: nothing is written below a disk that was unmounted, and all of it goes there once it is mounted again")
+    func unmounted() async throws {
+        let origin = try Self.origin()
+        let serving = try Self.serving(origin)
+        let disk = try await RemovableDisk(in: serving.folder, at: "recordings")
+        try await serving.start(by: disk.entry)
+        #expect(try await Self.finishes(2, serving))
+
+        try await disk.takeAway()
+        #expect(
+            try await waitUntil(.seconds(30)) { serving.log.contains("the folder lies on another disk than before") },
+            "\(serving.log)")
+        #expect(try await Self.passes(.seconds(4), origin))
+        #expect(serving.folder.names(in: "recordings").isEmpty)
+        try await disk.bringBack()
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
+        #expect(try await Self.finishes(2, serving))
+        #expect(try await serving.stop().ending == .exited(0))
+
+        #expect(serving.folder.names(in: "recordings").isEmpty)
+        let names = try disk.names()
+        let audio = names.filter { $0.hasSuffix(".mp3") }
+        #expect(audio.count >= 5 && names == audio.flatMap { [$0.dropLast(3) + "json", $0] }, "\(names)")
+        let frames = FrameChecker(Self.programme).check(try audio.map { try disk.read($0) })
+        #expect(frames.isExact, "\(frames)\n\(serving.log)")
+    }
+
+    @Test("D6: a link in the place of the folder is not followed, and all goes on once the folder is back")
+    func link() async throws {
+        let origin = try Self.origin()
+        let serving = try Self.serving(origin)
+        try await serving.start()
+        #expect(try await Self.finishes(2, serving))
+
+        let folder = serving.folder
+        try folder.make("elsewhere")
+        let (recordings, moved) = (folder.file("recordings"), folder.file("moved"))
+        try FileManager.default.moveItem(atPath: recordings, toPath: moved)
+        try FileManager.default.createSymbolicLink(
+            atPath: recordings, withDestinationPath: folder.file("elsewhere"))
+        #expect(
+            try await waitUntil(.seconds(30)) { serving.log.contains("recordings: not a folder") }, "\(serving.log)")
+        #expect(try await Self.passes(.seconds(4), origin))
+        #expect(folder.names(in: "elsewhere").isEmpty)
+        try FileManager.default.removeItem(atPath: recordings)
+        try FileManager.default.moveItem(atPath: moved, toPath: recordings)
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
+        #expect(try await Self.finishes(2, serving))
+        #expect(try await serving.stop().ending == .exited(0))
+
+        #expect(folder.names(in: "elsewhere").isEmpty)
+        let names = folder.names(in: "recordings")
+        let audio = names.filter { $0.hasSuffix(".mp3") }
+        #expect(audio.count >= 5 && names == audio.flatMap { [$0.dropLast(3) + "json", $0] }, "\(names)")
+        let frames = FrameChecker(Self.programme).check(try audio.map { try folder.read("recordings/\($0)") })
+        #expect(frames.isExact, "\(frames)\n\(serving.log)")
+    }
+}
