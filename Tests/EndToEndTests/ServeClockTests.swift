@@ -71,4 +71,51 @@ struct ServeClockTests {
         let always = serving.files.filter { $0.contains("/fip ") }
         #expect(always.count == 1, "a clock that is set cuts nothing: \(serving.files)")
     }
+
+    @Test("E2: what was recorded before the clock was set is told apart, and does not count for what is kept")
+    func early() async throws {
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
+        let serving = try Serving(
+            """
+            [[station]]
+            id = "fip"
+            name = "fip"
+            url = "\(origin.url("/fip"))"
+            record = "always"
+            segment = "4s"
+            pure = true
+            keep-last = 1
+
+            """)
+        let clock = try FakedClock(in: serving.folder, at: WallInstant(nanoseconds: 7_200_000_000_000))
+        try await serving.start(environment: try clock.environment(), by: ["/usr/bin/env"])
+        #expect(try await waitUntil(.seconds(30)) { serving.log.ranges(of: "finished").count >= 2 })
+        try clock.set(to: Self.instant("05:59:35"))
+        #expect(
+            try await waitUntil(.seconds(60)) {
+                serving.files.count { $0.contains("fip 2026-07-01") && $0.hasSuffix(".mp3") } >= 3
+            }, "\(serving.files)")
+        let listed = try #require(try await serving.object(["recordings"])["recordings"]?.arrayValue)
+        let id = try #require(listed.first?["id"]?.stringValue)
+        let shown = try await serving.object(["recordings", "show", id])["files"]?.arrayValue ?? []
+        let next = try await serving.object(["recordings", "clean"])["deletions"]?.arrayValue ?? []
+        #expect(try await serving.stop().ending == .exited(0))
+
+        // The file in which the clock was set is the last of the early ones.
+        let files = serving.files
+        let early = files.filter { $0.contains("/fip 1970-01-01 ") }
+        let late = files.filter { $0.contains("/fip 2026-07-01 ") }
+        #expect(early.count >= 3 && late.count >= 3 && files == early + late, "\(files)")
+        let frames = FrameChecker(Self.programme).check(try files.map { try serving.folder.read($0) })
+        #expect(frames.isExact, "\(files): \(frames)")
+        let years = try serving.sidecars().map { $0["at"]?.stringValue?.prefix(4) }
+        #expect(years == early.map { _ in "1970" } + late.map { _ in "2026" }, "\(years)")
+
+        // The catalog had all that was finished then, and the file that grew.
+        let cataloged = shown.map { $0["at"]?.stringValue?.prefix(4) }
+        #expect(listed.count == 1 && cataloged == Array(years.prefix(cataloged.count)), "\(shown)")
+        #expect(cataloged.count >= early.count + 2, "\(shown)")
+        let doomed = next.flatMap { $0["files"]?.arrayValue ?? [] }.map { $0.stringValue ?? "" }
+        #expect(!doomed.isEmpty && doomed.allSatisfy { $0.hasPrefix("fip 2026-07-01 ") }, "\(doomed)")
+    }
 }
