@@ -162,6 +162,12 @@ final class DaemonRig {
         settle()
     }
 
+    /// Lets time pass while the process stands still: all that has become due is due at once.
+    func standStill(_ time: Duration) {
+        reactor.standStill(for: time)
+        settle()
+    }
+
     /// Sets the wall clock.
     func stepClock(by step: Duration) {
         reactor.stepWall(to: reactor.wallNow + step)

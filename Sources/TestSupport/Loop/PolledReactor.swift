@@ -13,6 +13,8 @@ package final class PolledReactor: Reactor {
     private let manual = ManualReactor()
     private var descriptors: Set<CInt> = []
     private var clients: [LoopbackClient] = []
+    /// How often timers have fired.
+    package private(set) var timersFired = 0
 
     /// The real time, in seconds, after which ``pump(until:)`` gives up.
     private static let patience: Int = 10
@@ -69,6 +71,11 @@ package final class PolledReactor: Reactor {
         manual.advance(by: duration)
     }
 
+    /// Advances virtual time in one turn; see ``ManualReactor/standStill(for:)``.
+    package func standStill(for duration: Duration) {
+        manual.standStill(for: duration)
+    }
+
     @discardableResult
     private func turn(waitingMilliseconds: CInt) -> Bool {
         descriptors = descriptors.filter { !manual.interest(in: $0).isEmpty || isOpen($0) }
@@ -99,7 +106,10 @@ package final class PolledReactor: Reactor {
     // MARK: Reactor
 
     package func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer {
-        manual.makeTimer(handler)
+        manual.makeTimer { [unowned self] in
+            timersFired += 1
+            handler()
+        }
     }
 
     package func watch(_ descriptor: CInt, _ handler: @escaping (Readiness) -> Void) -> any SocketWatch {

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Ten minutes of which the daemon knows nothing afterwards. Either the process was stopped while all clocks went on, or
+/// the machine was suspended: then the monotonic clock has stood still as well (`CLOCK_MONOTONIC`), and only the wall
+/// clock is ten minutes ahead.
+struct SleepTests {
+    private static let broadcast = Broadcast([.music(.seconds(800))], MPEGShape(48))
+    private static let sleep = 600.0
+
+    private static func configuration(_ rig: DaemonRig) throws -> Configuration {
+        try rig.configuration([DaemonRig.station("fip", record: .always)])
+    }
+
+    private static let frameLength = 1152.0 / 44_100
+
+    /// Ends the daemon. Expects one file, in which one stretch of frames is missing, and one gap at its place; returns
+    /// the sidecar, and how many seconds are missing.
+    private static func end(
+        _ rig: DaemonRig, at location: SourceLocation = #_sourceLocation
+    ) throws -> (sidecar: Sidecar, lost: Double) {
+        rig.daemon.stop()
+        rig.run(1)
+        #expect(rig.files.count == 1, "\(rig.files)", sourceLocation: location)
+        let name = try #require(rig.files.first)
+        let frames = FrameChecker(broadcast).check(try rig.audio(name))
+        expectOrder(frames, at: location)
+        #expect(frames.foreign == 0 && frames.junkBytes == 0, "\(frames)", sourceLocation: location)
+        let first = try #require(frames.lost.first, "\(frames)")
+        #expect(frames.lost == Array(first..<first + frames.lost.count), "\(frames)", sourceLocation: location)
+        let lost = Double(frames.lost.count) * frameLength
+        #expect(lost > sleep - 20, "\(lost)", sourceLocation: location)
+        let sidecar = try #require(Sidecar(parsing: try rig.folder.read("recordings/\(name.dropLast(4)).json")))
+        #expect(sidecar.gaps.count == 1, "\(sidecar.gaps)", sourceLocation: location)
+        #expect(sidecar.gaps.first?.position == Int64(first - (frames.first ?? 0)), sourceLocation: location)
+        return (sidecar, lost)
+    }
+
+    private static func expectOrder(_ frames: FrameReport, at location: SourceLocation = #_sourceLocation) {
+        #expect(frames.duplicated.isEmpty && frames.disorders == 0, "\(frames)", sourceLocation: location)
+    }
+
+    /// What a listener has heard.
+    private static func heard(_ client: LoopbackClient) throws -> FrameReport {
+        let received = client.collect().received
+        let head = try #require(received.firstRange(of: Array("\r\n\r\n".utf8)))
+        return FrameChecker(broadcast).check(cutOff: Array(received[head.upperBound...]))
+    }
+
+    @Test func `E4: a process that stood still for ten minutes has one gap, and its timers fire once for all of them`()
+        throws
+    {
+        // The server closes a connection that takes nothing.
+        var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))
+        script.absences = [.init(.seconds(60), for: .seconds(1), .gone)]
+        let rig = try DaemonRig(["fip": script])
+        let socket = try NotifySocket(in: rig.folder)
+        let manager = ServiceManager(
+            ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "3000000"], pid: 1, reactor: rig.reactor)
+        manager.started()
+        rig.apply(try Self.configuration(rig))
+        rig.run(20)
+        let listener = rig.listen("fip")
+        var before = rig.reactor.timersFired
+        rig.run(10)
+        let usual = rig.reactor.timersFired - before
+        _ = socket.messages()
+
+        before = rig.reactor.timersFired
+        rig.standStill(.seconds(Self.sleep))
+        // The watchdog is fed each second.
+        #expect(socket.messages() == ["WATCHDOG=1"])
+        let atOnce = rig.reactor.timersFired - before
+        before = rig.reactor.timersFired
+        rig.run(10)
+        let later = rig.reactor.timersFired - before
+        #expect(atOnce < usual && later < usual * 3 / 2, "in ten seconds \(usual), at once \(atOnce), then \(later)")
+
+        // Who has been sent nothing for so long is closed, and may come back.
+        #expect(listener.collect().end == .closed)
+        #expect(try Self.heard(listener).isExact)
+        let next = rig.listen("fip")
+        rig.run(20)
+        #expect(try Self.heard(next).isExact && next.end == nil)
+        let (sidecar, lost) = try Self.end(rig)
+        let length = Double(sidecar.gaps.first?.milliseconds ?? 0) / 1_000
+        #expect(abs(length - lost) < 1, "\(sidecar.gaps), \(lost) s")
+    }
+
+    @Test func `E4: a machine that was suspended for ten minutes has one gap, and what comes after it is dated right`()
+        throws
+    {
+        // On the way there the connection is lost without a word.
+        let title = Self.broadcast.frames.count * 7 / 8
+        let titled = Self.broadcast.title("After", from: title)
+        let script = LiveScript { visit in
+            var stream = LiveStream(titled, burst: 24_000, interval: 4_000)
+            if visit.number == 0 {
+                stream.faults = [.at(.seconds(30), .stall)]
+            } else {
+                stream.lag = .seconds(-Self.sleep)
+            }
+            return .stream(stream)
+        }
+        let rig = try DaemonRig(["fip": script])
+        rig.apply(try Self.configuration(rig))
+        rig.run(20)
+        let listener = rig.listen("fip")
+        rig.run(10)
+        rig.run(0.5)
+        rig.stepClock(by: .seconds(Self.sleep))
+        rig.run(60)
+        let heard = try Self.heard(listener)
+        Self.expectOrder(heard)
+        #expect(listener.end == nil && heard.lost.count > 20_000, "\(heard)")
+        let (sidecar, _) = try Self.end(rig)
+        // The monotonic clock knows nothing of it, and so nobody claims to know how long it was.
+        #expect(sidecar.gaps.first?.milliseconds == nil)
+        let aired = rig.began + .seconds(Double(title) * Self.frameLength - 40)
+        let told = try #require(sidecar.titles.last)
+        #expect(told.text == "After" && abs((told.at.instant - aired).inSeconds) < 1, "\(told) \(aired)")
+    }
+}
