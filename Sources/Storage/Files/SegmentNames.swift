@@ -98,14 +98,17 @@ struct SegmentNames {
         return try system.exists(in: folder, name: SidecarFile.name(of: candidate))
     }
 
-    /// Updates the path: the folder may have been moved, with the file still in it.
+    /// Updates the path: the folder may have been moved, with the file still in it. What has been unmounted has no path:
+    /// the kernel says one that begins at its own root, and where it was is the best that can be said.
     mutating func locate() {
-        guard let own = try? system.status(of: folder) else { return }
-        if let there = try? system.openFolder(path: folderPath, followsLink: true) {
-            defer { system.close(there) }
-            if let status = try? system.status(of: there), status.isSame(as: own) { return }
-        }
-        if let path = try? system.path(of: folder) { folderPath = path }
+        guard let own = try? system.status(of: folder), !leads(folderPath, to: own) else { return }
+        if let path = try? system.path(of: folder), leads(path, to: own) { folderPath = path }
+    }
+
+    private func leads(_ path: String, to own: FileStatus) -> Bool {
+        guard let there = try? system.openFolder(path: path, followsLink: true) else { return false }
+        defer { system.close(there) }
+        return (try? system.status(of: there))?.isSame(as: own) ?? false
     }
 
     /// Makes a part a temporary file again, before its removal.
