@@ -121,6 +121,7 @@ extension Daemon {
             if case .recorder(let notice) = notice {
                 planner.hear(notice, of: id, key)
                 for path in notice.changedFiles { catalog?.note(path: path) }
+                if case .resumed = notice { catalog?.diskReturned() }
                 retention.hear(notice, of: id)
             }
             tell(.use(key, notice))

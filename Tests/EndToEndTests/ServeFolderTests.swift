@@ -40,6 +40,18 @@ struct ServeFolderTests {
         return try await waitUntil(.seconds(30)) { origin.programmeTime() - began > time }
     }
 
+    /// Expects that the catalog has the complete ones of these files, also what was completed while it could not look.
+    private static func expectCataloged(_ names: [String], by serving: Serving) async throws {
+        #expect(try await waitUntil(.seconds(20)) { serving.log.ranges(of: "the catalog is rebuilt").count == 2 })
+        let listed = try #require(try await serving.object(["recordings"])["recordings"]?.arrayValue)
+        let id = try #require(listed.first?["id"]?.stringValue)
+        let files = try await serving.object(["recordings", "show", id])["files"]?.arrayValue ?? []
+        let complete = files.filter { $0["state"]?.stringValue == "complete" }.compactMap { $0["path"]?.stringValue }
+        let there = names.filter { $0.hasSuffix(".mp3") }
+        #expect(listed.count == 1 && there.count >= 5, "\(listed)")
+        #expect(Set(there).isSubset(of: complete), "\(there), but cataloged \(files)")
+    }
+
     @Test("D6: nothing is written below a disk that was unmounted, and all of it goes there once it is mounted again")
     func unmounted() async throws {
         let origin = try Self.origin()
@@ -57,9 +69,12 @@ struct ServeFolderTests {
         try await disk.bringBack()
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
         #expect(try await Self.finishes(2, serving))
+        try await Self.expectCataloged(try disk.names(), by: serving)
         #expect(try await serving.stop().ending == .exited(0))
 
         #expect(serving.folder.names(in: "recordings").isEmpty)
+        let places = serving.log.matches(of: /finished (.*)\/\d+\.mp3/).map { String($0.output.1) }
+        #expect(Set(places) == [serving.folder.file("recordings")], "\(places)")
         let names = try disk.names()
         let audio = names.filter { $0.hasSuffix(".mp3") }
         #expect(audio.count >= 5 && names == audio.flatMap { [$0.dropLast(3) + "json", $0] }, "\(names)")
@@ -88,6 +103,7 @@ struct ServeFolderTests {
         try FileManager.default.moveItem(atPath: moved, toPath: recordings)
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
         #expect(try await Self.finishes(2, serving))
+        try await Self.expectCataloged(folder.names(in: "recordings"), by: serving)
         #expect(try await serving.stop().ending == .exited(0))
 
         #expect(folder.names(in: "elsewhere").isEmpty)

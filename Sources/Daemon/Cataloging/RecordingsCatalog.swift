@@ -15,6 +15,8 @@ package final class RecordingsCatalog: Sendable {
     private let folder: String
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
     private let rebuilding = Monitor(Rebuilding.not)
+    /// Whether a file could not be noted, because it was not where recordings are.
+    private let hasMissed = Monitor(false)
 
     /// Whether the catalog is being rebuilt.
     private enum Rebuilding {
@@ -39,22 +41,32 @@ package final class RecordingsCatalog: Sendable {
         thread = try CatalogThread(folder: state, onNotice: onNotice)
     }
 
-    /// Notes a file, by the path of its audio.
+    /// Notes a file, by the path of its audio. It may not be there: its disk is away, or its folder was renamed.
     package func note(path: String) {
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-        guard path.hasPrefix(prefix) else { return }
-        note(relativePath: String(path.dropFirst(prefix.count)))
+        guard path.hasPrefix(prefix) else { return hasMissed.withLock { $0 = true } }
+        note(relativePath: String(path.dropFirst(prefix.count))) { [hasMissed] in hasMissed.withLock { $0 = true } }
     }
 
-    /// Notes a file, by the path of its audio below the recordings folder.
-    func note(relativePath path: String) {
+    /// Notes a file, by the path of its audio below the recordings folder. `onMissing` is called on the catalog's
+    /// thread if it is not there.
+    func note(relativePath path: String, onMissing: @escaping @Sendable () -> Void = {}) {
         let parts = path.split(separator: "/").map(String.init)
         thread.update { [library] store throws(CatalogError) in
-            if let segment = library.segment(at: parts) {
-                try store.put([segment])
-            } else {
-                try store.forget(path: parts)
+            if let segment = library.segment(at: parts) { return try store.put([segment]) }
+            onMissing()
+            try store.forget(path: parts)
+        }
+    }
+
+    /// Rebuilds the catalog if files could not be noted, now that a disk which took nothing takes data again.
+    func diskReturned() {
+        thread.run { [self] in
+            let isWanted = hasMissed.withLock { hasMissed in
+                defer { hasMissed = false }
+                return hasMissed
             }
+            if isWanted { rebuild() }
         }
     }
 
