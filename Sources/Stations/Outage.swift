@@ -10,7 +10,7 @@ struct Outage {
     /// The same moment on the monotonic clock.
     private let since: MonotonicInstant
     /// How much later `at` is than the end of the delivered audio.
-    private let held: Duration
+    private var held: Duration
     private let failure: Failure
     private var tried: [String] = []
 
@@ -34,6 +34,12 @@ struct Outage {
     /// Notes a failed attempt to get the audio back.
     mutating func note(_ failure: Failure) {
         if tried.count < Self.triesRemembered { tried.append(failure.entry) }
+    }
+
+    /// Notes that so much of the held audio has been delivered before audio is back. What comes then is compared with
+    /// the end of that.
+    mutating func note(delivered: Duration) {
+        held = max(.zero, held - delivered)
     }
 
     /// The gap, once audio is back and the held audio has been delivered. `seam` describes how the new audio relates to

@@ -37,7 +37,7 @@ struct SleepTests {
         let first = try #require(frames.lost.first, "\(frames)")
         #expect(frames.lost == Array(first..<first + frames.lost.count), "\(frames)", sourceLocation: location)
         let lost = Double(frames.lost.count) * frameLength
-        #expect(lost > sleep - 20, "\(lost)", sourceLocation: location)
+        #expect(lost > sleep - 40, "\(lost)", sourceLocation: location)
         let sidecar = try #require(Sidecar(parsing: try rig.folder.read("recordings/\(name.dropLast(4)).json")))
         #expect(sidecar.gaps.count == 1, "\(sidecar.gaps)", sourceLocation: location)
         #expect(sidecar.gaps.first?.position == Int64(first - (frames.first ?? 0)), sourceLocation: location)
@@ -58,10 +58,13 @@ struct SleepTests {
     @Test func `E4: a process that stood still for ten minutes has one gap, and its timers fire once for all of them`()
         throws
     {
-        // The server closes a connection that takes nothing.
-        var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))
-        script.absences = [.init(.seconds(60), for: .seconds(1), .gone)]
-        let rig = try DaemonRig(["fip": script])
+        // For half a minute the kernel takes what the server sends; then the server closes the connection.
+        let stream = LiveStream(Self.broadcast, burst: 24_000)
+        var first = stream
+        first.faults = [
+            .at(.seconds(30), .stall), .at(.seconds(629), .goOn), .afterBytes(24_000 + 60 * 6_000, .close),
+        ]
+        let rig = try DaemonRig(["fip": LiveScript(.stream(first), .stream(stream))])
         let socket = try NotifySocket(in: rig.folder)
         let manager = ServiceManager(
             ["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "3000000"], pid: 1, reactor: rig.reactor)
@@ -70,7 +73,7 @@ struct SleepTests {
         rig.run(20)
         let listener = rig.listen("fip")
         var before = rig.reactor.timersFired
-        rig.run(10)
+        rig.run(10) { listener.collect() }
         let usual = rig.reactor.timersFired - before
         _ = socket.messages()
 
@@ -80,19 +83,17 @@ struct SleepTests {
         #expect(socket.messages() == ["WATCHDOG=1"])
         let atOnce = rig.reactor.timersFired - before
         before = rig.reactor.timersFired
-        rig.run(10)
+        rig.run(10) { listener.collect() }
         let later = rig.reactor.timersFired - before
         #expect(atOnce < usual && later < usual * 3 / 2, "in ten seconds \(usual), at once \(atOnce), then \(later)")
 
-        // Who has been sent nothing for so long is closed, and may come back.
-        #expect(listener.collect().end == .closed)
-        #expect(try Self.heard(listener).isExact)
-        let next = rig.listen("fip")
-        rig.run(20)
-        #expect(try Self.heard(next).isExact && next.end == nil)
+        rig.run(20) { listener.collect() }
+        let heard = try Self.heard(listener)
+        Self.expectOrder(heard)
+        #expect(listener.end == nil && heard.lost.count > 20_000, "\(heard)")
         let (sidecar, lost) = try Self.end(rig)
         let length = Double(sidecar.gaps.first?.milliseconds ?? 0) / 1_000
-        #expect(abs(length - lost) < 1, "\(sidecar.gaps), \(lost) s")
+        #expect(abs(length - lost) < 0.5, "\(sidecar.gaps), \(lost) s")
     }
 
     @Test func `E4: a machine that was suspended for ten minutes has one gap, and what comes after it is dated right`()
@@ -117,7 +118,7 @@ struct SleepTests {
         rig.run(10)
         rig.run(0.5)
         rig.stepClock(by: .seconds(Self.sleep))
-        rig.run(60)
+        rig.run(60) { listener.collect() }
         let heard = try Self.heard(listener)
         Self.expectOrder(heard)
         #expect(listener.end == nil && heard.lost.count > 20_000, "\(heard)")

@@ -171,7 +171,11 @@ extension Trunk {
     }
 
     /// Releases the frames that wait because it is not known yet if audio is missing before them.
-    func endExamination() { resumption.release() }
+    func endExamination() {
+        let before = held
+        resumption.release()
+        outage?.note(delivered: before - held)
+    }
 
     /// Drops the frames that wait for that, which another connection brings.
     func forgetExamined() { resumption.forget() }
