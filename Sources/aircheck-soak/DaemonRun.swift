@@ -11,11 +11,16 @@ final class DaemonRun {
     private let origin: LiveOrigin
 
     /// Starts it, and waits until it records. `storage`: further lines of the configuration's `[storage]`; `more`: its
-    /// last lines; `prepare`: a program and its arguments that starts the daemon in the folder.
+    /// last lines; `prepare`: a program and its arguments that starts the daemon in the folder; `faults`: those of the
+    /// first connection to the station.
     init(
-        _ programme: Broadcast, storage: String = "", more: String = "", prepare: [String] = ["/usr/bin/env"]
+        _ programme: Broadcast, storage: String = "", more: String = "", prepare: [String] = ["/usr/bin/env"],
+        faults: [LiveFault] = []
     ) throws {
-        origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
+        let stream = LiveStream(programme)
+        var first = stream
+        first.faults = faults
+        origin = try LiveOrigin(LiveScript(.stream(first), .stream(stream)))
         folder = try TemporaryFolder("aircheck-soak")
         port = try Loopback.freePort()
         try folder.write(

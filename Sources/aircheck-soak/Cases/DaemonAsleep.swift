@@ -5,17 +5,19 @@ import Instants
 import RadioFormats
 import TestSupport
 
-/// A daemon that is stopped for a minute, as by a laptop's lid, continues: audio that the kernel has buffered is
-/// recorded, the rest is one gap, and no storm of timers follows.
+/// A daemon that is stopped for ten minutes, as by a laptop's lid, continues: audio that the kernel has buffered is
+/// recorded, the rest is one gap, and no storm of timers follows. Listeners are closed, or go on behind that gap.
 struct DaemonAsleep: SoakCase {
     let name = "daemon-asleep"
     let hazard = "E4"
 
-    private static let seconds = 60
+    private static let seconds = 600
+    /// When the server has enough of a connection that takes nothing.
+    private static let patience = 60
 
     func run(_ plan: SoakPlan) throws -> String {
-        let programme = Broadcast([.music(.seconds(240))], MPEGShape(128), seed: plan.seed)
-        let run = try DaemonRun(programme)
+        let programme = Broadcast([.music(.seconds(Self.seconds + 180))], MPEGShape(128), seed: plan.seed)
+        let run = try DaemonRun(programme, faults: [.at(.seconds(Self.patience), .close)])
         let audience = try Audience(3, port: run.port, path: "/a")
         try run.pause(5)
         run.daemon.signal(SIGSTOP)
@@ -27,20 +29,33 @@ struct DaemonAsleep: SoakCase {
         let answered = (ContinuousClock.now - began).inSeconds
         try run.pause(5)
         let spent = try ProcessFigures.processorSeconds(of: run.daemon.pid) - before
-        _ = try audience.leave()
+        let listeners = try audience.leave()
         try run.end()
         let names = run.folder.names(in: "recordings").filter { $0.hasSuffix(".mp3") }
-        let frames = FrameChecker(programme).check(try names.map { try run.folder.read("recordings/\($0)") })
+        let checker = FrameChecker(programme)
+        let frames = checker.check(try names.map { try run.folder.read("recordings/\($0)") })
         let sidecars = try run.folder.names(in: "recordings").filter { $0.hasSuffix(".json") }.map {
             try JSONValue(parsing: run.folder.read("recordings/\($0)"), limit: 8 << 20)
         }
-        let gaps = sidecars.reduce(0) { $0 + ($1["gaps"]?.arrayValue?.count ?? 0) }
-        try Harm.unless(gaps <= 1 && (gaps == 1 || frames.lost.isEmpty), "\(gaps) gaps: \(frames)")
+        let gaps = sidecars.flatMap { $0["gaps"]?.arrayValue ?? [] }
+        let length = gaps.first?["seconds"]?.doubleValue ?? 0
+        let lost = Double(frames.lost.count) * 1_152 / 44_100
+        try Harm.unless(gaps.count == 1 && abs(length - lost) < 1, "\(gaps): \(frames)")
+        try Harm.unless(lost > Double(Self.seconds - 2 * Self.patience), "\(lost) s lost: \(frames)")
         try Harm.unless(
             frames.duplicated.isEmpty && frames.foreign == 0 && frames.junkBytes == 0 && frames.disorders == 0,
             "\(frames)")
+        for listener in listeners {
+            // What the programme does not have is the silence that fills its pause.
+            let heard = checker.check(cutOff: listener.body)
+            try Harm.unless(
+                heard.duplicated.isEmpty && heard.junkBytes == 0 && heard.disorders == 0 && !heard.places.isEmpty,
+                "a listener heard \(heard)")
+        }
         try Harm.unless(answered < 2 && spent < 2, "answered after \(answered) s, \(spent) s of the processor")
+        let went = listeners.count { $0.isConnected }
         return
-            "\(gaps) gaps, \(frames.lost.count) frames lost, \((spent * 100).rounded() / 100) s of the processor after it"
+            "one gap of \(Int(length)) s, \((spent * 100).rounded() / 100) s of the processor after it, "
+            + "\(went) of \(listeners.count) listeners went on"
     }
 }
