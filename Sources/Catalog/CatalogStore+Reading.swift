@@ -111,6 +111,23 @@ extension CatalogStore {
         return found
     }
 
+    /// The bytes per second of each station, by its ID, as its last recording had them that is long enough to tell.
+    package func byteRates() throws(CatalogError) -> [String: Double] {
+        var rates: [String: Double] = [:]
+        // SQLite takes the other columns from the row of the maximum.
+        try database.run(
+            """
+            SELECT station_id, bytes, milliseconds, max(began) FROM recordings
+            WHERE station_id IS NOT NULL AND milliseconds >= \(Self.tellingMilliseconds) GROUP BY station_id
+            """, []
+        ) { row in
+            rates[row.text(0) ?? ""] = Double(row.integer(1)) * 1_000 / Double(row.integer(2))
+        }
+        return rates
+    }
+
+    private static let tellingMilliseconds = 10_000
+
     /// Hands over everything that retention decides about, those that ended last first. The ID is for ``unit(_:)``.
     package func forEachUnit(_ body: (StoredRecording) -> Void) throws(CatalogError) {
         // Somebody may have copied files, and given the copies to another station.

@@ -191,19 +191,28 @@ extension Daemon {
     /// The IDs of the recordings under way.
     package var runningRecordings: Set<String> { planner.recordings }
 
-    /// Asks for the first broadcasts of a span, in order, and for those of them that cannot be recorded. `answer` is
-    /// called on the catalog's thread, or here if there is none, or if it has too much to do.
+    /// Asks for the first broadcasts of a span, and for the room that recordings will take. `rates`: the bytes per
+    /// second of stations that are connected; those of others are what they were when they were recorded last. `answer`
+    /// is called on the catalog's thread, or here if there is none, or if it has too much to do.
     package func askSchedule(
-        _ span: Range<WallInstant>, atMost most: Int,
-        _ answer: @escaping @Sendable (_ airings: [ShowAiring], _ refused: Set<UseKey>) -> Void
+        _ span: Range<WallInstant>, atMost most: Int, rates: [String: Double],
+        _ answer: @escaping @Sendable (ScheduleForecast) -> Void
     ) {
         let calendar = planner.calendar
-        let respond: @Sendable () -> Void = {
+        let continuous = configuration.stations.filter { $0.record == .always }.map(\.id)
+        let respond: @Sendable ([String: Double]) -> Void = { past in
             let airings = calendar.airings(overlapping: span, atMost: most)
-            answer(airings, calendar.conflicts(in: airings))
+            answer(
+                ScheduleForecast(
+                    span, airings: airings, refused: calendar.conflicts(in: airings), continuous: continuous,
+                    rates: rates.merging(past) { now, _ in now }))
         }
-        guard let catalog else { return respond() }
-        catalog.ask({ _ in true }) { _ in respond() }
+        guard let catalog else { return respond([:]) }
+        catalog.ask { store throws(CatalogError) in
+            try store.byteRates()
+        } answer: { past in
+            respond((try? past.get()) ?? [:])
+        }
     }
 
     /// Asks what retention would delete now.

@@ -39,6 +39,19 @@ struct CatalogStoreTests {
         #expect(try store.titles(matching: "miles", limit: 5).isEmpty)
     }
 
+    @Test func `a station sends as much as in its last recording that tells`() throws {
+        var short = Segments.make("c", hour: 9)
+        if case .sidecar(var sidecar) = short.description {
+            sidecar.samples = 44_100
+            short.description = .sidecar(sidecar)
+        }
+        var larger = Segments.make("b", hour: 5)
+        larger.audio?.bytes *= 2
+        try store.put([Segments.make("a"), larger, short, Segments.make("d", station: "jazz")])
+        let rates = try store.byteRates()
+        #expect(rates.mapValues { $0.rounded() } == ["fip": 32_001, "jazz": 16_001])
+    }
+
     @Test func `retention sees a show as a whole, and other recordings by file`() throws {
         try store.put([
             Segments.make("a", 1, show: "jazz"), Segments.make("a", 2, show: "jazz", state: .growing),

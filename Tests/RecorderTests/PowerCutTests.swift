@@ -63,7 +63,8 @@ struct PowerCutTests {
                 let left = random.withLock { memory.afterPowerCut(using: &$0) }
                 let (now, then) = (memory.files, left.files)
                 for (path, content) in then where path.hasSuffix(setting.fileExtension) {
-                    if content != now[path] { Issue.record("\(setting.testDescription), before call \(call), \(name): \(path) is not whole") }
+                    guard content != now[path] else { continue }
+                    Issue.record("\(setting), before call \(call), \(name): \(path) is not whole")
                 }
                 // Most calls are writes, and one is like the other.
                 if name != "writev" || call % 4 == 0 {

@@ -107,9 +107,24 @@ struct DaemonJSON {
 
     // MARK: - Schedule
 
-    /// `airings`: in order of their beginning.
-    /// `bytesPerSecond`: of a station; nil if unknown.
-    func schedule(_ airings: [ShowAiring], refused: Set<UseKey>, bytesPerSecond: (String) -> Double?) -> JSONValue {
+    /// `free`: the free bytes of the recordings' disk; nil if unknown.
+    func schedule(_ forecast: ScheduleForecast, free: Int64?) -> JSONValue {
+        var object = JSONObject()
+        object.append("shows", shows(forecast))
+        let continuous = forecast.continuous.map { id -> JSONValue in
+            let bytes = forecast.bytes(ofContinuous: id).map(JSONValue.integer)
+            return ["station": .string(id), "bytes_expected": bytes ?? .null]
+        }
+        object.append("always", .array(continuous))
+        object.append("unknown", .array(forecast.unknown.map(JSONValue.string)))
+        object.append("bytes_expected", .integer(forecast.bytes))
+        object.append("bytes_free", free.map(JSONValue.integer) ?? .null)
+        object.append("full_at", free.flatMap(forecast.end).map(time) ?? .null)
+        return .object(object)
+    }
+
+    private func shows(_ forecast: ScheduleForecast) -> JSONValue {
+        let airings = forecast.airings
         let overlaps = Self.overlaps(airings)
         return .array(
             airings.enumerated().map { index, airing in
@@ -122,13 +137,10 @@ struct DaemonJSON {
                 object.append("end", time(airing.airing.broadcast.upperBound))
                 object.append("record_from", time(airing.window.lowerBound))
                 object.append("record_until", time(airing.window.upperBound))
-                object.append("refused", .bool(refused.contains(airing.key)))
+                object.append("refused", .bool(forecast.refused.contains(airing.key)))
                 let others = overlaps[index].map { airings[$0] }
                 object.append("overlaps", .array(others.map { .string("\($0.station)/\($0.show.id)") }))
-                let length = (airing.window.upperBound - airing.window.lowerBound).inSeconds
-                object.append(
-                    "bytes_expected",
-                    bytesPerSecond(airing.station).map { .integer(Int64($0 * length)) } ?? .null)
+                object.append("bytes_expected", forecast.bytes(of: airing).map(JSONValue.integer) ?? .null)
                 return .object(object)
             })
     }

@@ -6,7 +6,7 @@ import HTTPServer
 import Instants
 import RadioFormats
 
-/// The part of the API that says which shows come. Confined to the loop's thread; a year of thousands of shows is
+/// The part of the API that says which shows come, and what room they take. Confined to the loop's thread; a year of thousands of shows is
 /// computed on the catalog's.
 final class ScheduleRoute {
     private let daemon: Daemon
@@ -37,15 +37,14 @@ final class ScheduleRoute {
         let now = reactor.wallNow
         let number = waiting.add(exchange)
         let bound = reactor.bind(self)
-        daemon.askSchedule(now..<now + length, atMost: Self.mostBroadcasts) {
-            [json, rates = rates()] airings, refused in
-            let shows = json.schedule(airings, refused: refused) { rates[$0] }
-            bound.tell { $0.answer(number, shows) }
+        let free = daemon.freeBytes
+        daemon.askSchedule(now..<now + length, atMost: Self.mostBroadcasts, rates: rates()) { [json] forecast in
+            let schedule = json.schedule(forecast, free: free)
+            bound.tell { $0.answer(number, schedule) }
         }
     }
 
-    private func answer(_ number: Int, _ shows: JSONValue) {
-        waiting.take(number)?.respond(
-            ControlService.ok(["shows": shows, "bytes_free": daemon.freeBytes.map(JSONValue.integer) ?? .null]))
+    private func answer(_ number: Int, _ schedule: JSONValue) {
+        waiting.take(number)?.respond(ControlService.ok(schedule))
     }
 }

@@ -13,7 +13,8 @@ struct ScheduleCommand: ParsableCommand {
         abstract: "Lists the shows that a running 'aircheck serve' is going to record.",
         discussion: """
             Times are those of this machine. Shows that cannot be recorded, because as many stations as allowed are \
-            recorded then, are marked, and so is room on the disk that is missing.
+            recorded then, are marked, and so is room on the disk that is missing. The room is that of what a station \
+            sends now, or sent when it was recorded last.
             """)
 
     @Option(
@@ -39,17 +40,36 @@ struct ScheduleCommand: ParsableCommand {
 enum ScheduleTable {
     static func lines(_ schedule: JSONValue) -> [String] {
         let shows = schedule["shows"]?.arrayValue ?? []
-        guard !shows.isEmpty else { return ["no show comes in this time"] }
-        var lines = TextTable.lines([["WHEN", "UNTIL", "STATION", "SHOW", "ROOM", ""]] + shows.map(row), width: .max)
-        let total = shows.compactMap { $0["bytes_expected"]?.integerValue }.reduce(0, +)
-        if total > 0 {
-            let free = schedule["bytes_free"]?.integerValue
-            lines.append("")
+        let table = TextTable.lines([["WHEN", "UNTIL", "STATION", "SHOW", "ROOM", ""]] + shows.map(row), width: .max)
+        let room = self.room(schedule)
+        return (shows.isEmpty ? ["no show comes in this time"] : table) + (room.isEmpty ? [] : [""] + room)
+    }
+
+    /// What all recordings together take, and what is left.
+    private static func room(_ schedule: JSONValue) -> [String] {
+        var lines: [String] = []
+        for station in schedule["always"]?.arrayValue ?? [] {
+            let bytes = station["bytes_expected"]?.integerValue.map { ": about \(Measure.bytes($0))" } ?? ""
+            lines.append("recorded all the time: \(station["station"]?.stringValue ?? "")\(bytes)")
+        }
+        let expected = schedule["bytes_expected"]?.integerValue ?? 0
+        if expected > 0 {
+            let free = schedule["bytes_free"]?.integerValue.map { "; free: \(Measure.bytes($0))" } ?? ""
+            let full = schedule["full_at"]?.stringValue.map {
+                " – enough until \(moment($0)), unless older recordings are deleted"
+            }
+            lines.append("room needed: about \(Measure.bytes(expected))\(free)\(full ?? "")")
+        }
+        let unknown = schedule["unknown"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        if !unknown.isEmpty {
             lines.append(
-                "room needed: about \(Measure.bytes(total))" + (free.map { "; free: \(Measure.bytes($0))" } ?? "")
-                    + (free.map { $0 < total ? " – not enough, unless older recordings are deleted" : "" } ?? ""))
+                "not counted, because nothing is known yet of what they send: \(unknown.joined(separator: ", "))")
         }
         return lines
+    }
+
+    private static func moment(_ time: String) -> String {
+        weekday(time) + String(time.prefix(16)).replacing("T", with: " ")
     }
 
     private static func row(_ show: JSONValue) -> [String] {
@@ -60,7 +80,7 @@ enum ScheduleTable {
             ? "not recorded, or in part: too many at this time"
             : overlaps > 0 ? "at the same time as \(Measure.count(overlaps, "other"))" : ""
         return [
-            weekday(start) + String(start.prefix(16)).replacing("T", with: " "),
+            moment(start),
             String((show["end"]?.stringValue ?? "").dropFirst(11).prefix(5)),
             show["station"]?.stringValue ?? "", TitleText.cleaned(show["name"]?.stringValue ?? ""),
             show["bytes_expected"]?.integerValue.map(Measure.bytes) ?? "", note,

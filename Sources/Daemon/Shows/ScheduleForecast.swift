@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+import RadioCore
+
+/// The broadcasts of a span, and the room on the disk that recordings will take in it. A value.
+package struct ScheduleForecast: Sendable {
+    /// In order of their beginning.
+    package let airings: [ShowAiring]
+    /// Those of them that cannot be recorded.
+    package let refused: Set<UseKey>
+    /// The IDs of the stations that are recorded all the time.
+    package let continuous: [String]
+    private let span: Range<WallInstant>
+    /// By station, in bytes per second.
+    private let rates: [String: Double]
+
+    /// `rates`: the bytes per second of each station for which they are known.
+    package init(
+        _ span: Range<WallInstant>, airings: [ShowAiring], refused: Set<UseKey>, continuous: [String],
+        rates: [String: Double]
+    ) {
+        self.span = span
+        self.airings = airings
+        self.refused = refused
+        self.continuous = continuous
+        self.rates = rates
+    }
+
+    /// The size of a whole broadcast; nil if the station's rate is unknown.
+    package func bytes(of airing: ShowAiring) -> Int64? { bytes(of: airing.station, in: airing.window) }
+
+    /// How much a station takes that is recorded all the time; nil if its rate is unknown.
+    package func bytes(ofContinuous station: String) -> Int64? { bytes(of: station, in: span) }
+
+    private func bytes(of station: String, in window: Range<WallInstant>) -> Int64? {
+        rates[station].map { Int64(saturating: $0 * (window.upperBound - window.lowerBound).inSeconds) }
+    }
+
+    /// The stations that will be recorded, but of which nobody knows how much they send.
+    package var unknown: [String] {
+        Set(continuous + recorded.map(\.station)).filter { rates[$0] == nil }.sorted()
+    }
+
+    /// What all recordings together will take in the span.
+    package var bytes: Int64 { Int64(saturating: flows.reduce(0) { $0 + $1.rate * $1.seconds }) }
+
+    /// When the disk is full, if nothing is deleted; nil if it has room for the whole span. `free`: its bytes that are
+    /// free at the beginning.
+    package func end(of free: Int64) -> WallInstant? {
+        var (left, rate, now) = (Double(free), 0.0, span.lowerBound)
+        let changes =
+            flows.flatMap { [($0.window.lowerBound, $0.rate), ($0.window.upperBound, -$0.rate)] }
+            .sorted { $0.0 < $1.0 }
+        for (time, change) in changes {
+            let taken = rate * (time - now).inSeconds
+            if taken > left { return now + .seconds(left / rate) }
+            left -= taken
+            rate += change
+            now = time
+        }
+        return nil
+    }
+
+    private var recorded: [ShowAiring] { airings.filter { !refused.contains($0.key) } }
+
+    /// Bytes that come at one rate for a while.
+    private struct Flow {
+        var window: Range<WallInstant>
+        var rate: Double
+        var seconds: Double { (window.upperBound - window.lowerBound).inSeconds }
+    }
+
+    /// Overlapping shows of one station each have their own files.
+    private var flows: [Flow] {
+        let windows = recorded.map { ($0.station, $0.window.clamped(to: span)) } + continuous.map { ($0, span) }
+        return windows.compactMap { station, window in rates[station].map { Flow(window: window, rate: $0) } }
+    }
+}
+
+extension Int64 {
+    fileprivate init(saturating value: Double) {
+        self = Int64(exactly: value.rounded()) ?? (value > 0 ? .max : 0)
+    }
+}

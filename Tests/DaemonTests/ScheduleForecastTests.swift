@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+@testable import Daemon
+
+/// How much room recordings will take, and when a disk will be full of them.
+struct ScheduleForecastTests {
+    private static func at(_ hours: Double) -> WallInstant {
+        WallInstant(nanoseconds: 1_795_608_000_000_000_000) + .seconds(hours * 3_600)
+    }
+
+    private static let day = at(0)..<at(24)
+    /// 128 and 64 kbit/s.
+    private static let rates = ["fip": 16_000.0, "jazz": 8_000]
+    /// An hour of each.
+    private static let (fip, jazz): (Int64, Int64) = (57_600_000, 28_800_000)
+
+    private static func airing(
+        _ station: String, _ show: String, from start: Double, to end: Double
+    ) throws -> ShowAiring {
+        let window = at(start)..<at(end)
+        let (days, midnight) = (try ShowDays(parsing: ["daily"]), try TimeOfDay(parsing: "00:00"))
+        return ShowAiring(
+            station: station,
+            show: Show(
+                id: show, name: show, days: days, start: midnight, end: .length(.seconds(3_600)),
+                zone: "UTC"),
+            airing: Airing(show: show, date: CalendarDate(dayNumber: 20_000), broadcast: window, recording: window))
+    }
+
+    private static func forecast(
+        _ airings: [ShowAiring], refused: Set<UseKey> = [], continuous: [String] = []
+    ) -> ScheduleForecast {
+        ScheduleForecast(day, airings: airings, refused: refused, continuous: continuous, rates: rates)
+    }
+
+    @Test func `each show takes its own room, and so does a station that is always recorded`() throws {
+        let shows = [
+            try Self.airing("fip", "a", from: 1, to: 2), try Self.airing("fip", "b", from: 1, to: 3),
+            try Self.airing("jazz", "c", from: 5, to: 6),
+        ]
+        let forecast = Self.forecast(shows, continuous: ["jazz"])
+        #expect(forecast.bytes(of: shows[1]) == 2 * Self.fip)
+        #expect(forecast.bytes(ofContinuous: "jazz") == 24 * Self.jazz)
+        #expect(forecast.bytes == 3 * Self.fip + 25 * Self.jazz)
+        #expect(forecast.unknown.isEmpty)
+    }
+
+    @Test func `what is over, what comes later, and what is refused takes none`() throws {
+        let begun = try Self.airing("fip", "a", from: -1, to: 1)
+        let last = try Self.airing("fip", "b", from: 23, to: 26)
+        let refused = try Self.airing("jazz", "c", from: 5, to: 6)
+        let forecast = Self.forecast([begun, refused, last], refused: [refused.key])
+        #expect(forecast.bytes == 2 * Self.fip)
+        #expect(forecast.bytes(of: begun) == 2 * Self.fip)
+    }
+
+    @Test func `stations of which nothing is known are named`() throws {
+        let shows = [try Self.airing("new", "a", from: 1, to: 2), try Self.airing("fip", "b", from: 1, to: 2)]
+        let forecast = Self.forecast(shows, continuous: ["other"])
+        #expect(forecast.unknown == ["new", "other"] && forecast.bytes == Self.fip)
+        #expect(forecast.bytes(of: shows[0]) == nil && forecast.bytes(ofContinuous: "other") == nil)
+    }
+
+    @Test func `a disk is full at the moment at which its room is taken`() throws {
+        let shows = [try Self.airing("fip", "a", from: 2, to: 4), try Self.airing("fip", "b", from: 3, to: 5)]
+        let forecast = Self.forecast(shows, continuous: ["jazz"])
+        // Two hours of one station, one with the show beside it, and half of one with both.
+        let free = 2 * Self.jazz + (Self.jazz + Self.fip) + (Self.jazz + 2 * Self.fip) / 2
+        let end = try #require(forecast.end(of: free))
+        #expect(abs((end - Self.at(3.5)).inSeconds) < 1)
+        #expect(forecast.end(of: 0) == Self.at(0))
+        #expect(forecast.end(of: forecast.bytes) == nil && forecast.end(of: forecast.bytes - 1_000) != nil)
+        #expect(Self.forecast([]).end(of: 0) == nil)
+    }
+}
