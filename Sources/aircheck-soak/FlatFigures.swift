@@ -21,21 +21,21 @@ struct FlatFigures: CustomStringConvertible {
 
     let description: String
 
-    /// Throws if the memory grew by more than 1 MiB an hour (512 KiB for shorter times) in the second half of the run, or
-    /// if the usual number of descriptors changed by more than two.
+    /// Throws if the memory grew from the second quarter of the run to the last, which is half a run later, by more than
+    /// 1 MiB an hour or 2 MiB in all (less than half a MiB is noise), or if the usual number of descriptors changed by
+    /// more than two.
     init(_ samples: [Sample], seconds: Int) throws {
         let quarters = (0..<4).map { samples[samples.count * $0 / 4..<samples.count * ($0 + 1) / 4] }
         guard quarters.allSatisfy({ !$0.isEmpty }) else { throw SetupError("the run is too short to compare quarters") }
         let memory = quarters.map { Self.median($0.map(\.residentKiB)) }
         let descriptors = quarters.map { Self.median($0.map(\.descriptors)) }
-        // From the middle of the third quarter to the middle of the fourth.
-        let hours = Double(seconds) / 4 / 3_600
-        let growth = memory[3] - memory[2]
+        let hours = Double(seconds) / 2 / 3_600
+        let growth = Double(memory[3] - memory[1])
         description =
             "resident \(memory.map(String.init).joined(separator: ", ")) KiB by quarters of the run,"
             + " descriptors \(descriptors.map(String.init).joined(separator: ", ")),"
             + " the loop late by \(((samples.map(\.lag).max() ?? 0) * 10).rounded() / 10) ms at most"
-        try Harm.unless(Double(growth) <= max(512, 1_024 * hours), "memory grows: \(description)")
+        try Harm.unless(growth <= max(512, min(1_024 * hours, 2_048)), "memory grows: \(description)")
         try Harm.unless(abs(descriptors[3] - descriptors[1]) <= 2, "descriptors change: \(description)")
     }
 
