@@ -99,7 +99,7 @@ deb-test: ## Install, upgrade, remove and purge that package in a fresh Debian s
 	@scripts/setup deb
 	@scripts/deb-test
 
-check-deploy: build ## Hold deploy/ against systemd, Prometheus, nginx and Caddy; what this machine lacks is fetched into .build
+check-deploy: build ## Check units, alerts and proxies with systemd, Prometheus, nginx and Caddy; what this machine lacks is fetched into .build
 	@scripts/check-deploy
 
 clean: ## Remove everything that was built

@@ -108,9 +108,10 @@ extension CatalogStore {
         }
     }
 
-    /// Removes the segment at a path, which is that of its audio, below the recordings folder.
+    /// Removes the segment at a path, which is that of its audio, complete or growing, below the recordings folder.
     package func forget(path: [String]) throws(CatalogError) {
-        let name = path.last ?? ""
+        var name = path.last ?? ""
+        if name.hasSuffix(".part") { name.removeLast(5) }
         let base = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
         let key = (path.dropLast() + [base]).joined(separator: "/")
         var recording: String?

@@ -26,6 +26,9 @@ package final class Daemon {
     private let verdicts: ShowVerdicts
     private let retention: RetentionRunner
     private var hasBegunRecovery = false
+    /// Whether files that were not there are going to be looked for again.
+    private var isNoting = false
+    private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.noteMissing() }
     private lazy var rebuildTimer = reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
 
     private static let rebuildPause = Duration.seconds(60)
@@ -96,6 +99,7 @@ package final class Daemon {
     package func stop() {
         guard !planner.isStopping else { return }
         rebuildTimer.cancel()
+        missingTimer.cancel()
         retention.stop()
         verdicts.stop()
         service.stop()
@@ -120,8 +124,7 @@ extension Daemon {
             guard let key = planner.key(of: id) else { break }
             if case .recorder(let notice) = notice {
                 planner.hear(notice, of: id, key)
-                for path in notice.changedFiles { catalog?.note(path: path) }
-                if case .resumed = notice { catalog?.diskReturned() }
+                note(notice)
                 retention.hear(notice, of: id)
             }
             tell(.use(key, notice))
@@ -133,6 +136,26 @@ extension Daemon {
             planner.ended(id, outcome)
         case .snapshot, .idle: break
         }
+    }
+
+    /// Has the catalog note the files that a recorder has begun or finished; later, if the disk is away.
+    private func note(_ notice: RecorderNotice) {
+        for path in notice.changedFiles { catalog?.noteRecorded(path: path) }
+        if !notice.changedFiles.isEmpty, !isNoting { noteMissingLater() }
+        guard case .resumed = notice else { return }
+        catalog?.folderReturned()
+        noteMissing()
+    }
+
+    private func noteMissing() {
+        isNoting = false
+        if catalog?.noteMissing() == true { noteMissingLater() }
+    }
+
+    private func noteMissingLater() {
+        guard !planner.isStopping else { return }
+        isNoting = true
+        missingTimer.arm(at: reactor.now + Self.rebuildPause)
     }
 
     /// Takes news of the catalog.
@@ -200,11 +223,15 @@ extension Daemon {
     ) {
         let calendar = planner.calendar
         let continuous = configuration.stations.filter { $0.record == .always }.map(\.id)
+        let asked = planner.asked
         let respond: @Sendable ([String: Double]) -> Void = { past in
             let airings = calendar.airings(overlapping: span, atMost: most)
+            // What comes behind the last one of so many is not known.
+            let end = airings.count < most ? span.upperBound : airings.last?.window.lowerBound
             answer(
                 ScheduleForecast(
-                    span, airings: airings, refused: calendar.conflicts(in: airings), continuous: continuous,
+                    span.clamped(to: span.lowerBound..<max(span.lowerBound, end ?? span.upperBound)), airings: airings,
+                    refused: calendar.conflicts(in: airings), continuous: continuous, asked: asked,
                     rates: rates.merging(past) { now, _ in now }))
         }
         guard let catalog else { return respond([:]) }

@@ -86,8 +86,8 @@ package final class Recorder: StreamSink {
 
     // MARK: The end
 
-    /// Completes all files and then reports, at the latest half a second after `patience`, even if the disk hangs. Only the
-    /// first call counts.
+    /// Completes all files and then reports, at the latest half a second after `patience`, even if the disk hangs. Only
+    /// the first call counts.
     package func stop(patience: Duration = .seconds(7), completion: @escaping (RecordingReport) -> Void) {
         guard stopping == nil else { return }
         brake.release(for: self)
@@ -128,6 +128,6 @@ package final class Recorder: StreamSink {
         stop.completion(report)
     }
 
-    /// Together with the usual patience less than the eight seconds within which a process has to end.
+    /// A daemon ends within eight seconds, and hooks and the catalog need some of them.
     private static let lastPatience = Duration.milliseconds(500)
 }

@@ -82,6 +82,12 @@ struct CatalogStoreTests {
         #expect(found.map(\.id) == ["file fip/x 1"] && found[0].bytes == 57_602_000)
     }
 
+    @Test func `one that began and left nothing is forgotten by the path of its part`() throws {
+        try store.put([Segments.make("a", state: .growing), Segments.make("b")])
+        try store.forget(path: ["fip", "a 1.mp3.part"])
+        #expect(try store.recordings(CatalogQuery()).map(\.id) == ["b"])
+    }
+
     @Test func `lists are paged, filtered, and newest first`() throws {
         try store.put(Segments.many(300))
         var query = CatalogQuery()

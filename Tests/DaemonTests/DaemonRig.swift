@@ -58,7 +58,7 @@ final class DaemonRig {
 
     /// Puts a new daemon in the place of one that has stopped.
     func restart() {
-        daemon.catalog?.close()
+        daemon.catalog?.close(within: .seconds(2))
         daemon = Self.makeDaemon(reactor, registry, ids: ids) { [ear] in ear.note?($0) }
     }
 
@@ -93,7 +93,7 @@ final class DaemonRig {
     }
 
     deinit {
-        daemon.catalog?.close()
+        daemon.catalog?.close(within: .seconds(2))
         registry.close()
         writer.leaveAll()
     }

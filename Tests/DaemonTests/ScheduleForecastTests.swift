@@ -58,6 +58,16 @@ struct ScheduleForecastTests {
         #expect(forecast.bytes(of: begun) == 2 * Self.fip)
     }
 
+    @Test func `what somebody has asked for takes room until its end`() throws {
+        let asked = [
+            ManualRecording(number: 1, station: "fip", window: Self.at(-1)..<Self.at(2)),
+            ManualRecording(number: 2, station: "new", window: Self.at(-1)..<Self.at(2)),
+        ]
+        let forecast = ScheduleForecast(
+            Self.day, airings: [], refused: [], continuous: [], asked: asked, rates: Self.rates)
+        #expect(forecast.bytes == 2 * Self.fip && forecast.unknown == ["new"])
+    }
+
     @Test func `stations of which nothing is known are named`() throws {
         let shows = [try Self.airing("new", "a", from: 1, to: 2), try Self.airing("fip", "b", from: 1, to: 2)]
         let forecast = Self.forecast(shows, continuous: ["other"])

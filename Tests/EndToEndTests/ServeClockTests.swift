@@ -87,7 +87,7 @@ struct ServeClockTests {
             keep-last = 1
 
             """)
-        let clock = try FakedClock(in: serving.folder, at: WallInstant(nanoseconds: 7_200_000_000_000))
+        let clock = try FakedClock(in: serving.folder, at: WallInstant(nanoseconds: 43_200_000_000_000))
         try await serving.start(environment: try clock.environment(), by: ["/usr/bin/env"])
         #expect(try await waitUntil(.seconds(30)) { serving.log.ranges(of: "finished").count >= 2 })
         try clock.set(to: Self.instant("05:59:35"))

@@ -118,10 +118,10 @@ struct ServeCommandsTests {
         let status = try await serving.ask(["status"])
         #expect(status.text.contains("nova") && status.text.contains("on air"), "\(status)")
         var room = ""
-        for _ in 0..<200 where !room.contains("room needed: about") {
+        for _ in 0..<200 where !room.contains("space needed: about") {
             room = try await serving.ask(["schedule", "--ahead", "72h"]).text
         }
-        #expect(room.contains("room needed: about") && !room.contains("not counted"), "\(room)")
+        #expect(room.contains("space needed: about") && !room.contains("not counted"), "\(room)")
         let metrics = try await ChildProcess(.curl, ["-s", "http://127.0.0.1:\(serving.port)/metrics"]).outcome(
             within: .seconds(20)
         ).text

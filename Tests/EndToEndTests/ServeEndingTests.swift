@@ -46,7 +46,7 @@ struct ServeEndingTests {
         #expect(try await Self.isRecording(serving))
         let status = try await serving.object(["status"])
         let stations = status["stations"]?.arrayValue?.map { $0["state"]?.stringValue }
-        #expect(stations == ["live", "connecting"], "\(status)")
+        #expect(stations?.first == "live" && ["connecting", "waiting"].contains(stations?.last), "\(status)")
 
         let asked = MonotonicInstant.now
         serving.process?.signal(number)
@@ -84,7 +84,7 @@ struct ServeEndingTests {
         let insisted = MonotonicInstant.now
         serving.process?.terminate()
         let outcome = try #require(try await serving.process?.outcome(within: .seconds(30)))
-        #expect(outcome.ending == .exited(128 + SIGTERM) && outcome.endedAt - insisted < .seconds(1), "\(outcome)")
+        #expect(outcome.ending == .exited(128 + SIGTERM) && outcome.endedAt - insisted < .seconds(2), "\(outcome)")
         try Self.expectFiles(1, of: serving)
     }
 
@@ -127,7 +127,7 @@ struct ServeEndingTests {
         let insisted = MonotonicInstant.now
         serving.process?.signal(SIGINT)
         let outcome = try #require(try await serving.process?.outcome(within: .seconds(30)))
-        #expect(outcome.ending == .exited(128 + SIGINT) && outcome.endedAt - insisted < .seconds(1), "\(outcome)")
+        #expect(outcome.ending == .exited(128 + SIGINT) && outcome.endedAt - insisted < .seconds(2), "\(outcome)")
         withExtendedLifetime(disk) {}
     }
 }

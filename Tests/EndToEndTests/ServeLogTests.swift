@@ -93,7 +93,8 @@ struct ServeLogTests {
             #expect(!found.isEmpty, "\(words): \(lines)")
             for line in found {
                 #expect(line.hasPrefix("<\(priority)>") == isForJournal, "\(line)")
-                #expect(line.contains("Z \(level): ") != isForJournal, "\(line)")
+                let hasTime = line.firstMatch(of: #/^(<\d>)?\d{4}-\d\d-\d\dT/#) != nil
+                #expect(hasTime != isForJournal && (isForJournal || line.contains(" \(level): ")), "\(line)")
             }
         }
         let isMarked = lines.map { $0.firstMatch(of: /^<[3-7]>[^<]/) != nil }

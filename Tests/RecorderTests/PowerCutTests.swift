@@ -84,7 +84,7 @@ struct PowerCutTests {
         init(_ frames: [[UInt8]], counts: [(call: Int, due: Int)]) {
             self.frames = frames
             self.counts = counts
-            // Not the first, whose number is zero, as that of a frame is whose end is not there.
+            // Frame 0 is left out: a frame whose end is zeroed looks like it.
             places = Dictionary(uniqueKeysWithValues: zip(frames, 0...).dropFirst())
         }
 
@@ -139,7 +139,7 @@ struct PowerCutTests {
     private func check(_ image: Image, _ fed: Fed, _ setting: FileSetting) {
         let what = "\(setting.testDescription), before call \(image.call): \(image.name)"
         var files = image.system.files
-        // A part whose head is lost stays as it is, if not one frame can be read from it.
+        // A part from which not one frame can be read, as where its head is lost, stays as it is.
         for path in files.keys where path.hasSuffix(setting.fileExtension + ".part") {
             #expect(setting.frames(of: files[path] ?? []).isEmpty, "\(what): \(path)")
             files[path] = nil

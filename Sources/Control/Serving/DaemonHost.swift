@@ -21,6 +21,8 @@ package actor DaemonHost: LoopActor {
     private let tell: @Sendable (DaemonEvent) -> Void
     private var hooks: HookRunner?
     private var stopTimer: (any ReactorTimer)?
+    /// When everything should have ended, once somebody wants that.
+    private var endsBy: MonotonicInstant?
     /// The HTTP client of hooks.
     private var client: CurlClient?
     private var engine: Engine?
@@ -118,7 +120,10 @@ package actor DaemonHost: LoopActor {
 
     /// Takes an event of the daemon: for the log, and for hooks.
     private func happened(_ event: DaemonEvent) {
-        if case .stopped = event { return stopAfterHooks(by: loop.reactor.now + Self.hookPatience) }
+        if case .stopped = event {
+            let now = loop.reactor.now
+            return stopAfterHooks(by: min(now + Self.hookPatience, endsBy ?? now + Self.hookPatience))
+        }
         tell(event)
         guard let hooks, let daemon, let zone else { return }
         let told = HookEvent(event, daemon.configuration, at: loop.reactor.wallNow, in: zone)
@@ -135,8 +140,12 @@ package actor DaemonHost: LoopActor {
         timer.arm(at: loop.reactor.now + .milliseconds(50))
     }
 
-    /// How long the end waits for hooks.
+    /// How long the end waits for hooks, …
     private static let hookPatience = Duration.seconds(5)
+    /// … for recordings and hooks together, counted from the request to end, so that all is over within eight seconds, …
+    private static let endPatience = Duration.seconds(7)
+    /// … and for the catalog, which always has half a second more.
+    private static let catalogPatience = Duration.seconds(2)
 
     private func applyHooks(_ configuration: Configuration, zone: any TimeZoneRules) {
         self.zone = zone
@@ -210,6 +219,7 @@ package actor DaemonHost: LoopActor {
         case .finish:
             isReady = false
             manager?.stopping()
+            endsBy = endsBy ?? loop.reactor.now + Self.endPatience
             daemon?.stop()
         case .exitAtOnce: ProcessSignals.exitAtOnce(number)
         case .nothing: break
@@ -282,7 +292,8 @@ package actor DaemonHost: LoopActor {
         hooks = nil
         client?.close()
         client = nil
-        daemon?.catalog?.close()
+        let left = endsBy.map { $0 - loop.reactor.now } ?? .zero
+        daemon?.catalog?.close(within: min(max(.zero, left), Self.catalogPatience) + .milliseconds(500))
         daemon = nil
     }
 }

@@ -110,6 +110,7 @@ struct DaemonJSON {
     /// `free`: the free bytes of the recordings' disk; nil if unknown.
     func schedule(_ forecast: ScheduleForecast, free: Int64?) -> JSONValue {
         var object = JSONObject()
+        object.append("until", time(forecast.span.upperBound))
         object.append("shows", shows(forecast))
         let continuous = forecast.continuous.map { id -> JSONValue in
             let bytes = forecast.bytes(ofContinuous: id).map(JSONValue.integer)

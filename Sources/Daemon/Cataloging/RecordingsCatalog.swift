@@ -15,8 +15,12 @@ package final class RecordingsCatalog: Sendable {
     private let folder: String
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
     private let rebuilding = Monitor(Rebuilding.not)
-    /// Whether a file could not be noted, because it was not where recordings are.
-    private let hasMissed = Monitor(false)
+    /// The paths below the folder of files that were not there when they should have been noted.
+    private let missing = Monitor<[String]>([])
+    /// Whether files were finished outside the folder, because it was renamed while they were recorded.
+    private let hasStrayed = Monitor(false)
+
+    private static let mostMissing = 1_000
 
     /// Whether the catalog is being rebuilt.
     private enum Rebuilding {
@@ -41,33 +45,81 @@ package final class RecordingsCatalog: Sendable {
         thread = try CatalogThread(folder: state, onNotice: onNotice)
     }
 
-    /// Notes a file, by the path of its audio. It may not be there: its disk is away, or its folder was renamed.
+    /// Notes a file, by the path of its audio.
     package func note(path: String) {
+        if let path = relativePath(of: path) { note(relativePath: path) }
+    }
+
+    /// Notes a file that was just begun or finished. If it is not there, because its disk is away, that is tried again by
+    /// ``noteMissing()``.
+    package func noteRecorded(path: String) {
+        guard let path = relativePath(of: path) else { return hasStrayed.withLock { $0 = true } }
+        noteRecorded(relativePath: path)
+    }
+
+    private func noteRecorded(relativePath path: String) {
+        note(relativePath: path) { [missing] in
+            missing.withLock { paths in
+                if paths.count == Self.mostMissing { paths.removeFirst() }
+                paths.append(path)
+            }
+        }
+    }
+
+    /// Notes the files that were not there before, where they are there now. Returns whether there were any.
+    package func noteMissing() -> Bool {
+        let paths = missing.withLock { paths in
+            defer { paths = [] }
+            return paths
+        }
+        guard !paths.isEmpty else { return false }
+        thread.update { [library, missing] store throws(CatalogError) in
+            for path in paths {
+                if let segment = Self.segment(at: Self.parts(of: path), in: library) {
+                    try store.put([segment])
+                } else {
+                    missing.withLock { $0.append(path) }
+                }
+            }
+        }
+        return true
+    }
+
+    /// Rebuilds the catalog if files were finished outside the folder, now that the folder takes data again.
+    func folderReturned() {
+        thread.run { [self] in
+            let isWanted = hasStrayed.withLock { hasStrayed in
+                defer { hasStrayed = false }
+                return hasStrayed
+            }
+            if isWanted { rebuild() }
+        }
+    }
+
+    /// The path below the recordings folder; nil if it lies elsewhere.
+    private func relativePath(of path: String) -> String? {
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-        guard path.hasPrefix(prefix) else { return hasMissed.withLock { $0 = true } }
-        note(relativePath: String(path.dropFirst(prefix.count))) { [hasMissed] in hasMissed.withLock { $0 = true } }
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
     }
 
     /// Notes a file, by the path of its audio below the recordings folder. `onMissing` is called on the catalog's
     /// thread if it is not there.
     func note(relativePath path: String, onMissing: @escaping @Sendable () -> Void = {}) {
-        let parts = path.split(separator: "/").map(String.init)
         thread.update { [library] store throws(CatalogError) in
-            if let segment = library.segment(at: parts) { return try store.put([segment]) }
+            let parts = Self.parts(of: path)
+            if let segment = Self.segment(at: parts, in: library) { return try store.put([segment]) }
             onMissing()
             try store.forget(path: parts)
         }
     }
 
-    /// Rebuilds the catalog if files could not be noted, now that a disk which took nothing takes data again.
-    func diskReturned() {
-        thread.run { [self] in
-            let isWanted = hasMissed.withLock { hasMissed in
-                defer { hasMissed = false }
-                return hasMissed
-            }
-            if isWanted { rebuild() }
-        }
+    private static func parts(of path: String) -> [String] { path.split(separator: "/").map(String.init) }
+
+    /// The segment of a path. One that was growing then may be complete now.
+    private static func segment(at parts: [String], in library: Library) -> LibrarySegment? {
+        if let segment = library.segment(at: parts) { return segment }
+        guard let name = parts.last, name.hasSuffix(".part") else { return nil }
+        return library.segment(at: parts.dropLast() + [String(name.dropLast(5))])
     }
 
     /// Asks the catalog. `answer` is called on the catalog's thread.
@@ -135,7 +187,7 @@ package final class RecordingsCatalog: Sendable {
     }
 
     /// Ends the thread after the notes so far. Waits up to two seconds.
-    package func close() { thread.close(within: .seconds(2)) }
+    package func close(within patience: Duration) { thread.close(within: patience) }
 }
 
 extension RecorderNotice {

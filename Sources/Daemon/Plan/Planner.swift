@@ -132,6 +132,9 @@ extension Planner {
         return recording
     }
 
+    /// The recordings that somebody has asked for.
+    var asked: [ManualRecording] { manual.all }
+
     /// Goes on with the recordings of an earlier run.
     func resume(_ recordings: ManualRecordings) {
         manual = recordings

@@ -11,19 +11,22 @@ package struct ScheduleForecast: Sendable {
     package let refused: Set<UseKey>
     /// The IDs of the stations that are recorded all the time.
     package let continuous: [String]
-    private let span: Range<WallInstant>
+    package let span: Range<WallInstant>
+    private let asked: [ManualRecording]
     /// By station, in bytes per second.
     private let rates: [String: Double]
 
-    /// `rates`: the bytes per second of each station for which they are known.
+    /// `asked`: the recordings that somebody has asked for. `rates`: the bytes per second of each station for which they
+    /// are known.
     package init(
         _ span: Range<WallInstant>, airings: [ShowAiring], refused: Set<UseKey>, continuous: [String],
-        rates: [String: Double]
+        asked: [ManualRecording] = [], rates: [String: Double]
     ) {
         self.span = span
         self.airings = airings
         self.refused = refused
         self.continuous = continuous
+        self.asked = asked
         self.rates = rates
     }
 
@@ -39,7 +42,7 @@ package struct ScheduleForecast: Sendable {
 
     /// The stations that will be recorded, but of which nobody knows how much they send.
     package var unknown: [String] {
-        Set(continuous + recorded.map(\.station)).filter { rates[$0] == nil }.sorted()
+        Set(continuous + recorded.map(\.station) + asked.map(\.station)).filter { rates[$0] == nil }.sorted()
     }
 
     /// What all recordings together will take in the span.
@@ -73,8 +76,12 @@ package struct ScheduleForecast: Sendable {
 
     /// Overlapping shows of one station each have their own files.
     private var flows: [Flow] {
-        let windows = recorded.map { ($0.station, $0.window.clamped(to: span)) } + continuous.map { ($0, span) }
-        return windows.compactMap { station, window in rates[station].map { Flow(window: window, rate: $0) } }
+        let windows =
+            recorded.map { ($0.station, $0.window) } + asked.map { ($0.station, $0.window) }
+            + continuous.map { ($0, span) }
+        return windows.compactMap { station, window in
+            rates[station].map { Flow(window: window.clamped(to: span), rate: $0) }
+        }
     }
 }
 

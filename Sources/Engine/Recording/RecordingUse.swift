@@ -38,7 +38,7 @@ final class RecordingUse {
     /// How long to wait for audio that aired before the end and is still missing.
     private static let longestWaitForAudio = Duration.seconds(10)
     /// How long to wait, while somebody waits for the end, for a hanging disk or a slow reader.
-    private static let patience = Duration.seconds(7)
+    private static let patience = Duration.seconds(6)
     /// The same if the recording ended by itself.
     private static let longPatience = Duration.seconds(60)
     /// After this long without a frame, a connection may be about to stall.

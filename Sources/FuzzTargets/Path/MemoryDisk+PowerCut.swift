@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension MemoryDisk {
-    /// What a power cut at this moment leaves. The model is as weak as file systems in use are, or weaker:
+    /// What a power cut at this moment leaves, on a file system with a journal such as ext4 or XFS, or a weaker one:
     ///
-    /// - The changes of names and attributes come to the disk in their order, as a journal brings them, and any number
-    ///   of the last ones is lost. Only the sync of a folder keeps them, not that of a file.
+    /// - Changes of names and attributes reach the disk in their order, and any number of the last ones is lost. Only the
+    ///   sync of a folder keeps them; that of a file, which keeps them on those two, does not.
     /// - Of a file, everything that was synced is there. Of what was written since, each page is there or is not, and
     ///   the file may have grown over a page that is not: it is zeros then.
     func afterPowerCut(using random: inout some RandomNumberGenerator) -> MemoryDisk {

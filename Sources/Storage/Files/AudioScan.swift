@@ -30,8 +30,10 @@ struct AudioScan {
     private var info: InfoFrameBuilder?
     /// Bytes that are neither frames nor anything else that we put into files.
     private(set) var foreignBytes: Int64 = 0
-    /// Whether all bytes so far are zero.
-    private var isZero = true
+    /// The length of what we put before the frames, and the end of the last byte that is not zero.
+    private var headLength: Int64 = 0
+    private var contentEnd: Int64 = 0
+    private var appended: Int64 = 0
     /// Frames whose own checksum is wrong.
     private(set) var wrongChecksums: Int64 = 0
 
@@ -63,7 +65,7 @@ struct AudioScan {
 
     /// Whether the file has neither a frame nor foreign content. Zeros are none: after a power cut, some file systems
     /// (XFS, F2FS) return them for data that they had not written.
-    var isBlank: Bool { frames == 0 && (foreignBytes == 0 || isZero) }
+    var isBlank: Bool { frames == 0 && (foreignBytes == 0 || contentEnd <= headLength) }
 
     /// A sidecar describing the file's contents; nil if there is no frame.
     func sidecar(state: Sidecar.State) -> Sidecar? {
@@ -87,7 +89,8 @@ struct AudioScan {
     }
 
     mutating func append(_ input: UnsafeRawBufferPointer) {
-        isZero = isZero && input.allSatisfy { $0 == 0 }
+        if let last = input.lastIndex(where: { $0 != 0 }) { contentEnd = appended + Int64(last) + 1 }
+        appended += Int64(input.count)
         framer.append(input)
         fileEnd?.append(input)
         drain()
@@ -124,6 +127,7 @@ struct AudioScan {
     }
 
     private mutating func skip(_ count: Int64, _ reason: SkipReason) {
+        if frames == 0, foreignBytes == 0, [.tag, .infoFrame, .container].contains(reason) { headLength += count }
         switch reason {
         case .tag where frames == 0: tagLength += count
         case .infoFrame where frames == 0: infoLength += count

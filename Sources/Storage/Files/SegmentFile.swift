@@ -14,6 +14,8 @@ final class SegmentFile {
     let spec: SegmentFileSpec
     /// Why the first sidecar could not be written. The file continues without it.
     private(set) var sidecarProblem: StorageError?
+    /// Why the file's first name may not have become durable.
+    private var folderProblem: StorageError?
     /// Whether the file has been removed, so that its data is lost.
     private(set) var isGone = false
     private let system: any FileSystemCalls
@@ -99,9 +101,13 @@ final class SegmentFile {
         }
         let folderPath = names.folderPath
         try names.takePart { beginSidecar($0, in: folderPath) }
-        // Makes both names durable: a sync of the file may not do that. If it fails, so will the one at the end, which
-        // is reported.
-        try? system.syncNames(in: folder)
+        // Makes both names durable: a sync of the file may not do that. A failure is told at the end of the file; the
+        // kernel tells of it only once.
+        do throws(SystemError) {
+            try system.syncNames(in: folder)
+        } catch {
+            folderProblem = StorageError(error, .sync, folderPath)
+        }
     }
 
     /// Writes the first sidecar, or renames it. Returns false if the name has been taken meanwhile.
@@ -215,7 +221,7 @@ final class SegmentFile {
         try endPages()
         try sync()
         try names.takeFinal(with: &sidecar)
-        var problem: StorageError?
+        var problem = folderProblem
         do throws(SystemError) {
             try system.syncNames(in: folder)
         } catch {

@@ -98,8 +98,8 @@ struct SegmentNames {
         return try system.exists(in: folder, name: SidecarFile.name(of: candidate))
     }
 
-    /// Updates the path: the folder may have been moved, with the file still in it. What has been unmounted has no path:
-    /// the kernel says one that begins at its own root, and where it was is the best that can be said.
+    /// Updates the path: the folder may have been moved, with the file still in it. For an unmounted folder the kernel
+    /// reports a path relative to that file system's root, so the old path is kept.
     mutating func locate() {
         guard let own = try? system.status(of: folder), !leads(folderPath, to: own) else { return }
         if let path = try? system.path(of: folder), leads(path, to: own) { folderPath = path }

@@ -37,13 +37,14 @@ package final class StateLock: Sendable {
 
     deinit { system.close(descriptor) }
 
-    /// A disk that is full, broken or away may be well again in a while, so whoever starts the daemon must try again.
-    /// What else is wrong with the folder does not get better by itself.
+    /// A disk that is full, broken or away may recover, so whoever starts the daemon should try again. A folder that is
+    /// not there, or may not be written, does not get better by itself.
     private static func failure(_ error: SystemError, _ folder: String) -> Failure {
         switch StorageError.Code(errorNumber: error.number) {
-        case .noSpace, .quota, .readOnly, .stale, .inputOutput, .tooManyOpen, .notAnswering:
+        case .noSpace, .quota, .readOnly, .stale, .inputOutput, .tooManyOpen, .notAnswering, .fileTooLarge, .otherDisk,
+            .other:
             StorageError(error, .openFolder, folder).failure
-        case .fileTooLarge, .denied, .missing, .notAFolder, .nameTaken, .nameTooLong, .badName, .otherDisk, .other:
+        case .denied, .missing, .notAFolder, .nameTaken, .nameTooLong, .badName:
             Failure(
                 .configuration, "the state folder \(folder) cannot be used: \(error)",
                 remedy: "make it, and let the user of the daemon write to it")

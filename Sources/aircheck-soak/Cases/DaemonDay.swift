@@ -125,6 +125,13 @@ struct DaemonDay: SoakCase {
         try Harm.unless(ended == nil, "the daemon ended:\n\(daemon.errorSoFar)")
     }
 
+    /// What the sidecars of a station say is missing.
+    private func gaps(of id: String, in folder: TemporaryFolder) throws -> [JSONValue] {
+        try folder.names(in: "recordings/\(id)").filter { $0.hasSuffix(".json") }.flatMap {
+            try JSONValue(parsing: folder.read("recordings/\(id)/\($0)"), limit: 64 << 20)["gaps"]?.arrayValue ?? []
+        }
+    }
+
     /// The number of recorded frames of the exact stations.
     private func check(_ folder: TemporaryFolder, _ checker: FrameChecker, hits: Int) throws -> Int {
         func report(_ id: String) throws -> FrameReport {
@@ -135,6 +142,7 @@ struct DaemonDay: SoakCase {
         for id in Self.exact {
             let exact = try report(id)
             try Harm.unless(exact.isExact, "\(id): \(exact)")
+            try Harm.unless(try gaps(of: id, in: folder).isEmpty, "\(id): gaps where nothing is lost")
             frames += exact.places.count
         }
         let damaged = try report("damaged")

@@ -17,7 +17,7 @@ struct DaemonDisk: SoakCase {
     func run(_ plan: SoakPlan) throws -> String {
         let programme = Broadcast([.music(.seconds(180))], MPEGShape(128), seed: plan.seed)
         let full = try fullDisk(programme)
-        guard geteuid() == 0 else { return "\(full); only root can freeze a disk, so none was" }
+        guard geteuid() == 0 else { return "\(full); SKIPPED: a frozen disk, which only root can make" }
         return "\(full); \(try frozenDisk(programme))"
     }
 

@@ -12,9 +12,9 @@ struct ScheduleCommand: ParsableCommand {
         commandName: "schedule",
         abstract: "Lists the shows that a running 'aircheck serve' is going to record.",
         discussion: """
-            Times are those of this machine. Shows that cannot be recorded, because as many stations as allowed are \
-            recorded then, are marked, and so is room on the disk that is missing. The room is that of what a station \
-            sends now, or sent when it was recorded last.
+            Times are those of this machine. Shows that cannot be recorded, because the limit of stations recorded at \
+            once is reached, are marked. Disk space is estimated from each station's current bit rate, or that of its \
+            last recording.
             """)
 
     @Option(
@@ -40,7 +40,7 @@ struct ScheduleCommand: ParsableCommand {
 enum ScheduleTable {
     static func lines(_ schedule: JSONValue) -> [String] {
         let shows = schedule["shows"]?.arrayValue ?? []
-        let table = TextTable.lines([["WHEN", "UNTIL", "STATION", "SHOW", "ROOM", ""]] + shows.map(row), width: .max)
+        let table = TextTable.lines([["WHEN", "UNTIL", "STATION", "SHOW", "SPACE", ""]] + shows.map(row), width: .max)
         let room = self.room(schedule)
         return (shows.isEmpty ? ["no show comes in this time"] : table) + (room.isEmpty ? [] : [""] + room)
     }
@@ -56,14 +56,14 @@ enum ScheduleTable {
         if expected > 0 {
             let free = schedule["bytes_free"]?.integerValue.map { "; free: \(Measure.bytes($0))" } ?? ""
             let full = schedule["full_at"]?.stringValue.map {
-                " – enough until \(moment($0)), unless older recordings are deleted"
+                " – the disk will be full at \(moment($0)), unless older recordings are deleted"
             }
-            lines.append("room needed: about \(Measure.bytes(expected))\(free)\(full ?? "")")
+            lines.append("space needed: about \(Measure.bytes(expected))\(free)\(full ?? "")")
         }
         let unknown = schedule["unknown"]?.arrayValue?.compactMap(\.stringValue) ?? []
         if !unknown.isEmpty {
             lines.append(
-                "not counted, because nothing is known yet of what they send: \(unknown.joined(separator: ", "))")
+                "not counted, because their bit rate is not known yet: \(unknown.joined(separator: ", "))")
         }
         return lines
     }
