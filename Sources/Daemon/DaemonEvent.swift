@@ -45,6 +45,8 @@ package enum DaemonEvent: Sendable {
     case retention(RetentionOutcome)
     /// The wall clock is before any time at which this program can run, so shows wait until it is set.
     case clockNotSet
+    /// The recordings that somebody asked for could not be written to the state folder. It is tried again.
+    case notRemembered(Failure)
     /// The daemon could not begin.
     case notStarted(Failure)
     /// Everything has ended.

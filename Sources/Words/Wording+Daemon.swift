@@ -84,6 +84,7 @@ extension Wording {
             return LogRecord(
                 .warning, "clock not set",
                 sentence: "the clock of this machine is not set yet; shows wait until it is")
+        case .notRemembered(let failure): return fault(.error, "not remembered", [], failure)
         case .notStarted(let failure): return fault(.error, "not started", [], failure)
         case .stopped: return LogRecord(.notice, "stopped", sentence: "stopped")
         }

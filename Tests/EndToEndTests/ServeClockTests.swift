@@ -7,8 +7,11 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// The daemon with a clock that lies.
+/// The daemon with a clock that lies. Under libfaketime a thread that waits for a condition does not sleep, so the
+/// daemon takes a whole core: one at a time, and behind everything else.
+@Suite(.serialized)
 struct ServeClockTests {
+    private static let starter = ["/usr/bin/nice", "-n", "10"]
     private static let shape = MPEGShape(128)
     private static let programme = Broadcast([.music(.seconds(600))], shape)
 
@@ -45,7 +48,7 @@ struct ServeClockTests {
         let clock = try FakedClock(in: serving.folder, at: WallInstant(nanoseconds: 7_200_000_000_000))
         // libfaketime changes the environment of the first process that loads it, and the arguments of a program in
         // Swift are found by way of it.
-        try await serving.start(environment: try clock.environment(), by: ["/usr/bin/env"])
+        try await serving.start(environment: try clock.environment(), by: Self.starter)
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the clock of this machine is not set yet") })
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[fip] recording to") })
 
@@ -88,7 +91,7 @@ struct ServeClockTests {
 
             """)
         let clock = try FakedClock(in: serving.folder, at: WallInstant(nanoseconds: 43_200_000_000_000))
-        try await serving.start(environment: try clock.environment(), by: ["/usr/bin/env"])
+        try await serving.start(environment: try clock.environment(), by: Self.starter)
         #expect(try await waitUntil(.seconds(30)) { serving.log.ranges(of: "finished").count >= 2 })
         try clock.set(to: Self.instant("05:59:35"))
         #expect(

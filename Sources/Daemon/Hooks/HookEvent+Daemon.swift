@@ -51,7 +51,7 @@ extension HookEvent {
             bytes = outcome.free
         case .listening, .notListening, .configured, .notConfigured, .recovered, .station, .use, .failed, .retention,
             .catalog,
-            .catalogRebuilt, .hook, .clockNotSet, .showRefused, .notStarted, .stopped:
+            .catalogRebuilt, .hook, .clockNotSet, .notRemembered, .showRefused, .notStarted, .stopped:
             // A refused show may still be recorded in part. ``DaemonEvent/showEnded`` has the result.
             return nil
         }

@@ -4,6 +4,7 @@ import Configuration
 import Engine
 import EventLoop
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 import Recorder
@@ -38,6 +39,9 @@ final class Planner {
 
     /// A recording that begins this long after its show did is late.
     private static let late = Duration.seconds(30)
+    /// Whether the file for the next run is up to date, or is being written.
+    private var isStored = true
+    private lazy var bound = reactor.bind(self)
     /// The longest time between two plans; the wall clock and the monotonic one drift apart.
     private static let longestPause = Duration.seconds(15)
 
@@ -71,6 +75,7 @@ final class Planner {
 
     private func plan() {
         guard !isStopping else { return }
+        if !isStored { store(manual) }
         let now = reactor.wallNow
         let hasClock = ClockTrust.isSet(now)
         lookAtClock()
@@ -158,7 +163,23 @@ extension Planner {
     private func store(_ manual: ManualRecordings) {
         let file = StateFile(folder: configuration.storage.state, name: ManualRecordings.fileName)
         let bytes = manual.json.encoded(.pretty)
-        catalog?.run { try? file.write(bytes) }
+        isStored = true
+        catalog?.run { [bound] in
+            let result = Result { () throws(SystemError) in try file.write(bytes) }
+            bound.tell { $0.stored(result) }
+        }
+    }
+
+    /// Notes whether the file could be written. If not, the next plan tries again.
+    private func stored(_ result: Result<Void, SystemError>) {
+        guard case .failure(let error) = result else { return }
+        isStored = false
+        tell(
+            .notRemembered(
+                Failure(
+                    .storage,
+                    "what was asked for could not be noted in \(configuration.storage.state): \(error)",
+                    remedy: "make room; until then a restart does not know of it")))
     }
 }
 

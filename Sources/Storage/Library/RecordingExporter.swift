@@ -119,7 +119,7 @@ extension RecordingExporter.Exported {
 
 extension RecordingExporter {
     /// Hands the bytes of a file below the recordings folder to `take`, in pieces, until it returns false. A file that
-    /// grows is read up to where it ended at first.
+    /// grows is read up to where it ended at first, also under its final name.
     func read(
         _ name: String, in folders: [String], _ take: ([UInt8]) throws(Fault) -> Bool
     ) throws(Fault) {
@@ -128,7 +128,13 @@ extension RecordingExporter {
             var root = RecordingsFolder(path: path, system: system)
             let folder = try root.openExisting(folders)
             defer { system.close(folder) }
-            return try system.openToRead(in: folder, name: name)
+            do throws(SystemError) {
+                return try system.openToRead(in: folder, name: name)
+            } catch {
+                // A file that grew when the export was planned may be complete by now.
+                guard error.number == ENOENT, name.hasSuffix(".part") else { throw error }
+                return try system.openToRead(in: folder, name: String(name.dropLast(5)))
+            }
         }
         defer { system.close(source) }
         let end = try reading(whole) { () throws(SystemError) in try system.status(of: source).size }

@@ -39,9 +39,14 @@ package struct StateFile: Sendable {
         try? system.remove(in: folder, name: draft)
         let file = try system.createPrivateFile(in: folder, name: draft)
         defer { system.close(file) }
-        try system.writeAll(file, bytes, at: 0)
-        try system.sync(file)
-        try system.rename(in: folder, draft, replacing: name)
+        do throws(SystemError) {
+            try system.writeAll(file, bytes, at: 0)
+            try system.sync(file)
+            try system.rename(in: folder, draft, replacing: name)
+        } catch {
+            try? system.remove(in: folder, name: draft)
+            throw error
+        }
         try system.syncFolder(folder)
     }
 }
