@@ -8,7 +8,7 @@ import Testing
 
 @testable import Daemon
 
-/// What somebody asks for is noted in the state folder.
+/// The list of requested recordings in the state folder, from which the next run resumes them.
 struct AskedForTests {
     private static let broadcast = Broadcast([.music(.seconds(180))], MPEGShape(128))
 
@@ -17,7 +17,7 @@ struct AskedForTests {
         let configuration = try rig.configuration([DaemonRig.station("fip")])
         try rig.openCatalog(configuration)
         rig.apply(configuration)
-        // Something else has the name of the draft.
+        // A folder in the place of the draft makes each write fail.
         try rig.folder.make("state/\(ManualRecordings.fileName).new")
         #expect(rig.daemon.record("fip", for: .seconds(100)) != nil)
         let isSaid = rig.reactor.pump {

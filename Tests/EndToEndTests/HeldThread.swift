@@ -18,8 +18,7 @@ final class HeldThread: Sendable {
 
     private let end = Gate()
 
-    /// Holds the thread that has this name. The kernel wants everything about a held thread to come from one and the
-    /// same thread of the holder.
+    /// Stops the thread with this name. All ptrace requests for it are made on one thread, as ptrace(2) requires.
     init(_ name: String, of process: pid_t, _ place: Place = .anywhere) async throws {
         let thread = try Self.threads(of: process).first { $0.name == name }?.id
         guard let thread else { throw SetupError("process \(process) has no thread '\(name)'") }
@@ -37,7 +36,7 @@ final class HeldThread: Sendable {
 
     deinit { end.open() }
 
-    /// A thread, and what the kernel says of its state: `t` is one that is held, `S` one that waits for something.
+    /// A thread with its state as in proc(5): `t` is stopped by a tracer, `S` is asleep.
     struct Thread: Sendable {
         let id: pid_t
         let name: String

@@ -91,10 +91,7 @@ struct ServeEndingTests {
     @Test("H3: while the disk does not answer a signal ends it within eight seconds; the next start completes its file")
     func hangingDisk() async throws {
         let origin = try Self.origin()
-        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
-        try await serving.start()
-        #expect(try await Self.isRecording(serving))
-        let disk = try await HeldThread("writer", of: try #require(serving.process?.pid), .write)
+        let (serving, disk) = try await Self.recordingOnHangingDisk(origin)
 
         let asked = MonotonicInstant.now
         serving.process?.terminate()
@@ -115,10 +112,7 @@ struct ServeEndingTests {
     @Test("H3: while the disk does not answer a second signal ends it at once")
     func impatience() async throws {
         let origin = try Self.origin()
-        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
-        try await serving.start()
-        #expect(try await Self.isRecording(serving))
-        let disk = try await HeldThread("writer", of: try #require(serving.process?.pid), .write)
+        let (serving, disk) = try await Self.recordingOnHangingDisk(origin)
 
         let asked = MonotonicInstant.now
         serving.process?.signal(SIGINT)
@@ -129,5 +123,13 @@ struct ServeEndingTests {
         let outcome = try #require(try await serving.process?.outcome(within: .seconds(30)))
         #expect(outcome.ending == .exited(128 + SIGINT) && outcome.endedAt - insisted < .seconds(2), "\(outcome)")
         withExtendedLifetime(disk) {}
+    }
+
+    /// A daemon that records a station, and the thread of it that no longer gets an answer from the disk.
+    private static func recordingOnHangingDisk(_ origin: LiveOrigin) async throws -> (Serving, HeldThread) {
+        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
+        try await serving.start()
+        #expect(try await isRecording(serving))
+        return (serving, try await HeldThread("writer", of: try #require(serving.process?.pid), .write))
     }
 }

@@ -18,7 +18,8 @@ struct ServeSecretTests {
         "Basic " + Data("\(way):\(passwords[way] ?? "")".utf8).base64EncodedString()
     }
 
-    /// A server on which every address wants another password, and two lead to an address with one.
+    /// A server that refuses each address without its own password. A redirect and a playlist lead to addresses that
+    /// contain one.
     private static func origin() throws -> ScriptedOrigin {
         try ScriptedOrigin { port in
             let refused: [OriginScript.Step] = [.failure(401, "No", ["WWW-Authenticate": "Basic realm=\"radio\""])]

@@ -66,7 +66,7 @@ struct PowerCutTests {
                     guard content != now[path] else { continue }
                     Issue.record("\(setting), before call \(call), \(name): \(path) is not whole")
                 }
-                // Most calls are writes, and one is like the other.
+                // Most calls write audio. A sample of those is enough.
                 if name != "writev" || call % 4 == 0 {
                     noted.withLock { $0.append(Image(call: call, name: name, system: left)) }
                 }

@@ -7,7 +7,7 @@ package struct HTTPRequest: Sendable {
     package var peer: SocketAddress
     /// The client, for limits, access lists and logs: the peer, or the client named by a trusted proxy.
     package var client: SocketAddress.Host
-    /// Whether the peer is a trusted proxy, whose statements about the request are believed.
+    /// Whether the peer is a trusted proxy. If so, its `X-Forwarded-` fields are believed.
     package var isFromProxy: Bool
     /// Whether the request has the name and password of a user of the route.
     package internal(set) var isUser = false

@@ -131,7 +131,7 @@ extension RecordingExporter {
             do throws(SystemError) {
                 return try system.openToRead(in: folder, name: name)
             } catch {
-                // A file that grew when the export was planned may be complete by now.
+                // The file may have been completed, and renamed, since the export was planned.
                 guard error.number == ENOENT, name.hasSuffix(".part") else { throw error }
                 return try system.openToRead(in: folder, name: String(name.dropLast(5)))
             }

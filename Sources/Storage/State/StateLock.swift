@@ -37,8 +37,8 @@ package final class StateLock: Sendable {
 
     deinit { system.close(descriptor) }
 
-    /// A disk that is full, broken or away may recover, so whoever starts the daemon should try again. A folder that is
-    /// not there, or may not be written, does not get better by itself.
+    /// The class decides whether a service manager starts the daemon again: a full or unreachable disk may recover, a
+    /// folder that is missing or forbidden does not.
     private static func failure(_ error: SystemError, _ folder: String) -> Failure {
         switch StorageError.Code(errorNumber: error.number) {
         case .noSpace, .quota, .readOnly, .stale, .inputOutput, .tooManyOpen, .notAnswering, .fileTooLarge, .otherDisk,
