@@ -70,6 +70,23 @@ struct DownloadPaceTests {
         #expect(needed + Double(lumps - 1) * rate * pause >= least - 0.01)
     }
 
+    @Test("A lump ahead of its time does not make a slow server a fast one", arguments: 1...6)
+    func early(place: Int) {
+        // It plays at 16 kB/s: nginx sends 11 kB a second, and once 22 kB.
+        let (lump, total) = (11.0 / 16, 8.0)
+        var (pace, media, began) = (DownloadPace(), lump, Double?.none)
+        for second in 0...12 {
+            if second > 0 { media = min(total, media + lump * (second == place ? 2 : 1)) }
+            pace.arrived(
+                .nanoseconds(Int64(media * 1e9)), at: MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000))
+            let needed = pace.needed(rest: .nanoseconds(Int64((total - media) * 1e9))).inSeconds
+            if began == nil, media >= needed { began = Double(second) }
+            // What has been played until the next lump has arrived by now.
+            if let began, media < total { #expect(Double(second) + 1 - began <= media, "at \(second) s") }
+        }
+        #expect(began ?? 12 <= 6)
+    }
+
     @Test("Nobody waits for ever")
     func bounded() {
         #expect(pace(rate: 0.1, for: 9).needed(rest: .seconds(86_400)) <= .milliseconds(6_500))

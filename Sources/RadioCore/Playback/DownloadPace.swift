@@ -28,8 +28,6 @@ package struct DownloadPace: Hashable, Sendable {
     /// How much must be buffered until the rate is measured: a fast server sends that at once, and a slow one may begin
     /// with a burst.
     private static let unmeasured = Duration.seconds(3)
-    /// A safety factor, as the rate may fall.
-    private static let margin = 1.1
     /// The longest wait for the first sound; an underrun later on is better than a longer wait.
     private static let longestWait = Duration.seconds(20)
 
@@ -61,13 +59,21 @@ package struct DownloadPace: Hashable, Sendable {
     /// How much audio must be buffered while `rest` is still to arrive; zero if `rest` is unknown.
     package func needed(rest: Duration?) -> Duration {
         guard let rest, rest > .zero else { return .zero }
-        guard let rate else { return Self.unmeasured }
-        guard rate < 1 else { return .zero }
-        let safe = max(0.001, rate / Self.margin)
+        guard let rate, samples.count > 2 else { return Self.unmeasured }
+        let sure = sureRate
+        guard sure < 1 else { return .zero }
         // The audio that arrives during the longest wait, at this rate.
         let most = Self.longestWait.inSeconds * max(rate, 0.001)
-        let needed = rest.inSeconds * (1 / safe - 1) + longestPause.inSeconds * rate
+        let needed = rest.inSeconds * (1 / max(0.001, sure) - 1) + longestPause.inSeconds * rate
         return .nanoseconds(Int64(min(needed, most) * 1e9))
+    }
+
+    /// The rate without the largest lump. A server that limits the rate may send one lump ahead of its time, nginx for
+    /// one: it counts whole seconds of the clock.
+    private var sureRate: Double {
+        guard let first = samples.first, let newest = samples.last, newest.at > first.at else { return 0 }
+        let largest = zip(samples, samples.dropFirst()).map { $1.media - $0.media }.max() ?? .zero
+        return (newest.media - first.media - largest).inSeconds / (newest.at - first.at).inSeconds
     }
 
     /// The longest time between two arrivals. A server that limits the rate sends in lumps, and the buffered audio has
