@@ -150,6 +150,26 @@ struct ArgumentTests {
         #expect(try ProbeCommand.parse([url]).giveUp.duration == .seconds(15))
     }
 
+    @Test(
+        arguments: [
+            ["--name", "%H"], ["--output", "x"], ["--segment", "1h"], ["--pure"], ["--duration", "1h"], ["--relay"],
+            ["--play"], ["--level"], ["--as", "x"], ["--give-up", "10s"], ["--user-agent", "x"], ["--charset", "koi8-r"],
+            ["--listen", "127.0.0.1:8000"], ["--volume", "50"],
+        ])
+    func `what a running daemon would not follow is refused`(option: [String]) {
+        let error = #expect(throws: (any Error).self) {
+            try RecordCommand.parse(["fip", "--for", "1h"] + option)
+        }
+        let text = error.map { RecordCommand.message(for: $0) } ?? ""
+        #expect(text.contains(option[0]) && text.contains("does not go with --for"), "\(text)")
+    }
+
+    @Test func `a recording by a running daemon needs a station and a time`() throws {
+        _ = try RecordCommand.parse(["fip", "--for", "1h", "--socket", "/run/x", "--json"])
+        #expect(throws: (any Error).self) { try RecordCommand.parse(["fip", "nova", "--for", "1h"]) }
+        #expect(throws: (any Error).self) { try RecordCommand.parse(["--for", "1h"]) }
+    }
+
     @Test func `what is said of a relay is what it does`() throws {
         let options = [
             "--listen", "127.0.0.1:9000", "--listen", "[::1]:9000", "--mount", "jazz", "--burst", "2s", "--on-demand",

@@ -26,8 +26,8 @@ struct RecordCommand: ParsableCommand {
 
             With --relay you can listen while it records, from the same connection to the station.
 
-            With --for, a running 'aircheck serve' records one of its stations for that time, and this command ends at \
-            once.
+            With --for, a running 'aircheck serve' records one of its stations for that time, in the way its \
+            configuration says, and this command ends at once.
 
             Exit status: 0 done, 64 wrong usage, 69 the station could not be reached or sent no audio, 74 the \
             recording could not be written, or not to its end.
@@ -79,6 +79,10 @@ struct RecordCommand: ParsableCommand {
             guard urls.count == 1, station.isEmpty else {
                 throw ValidationError("--for goes with the name of one station of 'aircheck serve', and nothing else.")
             }
+            if let option = givenBesideFor {
+                throw ValidationError(
+                    "\(option) does not go with --for: 'aircheck serve' records as its configuration says.")
+            }
             return
         }
         if socket != nil { throw ValidationError("--socket goes with --for.") }
@@ -87,10 +91,22 @@ struct RecordCommand: ParsableCommand {
 
     func run() throws {
         if let length, let station = urls.first {
-            return try RemoteRecording.begin(station, length.duration, DaemonOptions.client(socket))
+            let client = DaemonOptions.client(socket)
+            return try RemoteRecording.begin(station, length.duration, client, wantsJSON: ending.json)
         }
         var run = SessionRun(try session(), wantsJSON: ending.json)
         try run.run()
+    }
+
+    /// The first of the options given that a running daemon would not follow; nil if none was.
+    private var givenBesideFor: String? {
+        if alias != nil { return "--as" }
+        if relay { return "--relay" }
+        if play { return "--play" }
+        if level { return "--level" }
+        if naming.name != nil { return "--name" }
+        if ending.giveUp != nil { return "--give-up" }
+        return recording.given ?? stationOptions.given ?? sound.given ?? serving.given
     }
 
     /// Parses the command line into a session. Throws `ValidationError` for wrong usage.

@@ -6,8 +6,10 @@ import Stations
 
 /// How to reach a station; shared by all commands that take an address.
 struct StationOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("User-Agent to send.", valueName: "text"))
-    var userAgent = Version.userAgent
+    @Option(
+        name: .long,
+        help: ArgumentHelp("User-Agent to send. Default: \(Version.userAgent)", valueName: "text"))
+    var userAgent: String?
 
     @Option(
         name: .long,
@@ -26,11 +28,19 @@ struct StationOptions: ParsableArguments {
         help: ArgumentHelp("File of certificates to trust instead of the system's.", valueName: "file"))
     var caFile: String?
 
+    /// The first of these options that was given; nil if none was.
+    var given: String? {
+        if userAgent != nil { return "--user-agent" }
+        if !header.isEmpty { return "--header" }
+        if charset != nil { return "--charset" }
+        return caFile == nil ? nil : "--ca-file"
+    }
+
     /// The settings for one station: the addresses of its mirrors, and the user's name for it.
     func settings(_ urls: [String], name: String? = nil, giveUp: Duration?) throws(SettingFault) -> StationSettings {
         var settings = try StationSettings(
-            parsing: urls, userAgent: userAgent, headers: header, charset: charset, caFile: caFile, giveUp: giveUp,
-            seed: UInt64.random(in: .min ... .max))
+            parsing: urls, userAgent: userAgent ?? Version.userAgent, headers: header, charset: charset, caFile: caFile,
+            giveUp: giveUp, seed: UInt64.random(in: .min ... .max))
         settings.name = name
         return settings
     }

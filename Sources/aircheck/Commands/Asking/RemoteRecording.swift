@@ -7,10 +7,11 @@ import Words
 
 /// Has a running daemon record one of its stations.
 enum RemoteRecording {
-    static func begin(_ station: String, _ length: Duration, _ client: ControlClient) throws {
+    static func begin(_ station: String, _ length: Duration, _ client: ControlClient, wantsJSON: Bool) throws {
         let target = ControlTarget("/v1/record").adding("station", station)
             .adding("seconds", "\(length.components.seconds)")
         let answer = try DaemonQuestion.ask(client, target, method: "POST")
+        if wantsJSON { return _ = Console.put(answer.text(.pretty)) }
         let number = answer["number"]?.integerValue ?? 0
         Console.put(
             "\(station) is recorded for \(Measure.span(length)); 'aircheck stop \(number)' ends that earlier")
