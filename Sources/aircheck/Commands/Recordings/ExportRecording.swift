@@ -6,7 +6,6 @@ import Glibc
 import Instants
 import RadioCore
 import Storage
-import WallClock
 import Words
 
 /// `aircheck recordings export`.
@@ -27,8 +26,8 @@ struct ExportRecording: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The first moment: a time of day of the day when the recording began, or a time such as \
-            2026-11-24T20:15:00+01:00.
+            The first moment: a time of day of the day when the recording began, by the clock by which it is \
+            listed, or a time such as 2026-11-24T20:15:00+01:00.
             """, valueName: "time"))
     var from: String?
 
@@ -46,10 +45,8 @@ struct ExportRecording: ParsableCommand {
         let library = found.library
         let segments = found.paths.compactMap { library.segment(at: $0) }.map { (try? library.measured($0)) ?? $0 }
         let recording = LibraryRecording(id: id, segments: segments)
-        let began = recording.segments.compactMap { $0.sidecar?.at?.instant }.min()
-        let ended = recording.segments.compactMap { $0.sidecar?.endOfAudio }.max()
-        let start = try from.map { try Self.instant($0, began, ended) }
-        let end = try to.map { try Self.instant($0, began, ended) }
+        let start = try from.map { try Self.instant($0, in: recording) }
+        let end = try to.map { try Self.instant($0, in: recording) }
         let plan = ExportPlan(recording, from: start, until: end).withPreroll
         var console = Console()
         let target = output == "-" ? STDOUT_FILENO : open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -76,7 +73,7 @@ struct ExportRecording: ParsableCommand {
     private static func warn(
         _ exported: RecordingExporter.Exported, gone: Int, _ plan: ExportPlan, _ console: inout Console
     ) {
-        if gone > 0 { console.say("warning: \(Measure.count(gone, "file")) of the recording are gone") }
+        if gone > 0 { console.say("warning: \(Measure.count(gone, "file")) of the recording \(gone == 1 ? "is" : "are") gone") }
         if exported.missing > 0 {
             console.say("warning: \(exported.missing) frames that were recorded are not in the files any more")
         }
@@ -88,11 +85,13 @@ struct ExportRecording: ParsableCommand {
         }
     }
 
-    private static func instant(_ text: String, _ began: WallInstant?, _ ended: WallInstant?) throws -> WallInstant {
+    private static func instant(_ text: String, in recording: LibraryRecording) throws -> WallInstant {
         if let time = CivilTime(rfc3339: text) { return time.instant }
-        guard let time = try? TimeOfDay(parsing: text), let began else {
+        let began = recording.segments.compactMap { $0.sidecar?.at?.instant }.min()
+        guard let time = try? TimeOfDay(parsing: text), let began, let zone = RecordedZone(of: recording) else {
             throw ValidationError("'\(text)' is no time: write it like 20:15:30 or 2026-11-24T20:15:30+01:00")
         }
-        return time.nearest(from: began, to: max(began, ended ?? began), in: LocalZone())
+        let ended = recording.segments.compactMap { $0.sidecar?.endOfAudio }.max()
+        return time.nearest(from: began, to: max(began, ended ?? began), in: zone)
     }
 }

@@ -88,16 +88,17 @@ struct DateArgument {
 
 /// The table that `aircheck recordings` prints. Pure.
 enum RecordingsTable {
-    static func lines(_ answer: JSONValue) -> [String] {
+    /// Times are those of the recording's own clock. `zone`: that of the reader, whose offset goes without saying.
+    static func lines(_ answer: JSONValue, in zone: any TimeZoneRules = LocalZone()) -> [String] {
         let recordings = answer["recordings"]?.arrayValue ?? []
         guard !recordings.isEmpty else { return ["there is no such recording"] }
         let header = ["ID", "BEGAN", "LENGTH", "SIZE", "STATION", "SHOW", ""]
-        var lines = TextTable.lines([header] + recordings.map(row), width: .max)
+        var lines = TextTable.lines([header] + recordings.map { row($0, zone) }, width: .max)
         if answer["next"] != nil { lines.append("there are more; --limit shows them") }
         return lines
     }
 
-    private static func row(_ recording: JSONValue) -> [String] {
+    private static func row(_ recording: JSONValue, _ zone: any TimeZoneRules) -> [String] {
         let gaps = recording["gaps"]?.integerValue ?? 0
         let missing = recording["missing_seconds"]?.doubleValue ?? 0
         var notes: [String] = []
@@ -111,12 +112,22 @@ enum RecordingsTable {
         }
         if recording["protected"]?.boolValue == true { notes.append("protected") }
         return [
-            text(recording["id"]), String(text(recording["began"]).prefix(16)).replacing("T", with: " "),
+            text(recording["id"]), time(recording["began"], zone),
             isGrowing ? "" : Measure.clock(.seconds(recording["seconds"]?.doubleValue ?? 0)),
             isGrowing ? "" : Measure.bytes(recording["bytes"]?.integerValue ?? 0),
             recording["station"]?.stringValue ?? text(recording["station_name"]), text(recording["show_name"]),
             notes.joined(separator: ", "),
         ]
+    }
+
+    /// To the minute, with the offset from UTC where it differs from the reader's.
+    private static func time(_ value: JSONValue?, _ zone: any TimeZoneRules) -> String {
+        let text = text(value)
+        let minute = String(text.prefix(16)).replacing("T", with: " ")
+        guard let time = CivilTime(rfc3339: text), time.utcOffset != zone.utcOffset(at: time.instant) else {
+            return minute
+        }
+        return "\(minute) \(text.hasSuffix("Z") ? "UTC" : text.suffix(6))"
     }
 
     private static func text(_ value: JSONValue?) -> String { TitleText.cleaned(value?.stringValue ?? "") }
