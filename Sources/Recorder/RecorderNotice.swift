@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+package import Instants
 package import RadioCore
 package import Storage
 
 /// An event of a running recorder that is worth a log line.
 package enum RecorderNotice: Sendable {
-    /// A file was begun; the path is its final one.
-    case began(path: String)
+    /// A file was begun; the path is its final one, and `at` the air time of its first frame.
+    case began(path: String, at: WallInstant)
     case finished(RecordedSegment)
     /// A file left by an earlier run was completed.
     case recovered(RecoveredFile)

@@ -304,7 +304,7 @@ final class Recording {
         guard let file = files[id] else { return }
         file.path = path
         archive.setPath(path, of: id)
-        onNotice?(.began(path: path))
+        onNotice?(.began(path: path, at: file.segment.start))
         // A file that was begun before its predecessor had a name learns that name now.
         if file.previous == nil, let before = files.file(before: file) {
             file.previous = before.name

@@ -190,7 +190,7 @@ extension Wording {
             return LogRecord(.debug, "use", fields(key), sentence: sentence)
         }
         switch notice {
-        case .began(let path), .cut(let path, _):
+        case .began(let path, _), .cut(let path, _):
             return LogRecord(.info, "file begun", fields(key) + [.init("file", path)], sentence: sentence)
         case .finished(let segment):
             return LogRecord(.info, "file finished", fields(key) + [.init("file", segment.path)], sentence: sentence)

@@ -8,7 +8,7 @@ import Storage
 extension Wording {
     package static func line(_ notice: RecorderNotice, setting name: SettingName = { _ in nil }) -> String? {
         switch notice {
-        case .began(let path): "recording to \(path)"
+        case .began(let path, _): "recording to \(path)"
         case .finished(let segment): "finished \(segment.path) (\(Measure.clock(.seconds(segment.seconds))))"
         case .recovered(let file): line(file, name)
         case .failing(let error): "\(advice(error, name)); recording goes on by itself when it can"

@@ -37,7 +37,7 @@ enum CatalogJSON {
     /// How long after the beginning of its show a recording begins; nil if it is in time, or of no show.
     private static func late(_ recording: CatalogRecording) -> Duration? {
         guard let began = recording.began?.instant, let from = recording.show?.from.instant else { return nil }
-        return began - from >= .seconds(1) ? began - from : nil
+        return Lateness.of(began, from: from)
     }
 
     /// `folder`: the recordings folder; `running`: the IDs of the recordings under way.

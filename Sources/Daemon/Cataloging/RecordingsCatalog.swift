@@ -194,7 +194,7 @@ extension RecorderNotice {
     /// The paths of files about which the catalog has to be told.
     package var changedFiles: [String] {
         switch self {
-        case .began(let path): [path]
+        case .began(let path, _): [path]
         case .finished(let segment): [segment.path]
         case .recovered(let file): [file.path]
         case .cut(let path, _): [path]

@@ -37,8 +37,6 @@ final class Planner {
     /// Has the thread on which files are written. Without it they are not.
     var catalog: RecordingsCatalog?
 
-    /// A recording that begins this long after its show did is late.
-    private static let late = Duration.seconds(30)
     /// Whether the file for the next run is up to date, or is being written.
     private var isStored = true
     private lazy var bound = reactor.bind(self)
@@ -199,11 +197,8 @@ extension Planner {
 
     /// Takes a notice of a recording, which begins with its first file.
     func hear(_ notice: RecorderNotice, of id: UseID, _ key: UseKey) {
-        guard case .began(let path) = notice, runner.noteFile(of: id) else { return }
-        // Recordings begin some seconds after their first frame.
-        let late = verdicts.window(of: key).map { reactor.wallNow - $0.lowerBound }.flatMap {
-            $0 >= Self.late ? $0 : nil
-        }
+        guard case .began(let path, let start) = notice, runner.noteFile(of: id) else { return }
+        let late = verdicts.window(of: key).flatMap { Lateness.of(start, from: $0.lowerBound) }
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
     }
 
