@@ -153,7 +153,8 @@ struct ArgumentTests {
     @Test(
         arguments: [
             ["--name", "%H"], ["--output", "x"], ["--segment", "1h"], ["--pure"], ["--duration", "1h"], ["--relay"],
-            ["--play"], ["--level"], ["--as", "x"], ["--give-up", "10s"], ["--user-agent", "x"], ["--charset", "koi8-r"],
+            ["--play"], ["--level"], ["--as", "x"], ["--give-up", "10s"], ["--user-agent", "x"],
+            ["--charset", "koi8-r"],
             ["--listen", "127.0.0.1:8000"], ["--volume", "50"],
         ])
     func `what a running daemon would not follow is refused`(option: [String]) {

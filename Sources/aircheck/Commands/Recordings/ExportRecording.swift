@@ -73,7 +73,9 @@ struct ExportRecording: ParsableCommand {
     private static func warn(
         _ exported: RecordingExporter.Exported, gone: Int, _ plan: ExportPlan, _ console: inout Console
     ) {
-        if gone > 0 { console.say("warning: \(Measure.count(gone, "file")) of the recording \(gone == 1 ? "is" : "are") gone") }
+        if gone > 0 {
+            console.say("warning: \(Measure.count(gone, "file")) of the recording \(gone == 1 ? "is" : "are") gone")
+        }
         if exported.missing > 0 {
             console.say("warning: \(exported.missing) frames that were recorded are not in the files any more")
         }
