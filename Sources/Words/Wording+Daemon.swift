@@ -107,6 +107,12 @@ extension Wording {
     }
 
     private static func record(_ outcome: RetentionOutcome) -> LogRecord {
+        if let problem = outcome.problem {
+            return LogRecord(
+                .error, "retention failed",
+                sentence: "the disk of the recordings cannot be measured (\(problem)); no old recording is deleted "
+                    + "until it can be")
+        }
         let (gone, refused) = (
             outcome.deletions.filter { $0.refusal == nil }, outcome.deletions.filter { $0.refusal != nil }
         )
@@ -146,7 +152,7 @@ extension Wording {
                 .error, "catalog deleted", sentence: "somebody has deleted the catalog, which is rebuilt now")
         case .fellBehind:
             return LogRecord(
-                .warning, "catalog behind", sentence: "the disk was too slow for the catalog, which is rebuilt now")
+                .warning, "catalog behind", sentence: "the catalog could not note everything, and is rebuilt now")
         }
     }
 

@@ -45,6 +45,29 @@ struct RetentionRunTests {
         #expect(try run(leastFree: nil).deletions.isEmpty)
     }
 
+    @Test func `a disk that cannot be measured keeps everything, and says so once until it can be`() throws {
+        for age in 0..<3 { try record(daysAgo: age) }
+        let system = FaultySystem()
+        system.setErrors(["free": EIO])
+        var rule = RetentionRule()
+        rule.last = 1
+        let outcome = try run(leastFree: .max, rule, system)
+        #expect(outcome.deletions.isEmpty && outcome.free == nil && outcome.problem != nil)
+
+        var pace = RetentionPace()
+        let instant = MonotonicInstant(nanoseconds: 0)
+        #expect(pace.end(outcome, at: instant) != nil && pace.end(outcome, at: instant) == nil)
+        system.setErrors([:])
+        let measured = try run(leastFree: nil, rule, system)
+        #expect(Set(measured.deletions.map(\.recording)) == ["r1", "r2"] && measured.problem == nil)
+        #expect(pace.end(measured, at: instant) != nil && pace.end(outcome, at: instant) != nil)
+    }
+
+    @Test func `a folder that is not there yet is nothing to speak of`() throws {
+        let outcome = try run(leastFree: .max, in: folder.file("none"))
+        #expect(outcome.problem == nil && outcome.deletions.isEmpty)
+    }
+
     private func record(daysAgo age: Int, station: String = "fip") throws {
         let at = CivilTime(Self.now - .seconds(Int64(age + 1) * 86_400), utcOffset: 0)
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
@@ -57,12 +80,16 @@ struct RetentionRunTests {
         try store.put([try #require(library.segment(at: ["r\(age).mp3"]))])
     }
 
-    private func run(leastFree: Int64?) throws -> RetentionOutcome {
+    private func run(
+        leastFree: Int64?, _ rule: RetentionRule? = nil, _ system: any FileSystemCalls = LinuxFileSystem(),
+        in path: String? = nil
+    ) throws -> RetentionOutcome {
         var configuration = Configuration()
         configuration.stations = [DaemonRig.station("fip")]
+        if let rule { configuration.stations[0].files.keep = rule }
         return try RetentionRun(
-            folder: folder.path, state: folder.path, leastFree: leastFree, rules: RetentionRules(configuration),
-            now: Self.now, zone: FixedZone.utc, isDryRun: false
+            folder: path ?? folder.path, state: folder.path, leastFree: leastFree, rules: RetentionRules(configuration),
+            now: Self.now, zone: FixedZone.utc, isDryRun: false, system: system
         ).perform(store)
     }
 }

@@ -39,6 +39,8 @@ package struct RetentionOutcome: Hashable, Sendable {
     package var free: Int64?
     /// How many there should be.
     package var floor: Int64
+    /// Why the disk cannot be measured, so that nothing is deleted; nil if it can be.
+    package var problem: String?
 
     package init(free: Int64?, floor: Int64) {
         self.free = free

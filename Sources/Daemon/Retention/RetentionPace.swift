@@ -7,6 +7,7 @@ struct RetentionPace {
     private var isUnderWay = false
     private var lastEnd: MonotonicInstant?
     private var isDiskLow = false
+    private var problem: String?
     /// The free bytes of the disk after the last run; nil if unknown.
     private(set) var free: Int64?
 
@@ -34,8 +35,13 @@ struct RetentionPace {
         lastEnd = now
         guard var outcome else { return nil }
         free = outcome.freeAfterwards
+        // A disk that cannot be measured may be as low as before.
+        guard outcome.problem == nil else {
+            defer { problem = outcome.problem }
+            return outcome.problem != problem ? outcome : nil
+        }
         outcome.hasBecomeLow = outcome.isLow && !isDiskLow
-        defer { isDiskLow = outcome.isLow }
+        defer { (isDiskLow, problem) = (outcome.isLow, nil) }
         return !outcome.deletions.isEmpty || outcome.isLow != isDiskLow ? outcome : nil
     }
 }

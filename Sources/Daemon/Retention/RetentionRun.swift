@@ -2,6 +2,7 @@
 
 import Catalog
 import Configuration
+import Glibc
 import Instants
 import Platform
 import RadioCore
@@ -19,10 +20,18 @@ struct RetentionRun: Sendable {
     let zone: any TimeZoneRules
     /// Whether to delete nothing, and only report what would be deleted.
     let isDryRun: Bool
+    /// Measures the disk.
+    var system: any FileSystemCalls = LinuxFileSystem()
 
     func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
-        let free = freeBytes
-        var outcome = RetentionOutcome(free: free, floor: leastFree ?? Self.floorToWarn)
+        let free: Int64
+        var outcome = RetentionOutcome(free: nil, floor: leastFree ?? Self.floorToWarn)
+        do throws(SystemError) { free = try freeBytes } catch {
+            // Nothing is deleted on a disk that fails. Before the first recording there is no folder.
+            if error.number != ENOENT { outcome.problem = "\(error)" }
+            return outcome
+        }
+        outcome.free = free
         // A catalog that does not know all recordings takes new ones for the oldest.
         guard !rules.isEmpty || leastFree != nil, try store.isComplete else { return outcome }
         var refused: Set<Int64> = []
@@ -48,7 +57,7 @@ struct RetentionRun: Sendable {
     private static let floorToWarn: Int64 = 1_000_000_000
 
     private func plan(
-        _ store: CatalogStore, without refused: Set<Int64>, free: Int64?
+        _ store: CatalogStore, without refused: Set<Int64>, free: Int64
     ) throws(CatalogError) -> RetentionPlan {
         var plan = RetentionPlan(now: now, free: free, floor: leastFree ?? 0) { rules.rule($0, $1) }
         try store.forEachUnit { recording in
@@ -94,15 +103,12 @@ struct RetentionRun: Sendable {
 
     private var time: CivilTime { CivilTime(now, in: zone) }
 
-    /// Nil if unknown.
-    private var freeBytes: Int64? {
-        let system = LinuxFileSystem()
-        do throws(SystemError) {
+    /// The free bytes of the recordings' disk.
+    private var freeBytes: Int64 {
+        get throws(SystemError) {
             let descriptor = try system.openFolder(path: folder, followsLink: true)
             defer { system.close(descriptor) }
             return try system.freeBytes(of: descriptor)
-        } catch {
-            return nil
         }
     }
 }
