@@ -30,6 +30,9 @@ struct SmallMachine: SoakCase {
         let peak = try group.peakMemory()
         let heard = try audience.leave().map { FrameChecker(programme).check(cutOff: $0.body) }
         try run.end()
+        // A hook is a new process.
+        let refusal = "hook 1 failed for recording-finished: cannot run /bin/cat"
+        try Harm.unless(run.daemon.errorSoFar.contains(refusal), "no hook was refused:\n\(run.daemon.errorSoFar)")
         let names = run.folder.names(in: "recordings").filter { $0.hasSuffix(".mp3") }
         try Harm.unless(names.count > 2, "\(names)")
         for name in names {
@@ -38,7 +41,8 @@ struct SmallMachine: SoakCase {
         }
         try Harm.unless(
             heard.allSatisfy { $0.isExact && $0.places.count > (Self.seconds - 2) * 38 }, "a listener missed something")
-        return "\(Self.listeners) listeners and \(names.count) recordings, \(peak >> 20) MiB at most, no new threads"
+        return "\(Self.listeners) listeners and \(names.count) recordings, \(peak >> 20) MiB at most; "
+            + "no new threads, and no new processes for hooks"
     }
 }
 
