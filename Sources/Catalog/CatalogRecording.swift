@@ -24,6 +24,14 @@ package struct CatalogRecording: Hashable, Sendable {
     package var gaps: Int
     /// How much is missing in the gaps, as far as known.
     package var missingMilliseconds: Int64
+    /// The recording of the same broadcast that began before this one, as when the daemon was started again.
+    package var earlier: Earlier?
+
+    package struct Earlier: Hashable, Sendable {
+        package var id: String
+        /// The air time of its end.
+        package var ended: CivilTime
+    }
 }
 
 /// A file of a recording as the catalog knows it.

@@ -8,7 +8,15 @@ extension CatalogStore {
     private static let columns = """
         recordings.id, station_id, station, show_id, show_name, show_from, show_from_offset, show_until,
         show_until_offset, began, began_offset, ended, ended_offset, state, protected, segments, bytes, frames,
-        milliseconds, gaps, missing
+        milliseconds, gaps, missing,
+        (SELECT other.id \(earlier)), (SELECT other.ended \(earlier)), (SELECT other.ended_offset \(earlier))
+        """
+    /// The recordings of a broadcast begin a day before it at the most, so a few rows of the index tell.
+    private static let earlier = """
+        FROM recordings AS other WHERE other.station_id = recordings.station_id AND other.show_id = recordings.show_id
+            AND other.show_from = recordings.show_from AND other.began >= recordings.show_from - 86400000
+            AND (other.began, other.id) < (recordings.began, recordings.id)
+        ORDER BY other.began DESC, other.id DESC LIMIT 1
         """
     /// The most recordings of one list.
     package static let mostListed = 1_000
@@ -196,6 +204,7 @@ extension CatalogRecording {
             isProtected: row.integer(14) != 0, segments: Int(row.integer(15)), bytes: row.integer(16),
             frames: row.integer(17), milliseconds: row.integer(18), gaps: Int(row.integer(19)),
             missingMilliseconds: row.integer(20))
+        if let id = row.text(21), let ended = row.time(22, 23) { earlier = Earlier(id: id, ended: ended) }
     }
 }
 

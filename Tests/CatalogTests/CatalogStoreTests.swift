@@ -39,6 +39,28 @@ struct CatalogStoreTests {
         #expect(try store.titles(matching: "miles", limit: 5).isEmpty)
     }
 
+    @Test func `a recording continues the one of the same broadcast that began before it`() throws {
+        let first = Segments.make("a", show: "jazz", state: .interrupted)
+        let others = [("c", 1), ("b", 2)].map { id, hour in
+            var segment = Segments.make(id, show: "jazz", hour: hour)
+            if case .sidecar(var sidecar) = segment.description {
+                sidecar.show = first.sidecar?.show
+                segment.description = .sidecar(sidecar)
+            }
+            return segment
+        }
+        // Another broadcast of the show, another show, and another station.
+        let strange = [
+            Segments.make("d", show: "jazz", hour: 3), Segments.make("e", show: "pop", hour: 1),
+            Segments.make("f", station: "nova", show: "jazz", hour: 1), Segments.make("g", hour: 1),
+        ]
+        try store.put([first] + others + strange)
+        let earlier = Dictionary(
+            uniqueKeysWithValues: try store.recordings(CatalogQuery()).map { ($0.id, $0.earlier?.id) })
+        #expect(earlier.compactMapValues(\.self) == ["c": "a", "b": "c"] && earlier.count == 7)
+        #expect(try store.detail(of: "c")?.recording.earlier?.ended.instant == Segments.start + .seconds(3_600))
+    }
+
     @Test func `a station sends as much as in its last recording that tells`() throws {
         var short = Segments.make("c", hour: 9)
         if case .sidecar(var sidecar) = short.description {

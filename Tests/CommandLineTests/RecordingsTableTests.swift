@@ -9,8 +9,11 @@ import Testing
 /// What `aircheck recordings list` prints.
 struct RecordingsTableTests {
     private static func row(began: String) -> String {
-        let recording: JSONValue = ["id": "4f1c", "station": "fip", "began": .string(began), "state": "complete"]
-        return RecordingsTable.lines(
+        row(["id": "4f1c", "station": "fip", "began": .string(began), "state": "complete"])
+    }
+
+    private static func row(_ recording: JSONValue) -> String {
+        RecordingsTable.lines(
             ["recordings": .array([recording])], in: FixedZone(offset: 3_600, identifier: "here")
         ).last ?? ""
     }
@@ -19,5 +22,18 @@ struct RecordingsTableTests {
         #expect(Self.row(began: "2026-11-24T20:15:00.000+01:00").contains("2026-11-24 20:15  "))
         #expect(Self.row(began: "2026-11-24T14:15:00.000-05:00").contains("2026-11-24 14:15 -05:00  "))
         #expect(Self.row(began: "2026-11-24T19:15:00.000Z").contains("2026-11-24 19:15 UTC  "))
+    }
+
+    @Test(arguments: [
+        (-2.1, "continues 4f1c (2.1 s are in both)"), (0.41, "continues 4f1c (0.4 s between them)"),
+        (12, "continues 4f1c (12 s between them)"), (0.02, "continues 4f1c"),
+    ])
+    func `what continues an interrupted recording says so, and what is missing or in both`(
+        seconds: Double, note: String
+    ) {
+        let row = Self.row([
+            "id": "77aa", "state": "complete", "continues": "4f1c", "continues_after_seconds": .number(seconds),
+        ])
+        #expect(row.hasSuffix(note), "\(row)")
     }
 }

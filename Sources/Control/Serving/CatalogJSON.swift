@@ -29,14 +29,24 @@ enum CatalogJSON {
         object.append("frames", .integer(recording.frames))
         object.append("seconds", seconds(recording.milliseconds))
         object.append("late_seconds", late(recording).map { .number($0.inSeconds) } ?? .null)
+        object.append("continues", text(recording.earlier?.id))
+        // Less than nothing: so much is in both.
+        object.append("continues_after_seconds", pause(before: recording).map { .number($0.inSeconds) } ?? .null)
         object.append("gaps", .integer(Int64(recording.gaps)))
         object.append("missing_seconds", seconds(recording.missingMilliseconds))
         return .object(object)
     }
 
-    /// How long after the beginning of its show a recording begins; nil if it is in time, or of no show.
+    /// The air time between the recording that this one continues and this one.
+    private static func pause(before recording: CatalogRecording) -> Duration? {
+        guard let began = recording.began?.instant, let ended = recording.earlier?.ended.instant else { return nil }
+        return began - ended
+    }
+
+    /// How long after the beginning of its show a recording begins; nil if it is in time, or of no show, or continues
+    /// another one.
     private static func late(_ recording: CatalogRecording) -> Duration? {
-        guard let began = recording.began?.instant, let from = recording.show?.from.instant else { return nil }
+        guard recording.earlier == nil, let began = recording.began?.instant, let from = recording.show?.from.instant else { return nil }
         return Lateness.of(began, from: from)
     }
 

@@ -107,6 +107,9 @@ enum RecordingsTable {
         let isGrowing = state == "growing"
         if let state, state != "complete" { notes.append(isGrowing ? "under way" : state) }
         if let late = recording["late_seconds"]?.doubleValue { notes.append("\(Measure.length(.seconds(late))) late") }
+        if let earlier = recording["continues"]?.stringValue {
+            notes.append(continuation(of: earlier, after: recording["continues_after_seconds"]?.doubleValue ?? 0))
+        }
         if gaps > 0 {
             notes.append("\(Measure.count(Int(clamping: gaps), "gap")) (\(Measure.length(.seconds(missing))))")
         }
@@ -119,6 +122,17 @@ enum RecordingsTable {
             notes.joined(separator: ", "),
         ]
     }
+
+    /// How a recording continues an earlier one of the same broadcast.
+    private static func continuation(of earlier: String, after seconds: Double) -> String {
+        let name = "continues \(TitleText.cleaned(earlier))"
+        guard abs(seconds) >= leastPause else { return name }
+        let length = Measure.length(.seconds(abs(seconds)))
+        return seconds < 0 ? "\(name) (\(length) are in both)" : "\(name) (\(length) between them)"
+    }
+
+    /// In seconds: air times are accurate to a few milliseconds, and a frame lasts up to 72 ms.
+    private static let leastPause = 0.1
 
     /// To the minute, with the offset from UTC where it differs from the reader's.
     private static func time(_ value: JSONValue?, _ zone: any TimeZoneRules) -> String {
