@@ -46,7 +46,8 @@ enum CatalogJSON {
     /// How long after the beginning of its show a recording begins; nil if it is in time, or of no show, or continues
     /// another one.
     private static func late(_ recording: CatalogRecording) -> Duration? {
-        guard recording.earlier == nil, let began = recording.began?.instant, let from = recording.show?.from.instant else { return nil }
+        guard recording.earlier == nil, let began = recording.began?.instant, let from = recording.show?.from.instant
+        else { return nil }
         return Lateness.of(began, from: from)
     }
 
