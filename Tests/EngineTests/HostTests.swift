@@ -103,6 +103,24 @@ struct HostTests {
         #expect(rig.outcomes.count == 2)
     }
 
+    @Test func `a recording that is to end waits three seconds for a full disk, in which space may come`() throws {
+        for isFreed in [false, true] {
+            let rig = try Self.rig()
+            rig.record("file", of: "fip") { $0.waitsForDisk = true }
+            rig.run(5)
+            rig.system.setRoom(0)
+            rig.run(10)
+            rig.end("file")
+            rig.run(0.5)
+            if isFreed { rig.system.setRoom(nil) }
+            rig.run(2)
+            #expect((rig.recording("file") != nil) == isFreed)
+            rig.run(1)
+            let outcome = try #require(rig.recording("file"))
+            #expect((outcome.failure?.failureClass == .storage) == !isFreed)
+        }
+    }
+
     @Test(arguments: [true, false])
     func `the time of a recording ends the programme where it is to`(endsProgramme: Bool) throws {
         let rig = try Self.rig()

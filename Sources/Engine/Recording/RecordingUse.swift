@@ -39,6 +39,8 @@ final class RecordingUse {
     private static let longestWaitForAudio = Duration.seconds(10)
     /// How long to wait, while somebody waits for the end, for a hanging disk or a slow reader.
     private static let patience = Duration.seconds(6)
+    /// The same for a disk that answers, but takes nothing: long enough for another attempt.
+    private static let refusedPatience = Duration.seconds(3)
     /// The same if the recording ended by itself.
     private static let longPatience = Duration.seconds(60)
     /// After this long without a frame, a connection may be about to stall.
@@ -77,7 +79,7 @@ extension RecordingUse: Use {
 
     func end() {
         isHurried = true
-        if isEnding { keeper?.hurry(Self.patience) } else { finishSoon() }
+        if isEnding { keeper?.hurry(patience) } else { finishSoon() }
     }
 
     var snapshot: (any UseSnapshot)? {
@@ -165,11 +167,10 @@ extension RecordingUse: ProgrammeUser {
         context.reactor.defer { [self] in
             host.leave(self)
             guard let keeper else { return finish(RecordingReport()) }
-            let isShort = isHurried || failure?.failureClass == .storage
-            let patience = isShort ? Self.patience : Self.longPatience
-            keeper.stop(patience: isFutile ? .zero : patience) { [self] report in finish(report) }
+            let patience = self.patience
+            keeper.stop(patience: patience) { [self] report in finish(report) }
             // Bounds the wait even if there is progress.
-            if isHurried { keeper.hurry(isFutile ? .zero : patience) }
+            if isHurried { keeper.hurry(patience) }
         }
     }
 
@@ -272,8 +273,18 @@ extension RecordingUse {
         patienceTimer = timer
     }
 
+    /// How long to wait at the end for the disk.
+    private var patience: Duration {
+        if isFutile { return .zero }
+        guard isHurried else { return isRefused ? Self.patience : Self.longPatience }
+        return isRefused ? Self.refusedPatience : Self.patience
+    }
+
+    /// Whether the last attempt to write has failed.
+    private var isRefused: Bool { failure?.failureClass == .storage }
+
     /// Whether nothing could begin because of the disk.
-    private var isFutile: Bool { !hasFile && failure?.failureClass == .storage }
+    private var isFutile: Bool { !hasFile && isRefused }
 }
 
 extension [StationSnapshot.SkippedBytes] {
