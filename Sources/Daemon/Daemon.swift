@@ -12,9 +12,9 @@ import Storage
 /// Runs a configuration: commands an engine to do what its stations and shows require, and what users request.
 /// Confined to the loop's thread.
 ///
-/// The daemon is the door to its parts, and passes on to them what the engine and the catalog say. The ``Planner``
-/// decides what runs, ``ShowVerdicts`` reports what was recorded of shows, the ``RetentionRunner`` deletes old
-/// recordings, and the ``ServiceRunner`` asks for the HTTP service. No part knows the daemon.
+/// The daemon is the entrance to its parts, and passes the events of the engine and the catalog on to them. The
+/// ``Planner`` decides what runs, ``ShowVerdicts`` reports the results of shows, the ``RetentionRunner`` deletes old
+/// recordings, and the ``ServiceRunner`` starts the HTTP service. No part knows the daemon.
 package final class Daemon {
     private let reactor: any Reactor
     private let zone: any TimeZoneRules
@@ -26,14 +26,14 @@ package final class Daemon {
     private let verdicts: ShowVerdicts
     private let retention: RetentionRunner
     private var hasBegunRecovery = false
-    /// Whether files that were not there are going to be looked for again.
-    private var isNoting = false
-    private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.noteMissing() }
+    /// Whether ``missingTimer`` is armed.
+    private var isRetryDue = false
+    private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
     private lazy var rebuildTimer = reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
 
     private static let rebuildPause = Duration.seconds(60)
 
-    /// Is told of every file that a recording begins or finishes; nil if there is no catalog.
+    /// Receives every file that a recording begins or finishes; nil if there is no catalog.
     package var catalog: RecordingsCatalog? {
         didSet {
             planner.catalog = catalog
@@ -45,8 +45,8 @@ package final class Daemon {
     /// The page that the configuration can turn off.
     package static let metricsPath = "/metrics"
 
-    /// `perform` carries out commands of the engine, whose events have to come to ``hear(_:)``. `server` is the
-    /// program's name and version. `pages`: those beside the pages of the relay.
+    /// `perform` passes commands to the engine, whose events must be passed to ``hear(_:)``. `server` is the program's
+    /// name and version. `pages` are served beside the pages of the relay.
     package init(
         reactor: any Reactor, values: UseContextValues, server: String, userAgent: String, pages: [ServicePage] = [],
         perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
@@ -69,8 +69,8 @@ package final class Daemon {
     /// The configuration that applies.
     package var configuration: Configuration { planner.settings.configuration }
 
-    /// Applies a configuration: the first one, or another one in its place. Stations that did not change are not
-    /// touched. `inherited`: sockets from the service manager, which only count the first time.
+    /// Applies the first configuration, or replaces the present one. Stations that did not change are not touched.
+    /// `inherited` holds the sockets from the service manager, which are used only the first time.
     package func apply(_ new: LoadedConfiguration, inherited: [CInt] = []) {
         guard !planner.isStopping else { return }
         let change = ConfigurationChange(from: configuration, to: new.configuration)
@@ -82,14 +82,14 @@ package final class Daemon {
         tell(.configured(change))
     }
 
-    /// Completes what an earlier run left behind, once.
+    /// Completes the files that an earlier run left behind, once.
     private func recover(_ configuration: Configuration) {
         guard !hasBegunRecovery else { return }
         hasBegunRecovery = true
         perform(.recover(folder: configuration.storage.recordings, depth: configuration.folderDepth))
     }
 
-    /// Reports the shows that ended while no daemon ran, as soon as the clock is right. `lastRun`: when one ran last.
+    /// Reports the shows that ended since `lastRun`, while no daemon ran, as soon as the clock is right.
     package func judgeMissed(since lastRun: WallInstant) { planner.judgeMissed(since: lastRun) }
 
     /// Replans after a step of the wall clock.
@@ -110,7 +110,7 @@ package final class Daemon {
 // MARK: - Events
 
 extension Daemon {
-    /// Takes an event of the engine.
+    /// Handles an event of the engine.
     package func hear(_ event: EngineEvent) {
         switch event {
         case .listening(let addresses): service.note(addresses)
@@ -138,33 +138,34 @@ extension Daemon {
         }
     }
 
-    /// Has the catalog note the files that a recorder has begun or finished; later, if the disk is away.
+    /// Adds the files that a recorder has begun or finished to the catalog. Files that are missing are retried later,
+    /// because their disk may be away.
     private func note(_ notice: RecorderNotice) {
         for path in notice.changedFiles { catalog?.noteRecorded(path: path) }
-        if !notice.changedFiles.isEmpty, !isNoting { noteMissingLater() }
+        if !notice.changedFiles.isEmpty, !isRetryDue { retryMissingLater() }
         guard case .resumed = notice else { return }
         catalog?.folderReturned()
-        noteMissing()
+        retryMissing()
     }
 
-    private func noteMissing() {
-        isNoting = false
-        if catalog?.noteMissing() == true { noteMissingLater() }
+    private func retryMissing() {
+        isRetryDue = false
+        if catalog?.retryMissing() == true { retryMissingLater() }
     }
 
-    private func noteMissingLater() {
+    private func retryMissingLater() {
         guard !planner.isStopping else { return }
-        isNoting = true
+        isRetryDue = true
         missingTimer.arm(at: reactor.now + Self.rebuildPause)
     }
 
-    /// Takes news of the catalog.
+    /// Handles a notice of the catalog.
     package func hear(_ notice: CatalogThread.Notice) {
         switch notice {
         case .opened(let opening) where opening.isNew: catalog?.rebuild()
         case .fellBehind: catalog?.rebuild()
         case .opened: catalogReady()
-        // Verdicts do without it. Retention would fail as well, and tell of it again.
+        // Verdicts do without the catalog. Retention would fail as well, and cause the same notice again.
         case .failed: verdicts.catalogReady()
         case .deleted: break
         }
@@ -192,10 +193,10 @@ extension Daemon {
         planner.record(station, for: length)
     }
 
-    /// Goes on with the recordings that somebody asked an earlier run for. To be called after the first configuration.
+    /// Continues the manual recordings of an earlier run. To be called after the first configuration.
     package func resume(_ recordings: ManualRecordings) { planner.resume(recordings) }
 
-    /// Ends a recording that somebody has asked for. Returns false if there is none with this number.
+    /// Ends a manual recording. Returns false if there is none with this number.
     package func endRecording(_ number: Int) -> Bool { planner.endRecording(number) }
 
     /// The changes that users may request to existing recordings.
@@ -203,7 +204,7 @@ extension Daemon {
         RecordingChanges(catalog: catalog, storage: configuration.storage, time: CivilTime(reactor.wallNow, in: zone))
     }
 
-    /// What runs. `snapshot`: that of the engine at this moment.
+    /// The present status. `snapshot` is the engine's snapshot of this moment.
     package func status(_ snapshot: EngineSnapshot) -> DaemonStatus {
         var status = DaemonStatus(began: began.wall, uptime: reactor.now - began.now)
         status.addresses = service.addresses
@@ -214,9 +215,9 @@ extension Daemon {
     /// The IDs of the recordings under way.
     package var runningRecordings: Set<String> { planner.recordings }
 
-    /// Asks for the first broadcasts of a span, and for the room that recordings will take. `rates`: the bytes per
-    /// second of stations that are connected; those of others are what they were when they were recorded last. `answer`
-    /// is called on the catalog's thread, or here if there is none, or if it has too much to do.
+    /// Computes the first broadcasts of a span, and the disk space that recordings will need. `rates` holds the bytes
+    /// per second of connected stations; the catalog supplies the rates of the others from their latest recordings.
+    /// `answer` is called on the catalog's thread, or inside this call if there is no catalog, or if its queue is full.
     package func askSchedule(
         _ span: Range<WallInstant>, atMost most: Int, rates: [String: Double],
         _ answer: @escaping @Sendable (ScheduleForecast) -> Void
@@ -226,12 +227,12 @@ extension Daemon {
         let asked = planner.asked
         let respond: @Sendable ([String: Double]) -> Void = { past in
             let airings = calendar.airings(overlapping: span, atMost: most)
-            // What comes behind the last one of so many is not known.
+            // Behind the last broadcast of a list that was cut short, none are known, so the forecast ends there.
             let end = airings.count < most ? span.upperBound : airings.last?.window.lowerBound
             answer(
                 ScheduleForecast(
                     span.clamped(to: span.lowerBound..<max(span.lowerBound, end ?? span.upperBound)), airings: airings,
-                    refused: calendar.conflicts(in: airings), continuous: continuous, asked: asked,
+                    refused: calendar.refused(in: airings), continuous: continuous, asked: asked,
                     rates: rates.merging(past) { now, _ in now }))
         }
         guard let catalog else { return respond([:]) }
@@ -242,7 +243,7 @@ extension Daemon {
         }
     }
 
-    /// Asks what retention would delete now.
+    /// Determines what retention would delete now.
     package func askRetention(_ answer: @escaping @Sendable (Result<RetentionOutcome, CatalogError>) -> Void) {
         retention.ask(answer)
     }

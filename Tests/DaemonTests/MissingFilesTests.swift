@@ -26,12 +26,12 @@ struct MissingFilesTests {
         catalog.noteRecorded(path: folder.file("recordings/a.mp3"))
         #expect(try recordings() == 0)
         // Still away.
-        #expect(catalog.noteMissing())
+        #expect(catalog.retryMissing())
         #expect(try recordings() == 0)
         try write("a.mp3")
-        #expect(catalog.noteMissing())
+        #expect(catalog.retryMissing())
         #expect(try recordings() == 1)
-        #expect(!catalog.noteMissing())
+        #expect(!catalog.retryMissing())
         catalog.close(within: .seconds(10))
     }
 
@@ -40,7 +40,7 @@ struct MissingFilesTests {
         catalog.noteRecorded(path: folder.file("recordings/a.mp3"))
         catalog.note(path: folder.file("recordings/a.mp3.part"))
         #expect(try recordings() == 1)
-        #expect(!catalog.noteMissing())
+        #expect(!catalog.retryMissing())
         catalog.close(within: .seconds(10))
     }
 

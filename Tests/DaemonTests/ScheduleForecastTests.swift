@@ -46,7 +46,7 @@ struct ScheduleForecastTests {
         #expect(forecast.bytes(of: shows[1]) == 2 * Self.fip)
         #expect(forecast.bytes(ofContinuous: "jazz") == 24 * Self.jazz)
         #expect(forecast.bytes == 3 * Self.fip + 25 * Self.jazz)
-        #expect(forecast.unknown.isEmpty)
+        #expect(forecast.stationsOfUnknownRate.isEmpty)
     }
 
     @Test func `what is over, what comes later, and what is refused takes none`() throws {
@@ -65,13 +65,13 @@ struct ScheduleForecastTests {
         ]
         let forecast = ScheduleForecast(
             Self.day, airings: [], refused: [], continuous: [], asked: asked, rates: Self.rates)
-        #expect(forecast.bytes == 2 * Self.fip && forecast.unknown == ["new"])
+        #expect(forecast.bytes == 2 * Self.fip && forecast.stationsOfUnknownRate == ["new"])
     }
 
     @Test func `stations of which nothing is known are named`() throws {
         let shows = [try Self.airing("new", "a", from: 1, to: 2), try Self.airing("fip", "b", from: 1, to: 2)]
         let forecast = Self.forecast(shows, continuous: ["other"])
-        #expect(forecast.unknown == ["new", "other"] && forecast.bytes == Self.fip)
+        #expect(forecast.stationsOfUnknownRate == ["new", "other"] && forecast.bytes == Self.fip)
         #expect(forecast.bytes(of: shows[0]) == nil && forecast.bytes(ofContinuous: "other") == nil)
     }
 
@@ -80,10 +80,10 @@ struct ScheduleForecastTests {
         let forecast = Self.forecast(shows, continuous: ["jazz"])
         // Two hours of one station, one with the show beside it, and half of one with both.
         let free = 2 * Self.jazz + (Self.jazz + Self.fip) + (Self.jazz + 2 * Self.fip) / 2
-        let end = try #require(forecast.end(of: free))
+        let end = try #require(forecast.timeOfFullDisk(free: free))
         #expect(abs((end - Self.at(3.5)).inSeconds) < 1)
-        #expect(forecast.end(of: 0) == Self.at(0))
-        #expect(forecast.end(of: forecast.bytes) == nil && forecast.end(of: forecast.bytes - 1_000) != nil)
-        #expect(Self.forecast([]).end(of: 0) == nil)
+        #expect(forecast.timeOfFullDisk(free: 0) == Self.at(0))
+        #expect(forecast.timeOfFullDisk(free: forecast.bytes) == nil && forecast.timeOfFullDisk(free: forecast.bytes - 1_000) != nil)
+        #expect(Self.forecast([]).timeOfFullDisk(free: 0) == nil)
     }
 }

@@ -80,7 +80,9 @@ struct ShowReader {
         let from = table.parsed(ShowKey.from, CalendarDate.init(parsing:))
         let until = table.parsed(ShowKey.until, CalendarDate.init(parsing:))
         if let from, let until, until < from {
-            table.fault(ShowKey.until, "the last day is before the first one")
+            table.fault(
+                ShowKey.until, "the last day is before the first one",
+                remedy: "swap \(ShowKey.from.name) and \(ShowKey.until.name), or leave one out")
         }
         let nodes = table.table[ShowKey.skip.name].flatMap { table.list(ShowKey.skip, $0) } ?? []
         let skipped = nodes.compactMap { table.parsed(ShowKey.skip, $0, CalendarDate.init(parsing:)) }

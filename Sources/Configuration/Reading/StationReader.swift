@@ -68,8 +68,7 @@ extension StationReader {
         guard table.flag(RelayKey.relay) == false else { return relay }
         for key in RelayKey.all where key != RelayKey.relay && table.has(key) {
             table.fault(
-                key, "it has no effect without listeners",
-                remedy: "leave it out, or \(RelayKey.relay.name) = false")
+                key, "it has no effect with \(RelayKey.relay.name) = false", remedy: "leave out one of the two")
         }
         return nil
     }
@@ -96,10 +95,12 @@ extension StationReader {
                     remedy: "leave it out, or write record = \"never\"")
             }
             if !relay.hasFiller, table.has(RelayKey.fallback) {
-                table.fault(RelayKey.fallback, "not together with filler = false")
+                table.fault(RelayKey.fallback, "not together with filler = false", remedy: "leave one of them out")
             }
         } else if record == .never {
-            table.fault(RelayKey.relay, "the station would be neither recorded nor relayed")
+            table.fault(
+                RelayKey.relay, "the station would be neither recorded nor relayed",
+                remedy: "write record = \"always\" or \"shows\", or relay = true")
         }
     }
 }

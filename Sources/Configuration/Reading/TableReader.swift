@@ -41,7 +41,7 @@ struct TableReader {
             faults.add(
                 ConfigurationFault(
                     at: entry.node.position, key: path(of: SafeText.key(entry.key)), problem: "this is not known here",
-                    remedy: UnknownKey.remedy(entry.key, in: section)))
+                    remedy: UnknownKey.remedy(entry.key, in: section) ?? "config.example.toml lists all keys"))
         }
         for key in section.keys where key.isRequired && !has(key) {
             fault(key, at: position, "it is missing", remedy: "write for example \(key.name) = \(key.example)")

@@ -34,7 +34,7 @@ package struct ControlClient: Sendable {
         }
         throw Failure(
             .unreachable, "no running 'aircheck serve' can be reached at \(paths.joined(separator: " or "))",
-            remedy: "start it, or say where its socket is; your user has to be in its group")
+            remedy: "start it; if it runs already, use sudo or join its group; --socket names another socket")
     }
 
     private static func object(_ response: LocalRequest.Response) throws(Failure) -> JSONValue {

@@ -133,7 +133,8 @@ package final class ControlService {
     }
 
     private static let noLength = Failure(
-        .usage, "a recording needs a station and a length of at most 31 days", remedy: "give both")
+        .usage, "the daemon records for 1 second to 31 days at a time",
+        remedy: "name a station and such a time; to record for ever, write record = \"always\" in the configuration")
 
     private static func unknown(_ station: String) -> Failure {
         Failure(

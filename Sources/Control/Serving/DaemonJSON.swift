@@ -117,10 +117,10 @@ struct DaemonJSON {
             return ["station": .string(id), "bytes_expected": bytes ?? .null]
         }
         object.append("always", .array(continuous))
-        object.append("unknown", .array(forecast.unknown.map(JSONValue.string)))
+        object.append("unknown", .array(forecast.stationsOfUnknownRate.map(JSONValue.string)))
         object.append("bytes_expected", .integer(forecast.bytes))
         object.append("bytes_free", free.map(JSONValue.integer) ?? .null)
-        object.append("full_at", free.flatMap(forecast.end).map(time) ?? .null)
+        object.append("full_at", free.flatMap(forecast.timeOfFullDisk).map(time) ?? .null)
         return .object(object)
     }
 

@@ -6,8 +6,8 @@ import HTTPServer
 import Instants
 import RadioFormats
 
-/// The part of the API that says which shows come, and what room they take. Confined to the loop's thread; a year of thousands of shows is
-/// computed on the catalog's.
+/// The part of the API that lists coming shows, and the disk space that they need. Confined to the loop's thread; a
+/// schedule is computed on the catalog's thread, because it may hold thousands of shows.
 final class ScheduleRoute {
     private let daemon: Daemon
     private let reactor: any Reactor
@@ -16,7 +16,7 @@ final class ScheduleRoute {
     private let rates: () -> [String: Double]
     private var waiting = WaitingExchanges()
 
-    /// Schedules reach this far at most.
+    /// The longest span of a schedule.
     private static let longest = Duration.seconds(366 * 86_400)
     private static let mostBroadcasts = 5_000
 

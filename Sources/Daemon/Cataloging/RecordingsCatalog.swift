@@ -15,9 +15,9 @@ package final class RecordingsCatalog: Sendable {
     private let folder: String
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
     private let rebuilding = Monitor(Rebuilding.not)
-    /// The paths below the folder of files that were not there when they should have been noted.
+    /// The files that could not be found when they were to be noted, as paths below the recordings folder.
     private let missing = Monitor<[String]>([])
-    /// Whether files were finished outside the folder, because it was renamed while they were recorded.
+    /// Whether files were finished outside the recordings folder, because it was renamed during the recording.
     private let hasStrayed = Monitor(false)
 
     private static let mostMissing = 1_000
@@ -26,15 +26,15 @@ package final class RecordingsCatalog: Sendable {
     private enum Rebuilding {
         case not
         case underWay
-        /// It was damaged meanwhile, or fell behind, so that it has to be rebuilt once more.
+        /// The catalog was damaged or fell behind during the rebuild, so it has to be rebuilt once more.
         case underWayAndWanted
     }
 
     /// How many segments one job of a rebuild reads; other jobs run in between.
     private static let pageSize = 2_000
 
-    /// Opens the catalog in the state folder. `onNotice` is called on the catalog's thread, and so is `onRebuilt`, with
-    /// the number of files that were read.
+    /// Opens the catalog in the state folder. `onNotice` and `onRebuilt` are called on the catalog's thread; the
+    /// latter receives the number of files that were read.
     package init(
         state: String, recordings: String, onNotice: @escaping @Sendable (CatalogThread.Notice) -> Void,
         onRebuilt: @escaping @Sendable (Result<Int, CatalogError>) -> Void
@@ -50,8 +50,8 @@ package final class RecordingsCatalog: Sendable {
         if let path = relativePath(of: path) { note(relativePath: path) }
     }
 
-    /// Notes a file that was just begun or finished. If it is not there, because its disk is away, that is tried again by
-    /// ``noteMissing()``.
+    /// Notes a file that was just begun or finished. If the file is missing because its disk is away,
+    /// ``retryMissing()`` tries again.
     package func noteRecorded(path: String) {
         guard let path = relativePath(of: path) else { return hasStrayed.withLock { $0 = true } }
         noteRecorded(relativePath: path)
@@ -66,8 +66,8 @@ package final class RecordingsCatalog: Sendable {
         }
     }
 
-    /// Notes the files that were not there before, where they are there now. Returns whether there were any.
-    package func noteMissing() -> Bool {
+    /// Tries again to note the files that were missing. Returns whether there were any.
+    package func retryMissing() -> Bool {
         let paths = missing.withLock { paths in
             defer { paths = [] }
             return paths
@@ -96,14 +96,14 @@ package final class RecordingsCatalog: Sendable {
         }
     }
 
-    /// The path below the recordings folder; nil if it lies elsewhere.
+    /// The path below the recordings folder; nil if the file lies elsewhere.
     private func relativePath(of path: String) -> String? {
         let prefix = folder.hasSuffix("/") ? folder : folder + "/"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
     }
 
     /// Notes a file, by the path of its audio below the recordings folder. `onMissing` is called on the catalog's
-    /// thread if it is not there.
+    /// thread if the file is missing.
     func note(relativePath path: String, onMissing: @escaping @Sendable () -> Void = {}) {
         thread.update { [library] store throws(CatalogError) in
             let parts = Self.parts(of: path)
@@ -115,14 +115,14 @@ package final class RecordingsCatalog: Sendable {
 
     private static func parts(of path: String) -> [String] { path.split(separator: "/").map(String.init) }
 
-    /// The segment of a path. One that was growing then may be complete now.
+    /// The segment at a path. If the path is that of a growing file, the file may have its final name by now.
     private static func segment(at parts: [String], in library: Library) -> LibrarySegment? {
         if let segment = library.segment(at: parts) { return segment }
         guard let name = parts.last, name.hasSuffix(".part") else { return nil }
         return library.segment(at: parts.dropLast() + [String(name.dropLast(5))])
     }
 
-    /// Asks the catalog. `answer` is called on the catalog's thread.
+    /// Queries the catalog. `answer` is called on the catalog's thread.
     package func ask<Answer: Sendable>(
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,
         answer: @escaping @Sendable (Result<Answer, CatalogError>) -> Void
@@ -133,7 +133,7 @@ package final class RecordingsCatalog: Sendable {
     /// Runs work on the catalog's thread that needs no catalog.
     func run(_ work: @escaping @Sendable () -> Void) { thread.run(work) }
 
-    /// Rebuilds the catalog from all sidecars; if that is under way, once more after it.
+    /// Rebuilds the catalog from all sidecars. If a rebuild is under way, another one follows it.
     package func rebuild() {
         let isFirst = rebuilding.withLock { state in
             defer { state = state == .not ? .underWay : .underWayAndWanted }
@@ -186,12 +186,12 @@ package final class RecordingsCatalog: Sendable {
         if isWanted { rebuilding.withLock { $0 = .not } }
     }
 
-    /// Ends the thread after the notes so far. Waits up to two seconds.
+    /// Ends the thread after the notes so far. Waits at most for `patience`.
     package func close(within patience: Duration) { thread.close(within: patience) }
 }
 
 extension RecorderNotice {
-    /// The paths of files about which the catalog has to be told.
+    /// The paths of the files whose entries in the catalog have to be updated.
     package var changedFiles: [String] {
         switch self {
         case .began(let path, _): [path]

@@ -5,15 +5,15 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// A program that is run for an event, and what it reads. A value.
+/// A program that is run for an event, with its input. A value.
 ///
-/// Whatever strangers have written is on its standard input only; arguments and environment come from the
+/// Text from strangers, such as a title, is only on the standard input; the arguments and the environment come from the
 /// configuration.
 struct HookProgram {
     let command: Command
     let input: [UInt8]
 
-    /// The most bytes that are kept of what a program writes.
+    /// The most bytes that are kept of a program's output.
     static let mostOutput = 4096
 
     init(_ path: String, _ arguments: [String], input: [UInt8], for job: HookJob) {
@@ -30,11 +30,11 @@ struct HookProgram {
     }
 }
 
-/// What has become of an event and its hook. A value.
+/// The result of one attempt to run a hook for an event. A value.
 struct HookOutcome: Sendable {
-    /// Why it has failed; nil if it has not.
+    /// Why the attempt failed; nil if it succeeded.
     var failure: String?
-    /// What the program has written, as one line that is fit for display.
+    /// The program's output, as one line that is fit for display.
     var output = ""
     /// Whether the network was the cause, so that a second attempt may succeed.
     var isWorthRepeating = false

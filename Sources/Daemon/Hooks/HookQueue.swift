@@ -18,7 +18,7 @@ struct HookQueue {
     private var waiting: [HookJob] = []
     /// The number of events that were dropped and not reported yet.
     private var dropped = 0
-    /// The hooks that lost an event, and whose events have filled more than half of their places since.
+    /// The hooks that lost an event, and whose queue has been more than half full since.
     private var crowded: Set<Int> = []
 
     static let limit = 64

@@ -7,11 +7,12 @@ import Instants
 import Platform
 import RadioFormats
 
-/// Tells hooks of events: runs programs, sends requests and mails. Confined to the loop's thread; nothing here blocks.
+/// Notifies hooks of events: runs programs, sends requests and mails. Confined to the loop's thread; nothing here
+/// blocks.
 ///
-/// Each hook is told of one event after the other. At most ``mostAtOnce`` hooks run at one time, and at most 64 events
-/// wait for each; if more come, the oldest are dropped. A hook that fails concerns nobody but whoever reads the notices. A
-/// request that fails because of the network is repeated once after ten seconds, during which others pass it.
+/// Each hook handles one event at a time. At most ``mostAtOnce`` hooks run at one time. At most 64 events wait for each
+/// hook; if more arrive, the oldest are dropped. The failure of a hook only causes a notice. A request that fails
+/// because of the network is repeated once after ten seconds, during which later events may overtake it.
 package final class HookRunner {
     private let reactor: any Reactor
     private let client: any HTTPClient
@@ -26,7 +27,7 @@ package final class HookRunner {
     private var isReportDue = false
     private var isClosed = false
 
-    /// Something that runs, with its job.
+    /// A running activity, with its job.
     private struct Run {
         let job: HookJob
         let activity: Activity
@@ -41,11 +42,11 @@ package final class HookRunner {
     package static let mostAtOnce = 4
     private static let pause = Duration.seconds(10)
 
-    /// The hooks. A change concerns later events; what waits or runs is not touched.
+    /// The hooks. A change applies to later events; waiting and running jobs are not touched.
     package var settings: [HookSettings] = []
 
-    /// `sendmail`: the path of a program that takes mails like Sendmail's. `words` says an event for people. `onNotice`
-    /// is called on the loop, also inside ``hear(_:)``.
+    /// `sendmail` is the path of a program that takes mails like Sendmail's. `words` describes an event for people.
+    /// `onNotice` is called on the loop, also inside ``hear(_:)``.
     package init(
         reactor: any Reactor, client: any HTTPClient, sendmail: String = "/usr/sbin/sendmail",
         words: @escaping (HookEvent) -> HookMessage, onNotice: @escaping (HookNotice) -> Void
@@ -63,7 +64,7 @@ package final class HookRunner {
     /// Whether nothing waits or runs.
     package var isIdle: Bool { queue.isEmpty && running.isEmpty }
 
-    /// Tells the hooks of an event.
+    /// Notifies the hooks of an event.
     package func hear(_ event: HookEvent) {
         guard !isClosed else { return }
         for (hook, settings) in settings.enumerated() where settings.events.contains(event.kind) {
@@ -72,7 +73,7 @@ package final class HookRunner {
         goOn()
     }
 
-    /// Kills what runs, and forgets what waits. Idempotent.
+    /// Kills running activities, and drops waiting jobs. Idempotent.
     package func close() {
         isClosed = true
         queue.removeAll()
@@ -89,7 +90,7 @@ package final class HookRunner {
             begin(job)
         }
         reportRoom()
-        // What waits for a running hook, or for room, is looked at when that has ended.
+        // A job that waits for its busy hook, or for others to end, is considered again when a run ends.
         guard !isClosed, running.count < Self.mostAtOnce, let next = queue.nextAttempt(besides: busy) else {
             return timer.cancel()
         }
@@ -164,7 +165,7 @@ package final class HookRunner {
         if queue.isCrowded, !wasCrowded { reportSoon() }
     }
 
-    /// Reports dropped events at the end of this turn, in which many may come.
+    /// Reports dropped events at the end of this turn, because many may be dropped in it.
     private func reportSoon() {
         guard !isReportDue else { return }
         isReportDue = true
@@ -174,7 +175,7 @@ package final class HookRunner {
         }
     }
 
-    /// Reports those that were dropped since the first report, once there is room.
+    /// Once the queue has room again, reports the events that were dropped after the first report.
     private func reportRoom() {
         if !queue.isCrowded, !isReportDue { reportDropped() }
     }

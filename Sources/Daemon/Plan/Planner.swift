@@ -215,7 +215,7 @@ extension Planner {
     /// Notes that a use has ended, or could not begin. `isDone`: whether it has done all that it was there for.
     func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
         guard let key = runner.end(id) else { return }
-        if !runner.needs(station: key.station) { histories.forgetTrouble(of: key.station) }
+        if !runner.needs(station: key.station) { histories.forgetOutage(of: key.station) }
         if let failure, !isStopping { tell(.failed(key, failure)) }
         runner.goOn(after: id, isDone: isDone)
         verdicts.settle(isRunning: runner.isRunning)

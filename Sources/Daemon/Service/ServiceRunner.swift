@@ -7,8 +7,8 @@ import HTTPServer
 import Instants
 import RadioCore
 
-/// Asks the engine for the HTTP service of the configuration, and again each minute while it cannot be had. Confined to
-/// the loop's thread.
+/// Starts the engine's HTTP service for the configuration, and tries again each minute while it cannot listen. Confined
+/// to the loop's thread.
 final class ServiceRunner {
     private let reactor: any Reactor
     private let server: String
@@ -23,7 +23,7 @@ final class ServiceRunner {
 
     private static let interval = Duration.seconds(60)
 
-    /// `server`: the program's name and version. `pages`: those beside the pages of the relay.
+    /// `server` is the program's name and version. `pages` are served beside the pages of the relay.
     init(
         reactor: any Reactor, server: String, pages: [ServicePage], perform: @escaping (EngineCommand) -> Void,
         tell: @escaping (DaemonEvent) -> Void
@@ -35,8 +35,8 @@ final class ServiceRunner {
         self.tell = tell
     }
 
-    /// Asks for the service of a configuration. `inherited`: sockets from the service manager, which only count the
-    /// first time.
+    /// Starts the service of a configuration. `inherited` holds the sockets from the service manager, which are used
+    /// only the first time.
     func serve(_ new: LoadedConfiguration, inherited: [CInt]) {
         timer.cancel()
         var spec = new.service(server: server)
@@ -53,21 +53,21 @@ final class ServiceRunner {
         tell(.listening(addresses))
     }
 
-    /// Notes that the service could not be had.
+    /// Notes that the service could not listen.
     func note(_ failure: Failure) {
         listening.note(isListening: false)
-        if listening.failed != nil, !isStopped { timer.arm(at: reactor.now + Self.interval) }
+        if listening.retryable != nil, !isStopped { timer.arm(at: reactor.now + Self.interval) }
         tell(.notListening(failure))
     }
 
-    /// Asks no more.
+    /// Ends the attempts to start the service.
     func stop() {
         isStopped = true
         timer.cancel()
     }
 
     private func serveAgain() {
-        guard let spec = listening.failed, !isStopped else { return }
+        guard let spec = listening.retryable, !isStopped else { return }
         perform(.serve(spec))
     }
 }

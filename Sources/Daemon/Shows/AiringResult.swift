@@ -6,18 +6,18 @@ import RadioFormats
 
 /// How much of a show was recorded. A value.
 package struct AiringResult: Hashable, Sendable {
-    /// A stretch of air time of which there are files, and what is missing in them.
+    /// A stretch of air time that is covered by files, and the gaps in these files.
     package struct Piece: Hashable, Sendable {
         var span: Range<WallInstant>
         var gaps: [Range<WallInstant>]
 
-        /// `length`: of the audio and the gaps together.
+        /// `length` includes the audio and the gaps.
         init(at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = []) {
             span = start..<start + max(length, .zero)
             self.gaps = gaps
         }
 
-        /// What is in the files.
+        /// The stretches whose audio is in the files.
         fileprivate var present: [Range<WallInstant>] {
             var (present, start) = ([Range<WallInstant>](), span.lowerBound)
             for gap in gaps.map({ $0.clamped(to: span) }).sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -42,7 +42,7 @@ package struct AiringResult: Hashable, Sendable {
     /// Shorter stretches are ignored: air times are accurate to a few milliseconds, and a frame lasts up to 72 ms.
     private static let tolerance = Duration.milliseconds(500)
 
-    /// `pieces`: what was recorded, in any order, possibly twice.
+    /// `pieces` may be in any order, and may overlap.
     init(window: Range<WallInstant>, pieces: [Piece]) {
         self.pieces = pieces
         var (missing, end) = ([Range<WallInstant>](), window.lowerBound)
@@ -57,7 +57,7 @@ package struct AiringResult: Hashable, Sendable {
     }
 
     /// Unites the files in the catalog with those of this run: an earlier run may have recorded a part, and the catalog
-    /// may have lost a note.
+    /// may lack a file of this run.
     init(window: Range<WallInstant>, _ coverage: CatalogCoverage, and own: AiringResult) {
         let cataloged = coverage.files.map { file in
             let gaps = file.gaps.map { gap in
@@ -72,13 +72,13 @@ package struct AiringResult: Hashable, Sendable {
         self.init(window: window, pieces: cataloged + own.pieces)
     }
 
-    /// What is missing of the window before everything that was recorded; nil if nothing is, or if all is.
+    /// The missing stretch at the beginning of the window; nil if the beginning, or nothing at all, was recorded.
     func missingBeginning(of window: Range<WallInstant>) -> Range<WallInstant>? {
         guard verdict == .incomplete, missing.first?.lowerBound == window.lowerBound else { return nil }
         return missing.first
     }
 
-    /// How much is missing in all.
+    /// The total length of the missing stretches.
     package var lost: Duration { missing.reduce(.zero) { $0 + $1.length } }
 }
 

@@ -5,19 +5,18 @@ import RadioCore
 
 /// The broadcasts of a span, and the disk space that recordings will need in it. A value.
 package struct ScheduleForecast: Sendable {
-    /// In order of their beginning.
+    /// The broadcasts in order of their beginning.
     package let airings: [ShowAiring]
-    /// Those of them that cannot be recorded.
+    /// The broadcasts that cannot be recorded.
     package let refused: Set<UseKey>
     /// The IDs of the stations that are recorded all the time.
     package let continuous: [String]
     package let span: Range<WallInstant>
     private let asked: [ManualRecording]
-    /// By station, in bytes per second.
+    /// The known rates of stations in bytes per second, by station ID.
     private let rates: [String: Double]
 
-    /// `asked`: the recordings that somebody has asked for. `rates`: the bytes per second of each station for which they
-    /// are known.
+    /// `asked` holds the manual recordings, and `rates` the bytes per second of each station whose rate is known.
     package init(
         _ span: Range<WallInstant>, airings: [ShowAiring], refused: Set<UseKey>, continuous: [String],
         asked: [ManualRecording] = [], rates: [String: Double]
@@ -33,24 +32,24 @@ package struct ScheduleForecast: Sendable {
     /// The size of a whole broadcast; nil if the station's rate is unknown.
     package func bytes(of airing: ShowAiring) -> Int64? { bytes(of: airing.station, in: airing.window) }
 
-    /// How much a station takes that is recorded all the time; nil if its rate is unknown.
+    /// The size of a station's continuous recording in the span; nil if the station's rate is unknown.
     package func bytes(ofContinuous station: String) -> Int64? { bytes(of: station, in: span) }
 
     private func bytes(of station: String, in window: Range<WallInstant>) -> Int64? {
         rates[station].map { Int64(saturating: $0 * (window.upperBound - window.lowerBound).inSeconds) }
     }
 
-    /// The stations that will be recorded, but of which nobody knows how much they send.
-    package var unknown: [String] {
+    /// The stations whose recordings ``bytes`` has to leave out.
+    package var stationsOfUnknownRate: [String] {
         Set(continuous + recorded.map(\.station) + asked.map(\.station)).filter { rates[$0] == nil }.sorted()
     }
 
-    /// What all recordings together will take in the span.
+    /// The size of all recordings in the span together.
     package var bytes: Int64 { Int64(saturating: flows.reduce(0) { $0 + $1.rate * $1.seconds }) }
 
-    /// When the disk is full, if nothing is deleted; nil if it has room for the whole span. `free`: its bytes that are
-    /// free at the beginning.
-    package func end(of free: Int64) -> WallInstant? {
+    /// When the disk will be full if nothing is deleted; nil if it has room for the whole span. `free` is the number of
+    /// free bytes at the beginning of the span.
+    package func timeOfFullDisk(free: Int64) -> WallInstant? {
         var (left, rate, now) = (Double(free), 0.0, span.lowerBound)
         let changes =
             flows.flatMap { [($0.window.lowerBound, $0.rate), ($0.window.upperBound, -$0.rate)] }

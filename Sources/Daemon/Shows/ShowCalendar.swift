@@ -4,7 +4,7 @@ package import Configuration
 package import Instants
 package import RadioCore
 
-/// The broadcasts of all shows: which are to be recorded now, and what comes. A value; the zones are an argument.
+/// The broadcasts of all shows, now and in the future. A value; the zones are an argument.
 package struct ShowCalendar: Sendable {
     /// The rules of a zone by its name; nil if there is no such zone.
     package typealias Zones = @Sendable (String) -> (any TimeZoneRules)?
@@ -30,11 +30,11 @@ package struct ShowCalendar: Sendable {
         self.zones = zones
     }
 
-    /// What is to be recorded, and what would be if there were no limit.
+    /// The broadcasts to record, and those that the limit excludes.
     package struct Present: Hashable, Sendable {
-        /// From ``lead`` before the beginning of the recording until its end.
+        /// Broadcasts from ``lead`` before the beginning of their recording until its end.
         package var recorded: [ShowAiring] = []
-        /// For ``rest`` after the end.
+        /// Broadcasts whose recording ended less than ``rest`` ago.
         package var ending: [ShowAiring] = []
         /// Broadcasts that are not recorded because other shows have a higher priority, or began earlier.
         package var refused: [ShowAiring] = []
@@ -92,8 +92,9 @@ package struct ShowCalendar: Sendable {
         airings(overlapping: span).filter { span.contains($0.window.upperBound) }
     }
 
-    /// The broadcasts that cannot be recorded because of others at the same time. `airings`: in order of their beginning.
-    package func conflicts(in airings: [ShowAiring]) -> Set<UseKey> {
+    /// The broadcasts that cannot be recorded because of others at the same time. `airings` must be in order of their
+    /// beginning.
+    package func refused(in airings: [ShowAiring]) -> Set<UseKey> {
         guard stationsAtOnce != nil else { return [] }
         var refused: Set<UseKey> = []
         var present: [ShowAiring] = []

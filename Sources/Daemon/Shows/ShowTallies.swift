@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import Recorder
 
-/// What has been recorded of the shows under way. A value.
+/// The recordings of the shows under way. A value.
 struct ShowTallies {
     private struct Tally {
         var airing: ShowAiring
@@ -17,8 +17,8 @@ struct ShowTallies {
     /// The span of a show under way.
     func window(of key: UseKey) -> Range<WallInstant>? { tallies[key]?.airing.window }
 
-    /// Notes the shows under way, and forgets the others unless they are over and still to be settled, as after a clock
-    /// step. Returns the shows that are newly refused.
+    /// Notes the shows under way. Forgets all other shows, as after a clock step, except those that are over but not
+    /// yet settled. Returns the shows that are newly refused.
     mutating func update(_ present: ShowCalendar.Present, at now: WallInstant) -> [ShowAiring] {
         let airings = present.recorded + present.refused + present.ending
         let keys = Set(airings.map(\.key))
@@ -39,7 +39,7 @@ struct ShowTallies {
         let gaps = report.gaps.map { gap in
             gap.at.instant..<gap.at.instant + .milliseconds(max(0, gap.milliseconds ?? 0))
         }
-        // The length of a file is that of its audio. What is missing in it is air time as well.
+        // The length of a file is that of its audio, but a gap in the file took air time, too.
         let lost = gaps.filter { $0.lowerBound >= last.at.instant }.reduce(Duration.zero) {
             $0 + ($1.upperBound - $1.lowerBound)
         }
@@ -48,12 +48,12 @@ struct ShowTallies {
             AiringResult.Piece(at: first.at.instant, length: end - first.at.instant, gaps: gaps))
     }
 
-    /// All shows that ended before this instant are settled.
+    /// The instant before which all ended shows are settled.
     func settledUntil(_ now: WallInstant) -> WallInstant {
         tallies.values.map(\.airing.window.upperBound).filter { $0 < now }.min() ?? now
     }
 
-    /// The results of the shows that are over and not running any more; they are forgotten.
+    /// Removes the shows that are over and whose uses have ended, and returns their results.
     mutating func settle(at now: WallInstant, isRunning: (UseKey) -> Bool) -> [(ShowAiring, AiringResult)] {
         let over = tallies.filter { $0.value.airing.window.upperBound <= now && !isRunning($0.key) }
         for key in over.keys { tallies[key] = nil }

@@ -8,12 +8,11 @@ import RadioCore
 import Recorder
 import Storage
 
-/// Reports the result of each show that is over, once all is known of it, and no result twice. Confined to the loop's
-/// thread.
+/// Reports the result of each broadcast once, after its last recording has ended. Confined to the loop's thread.
 ///
-/// A show has a result when its last recording has ended, or when it came and went unseen. The files in the catalog
-/// count as well, because an earlier run of the daemon may have recorded a part. So at the start results wait until the
-/// catalog knows all files.
+/// A broadcast that came and went unseen, as while no daemon ran, is reported as well. An earlier run of the daemon may
+/// have recorded a part of a broadcast, so the files in the catalog count, too. Therefore, results after the start wait
+/// until the files of earlier runs are complete, and the catalog knows all files.
 final class ShowVerdicts {
     private let reactor: any Reactor
     private let report: (ShowAiring, AiringResult) -> Void
@@ -25,7 +24,7 @@ final class ShowVerdicts {
 
     private static let aliveInterval = Duration.seconds(60)
 
-    /// Without a catalog, what this run has recorded is all that counts.
+    /// Without a catalog, only the recordings of this run count.
     var catalog: RecordingsCatalog?
 
     init(reactor: any Reactor, report: @escaping (ShowAiring, AiringResult) -> Void) {
@@ -49,21 +48,21 @@ final class ShowVerdicts {
     /// The recording window of a show that is on; nil if the show is not on.
     func window(of key: UseKey) -> Range<WallInstant>? { tallies.window(of: key) }
 
-    /// Notes the shows of this moment. Returns those that are newly refused.
+    /// Notes the shows of this moment. Returns the shows that are newly refused.
     func update(_ present: ShowCalendar.Present) -> [ShowAiring] { tallies.update(present, at: reactor.wallNow) }
 
     /// Adds a recording of a show.
     func add(_ recording: RecordingReport, to key: UseKey) { tallies.add(recording, to: key) }
 
-    /// Judges the shows that are over. A use that is ending may still report what it has recorded.
+    /// Judges the shows that are over and whose uses have ended. A use that is ending may still report a recording.
     func settle(isRunning: (UseKey) -> Bool) {
         let settled = tallies.settle(at: reactor.wallNow, isRunning: isRunning)
         for (airing, own) in settled { judge(airing, with: own) }
-        // After a crash the next run must not report them again.
+        // After a crash the next run must not report these shows again.
         if !settled.isEmpty { noteAlive() }
     }
 
-    // MARK: Shows that nobody saw
+    // MARK: Unseen shows
 
     /// Notes when an earlier run of the daemon ended.
     func note(lastRun: WallInstant) { unseen.note(lastRun: lastRun) }
@@ -77,9 +76,9 @@ final class ShowVerdicts {
         noteAlive()
     }
 
-    // MARK: What has to be known first
+    // MARK: Preconditions
 
-    /// Notes that the files that an earlier run left behind are complete.
+    /// Notes that the recovery of files from earlier runs has ended.
     func recoveryEnded() {
         pending.isRecovered = true
         judgePending()
@@ -101,7 +100,8 @@ final class ShowVerdicts {
 // MARK: - Judging
 
 extension ShowVerdicts {
-    /// Reports the result of a show that is over, from the files in the catalog. `own`: what this run recorded.
+    /// Reports the result of a show that is over, from the files in the catalog. `own` is the result of
+    /// this run's recordings alone.
     private func judge(_ airing: ShowAiring, with own: AiringResult) {
         guard let catalog else { return report(airing, own) }
         guard pending.isReady else { return pending.add(airing, own) }
@@ -128,7 +128,7 @@ extension ShowVerdicts {
     }
 }
 
-// MARK: - What outlives the process
+// MARK: - State for the next run
 
 extension ShowVerdicts {
     private func aliveDue() {

@@ -5,7 +5,7 @@ import Instants
 /// Finds the spans in which shows may have come and gone unseen: before this run of the daemon, and while the machine
 /// slept or its clock was set forward. A value.
 struct UnseenShows {
-    /// Shows that ended in ``ends`` have no verdict yet, if they began after ``begins``.
+    /// Covers the shows that ended in ``ends`` and began after ``begins``: none of them has a verdict yet.
     struct Span: Hashable {
         var ends: Range<WallInstant>
         var begins: WallInstant
@@ -14,16 +14,16 @@ struct UnseenShows {
     private var lastRun: WallInstant?
     private var lastLook: WallInstant?
 
-    /// Two looks are closer together while the machine is awake.
+    /// While the machine is awake, the time between two looks is shorter than this.
     private static let longestPause = Duration.seconds(60)
-    /// A longer absence is not reported show by show.
+    /// Of a longer absence, only the shows at its end are reported.
     private static let longestAbsence = Duration.seconds(14 * 86_400)
 
     /// Notes when an earlier run of the daemon ended.
     mutating func note(lastRun: WallInstant) { self.lastRun = lastRun }
 
-    /// Notes that the shows of this instant are known. Returns the span before it that nobody saw. To be called only
-    /// while the wall clock is right.
+    /// Notes that the daemon sees the shows of this instant. Returns the span before it in which shows went unseen; nil
+    /// if there is none. To be called only while the wall clock is right.
     mutating func look(at now: WallInstant) -> Span? {
         defer { (lastRun, lastLook) = (nil, now) }
         if let lastRun { return span(from: lastRun, to: now, begins: WallInstant(nanoseconds: .min)) }

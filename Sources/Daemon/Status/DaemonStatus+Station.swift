@@ -6,7 +6,7 @@ import Instants
 import RadioCore
 
 extension DaemonStatus.Station {
-    /// A configured station, of which `runner` says what runs, and the engine's `snapshot` how it goes.
+    /// The status of a configured station. `runner` finds the station's programme and mount in the engine's `snapshot`.
     init(
         _ station: StationConfiguration, _ runner: PlanRunner, _ snapshot: EngineSnapshot, _ history: StationHistory,
         recordings: [DaemonStatus.Recording]
@@ -24,7 +24,7 @@ extension DaemonStatus.Station {
 }
 
 extension DaemonStatus.Recording {
-    /// A recording of a configured station. `window`: the span of air time that is recorded.
+    /// A recording of a configured station. `window` is the span of air time to record.
     init(
         _ key: UseKey, id: String, of station: StationConfiguration, window: Range<WallInstant>?,
         _ snapshot: RecordingSnapshot?

@@ -20,6 +20,6 @@ struct StationHistories {
         histories.keys.sorted().filter { histories[$0]?.hasGone(now) == true }.map { ($0, histories[$0]?.failure) }
     }
 
-    /// Ends the present trouble of a station unreported: no use needs it any more.
-    mutating func forgetTrouble(of station: String) { histories[station]?.forgetTrouble() }
+    /// Ends the present outage of a station without a report, because no use needs the station any more.
+    mutating func forgetOutage(of station: String) { histories[station]?.forgetOutage() }
 }

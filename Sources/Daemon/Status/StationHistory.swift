@@ -4,24 +4,24 @@ import Instants
 import RadioCore
 import Stations
 
-/// What has happened to a station since the daemon began. A value.
+/// The gaps, splices and outages of a station since the daemon began. A value.
 struct StationHistory {
     private(set) var gaps = 0
     private(set) var missing = Duration.zero
     private(set) var splices = 0
     private(set) var failure: Failure?
-    /// Since when the station has sent no audio, and whether that has been reported.
-    private var trouble: (since: MonotonicInstant, isSaid: Bool)?
+    /// The time since which the station has sent no audio; nil if it sends audio.
+    private var outage: (since: MonotonicInstant, isReported: Bool)?
 
     /// How long a station may send no audio before it counts as down.
     static let patience = Duration.seconds(60)
 
-    /// Notes what a programme says. Returns for how long the station was down, if it has just come back.
+    /// Records a notice of the station. Returns how long the station was down if this notice ends a reported outage.
     mutating func note(_ notice: StationNotice, _ now: MonotonicInstant) -> Duration? {
         switch notice {
         case .failed(let failure, _):
             self.failure = failure
-            if trouble == nil { trouble = (now, false) }
+            if outage == nil { outage = (now, false) }
         case .gap(let gap):
             gaps += 1
             missing += gap.length ?? .zero
@@ -35,19 +35,19 @@ struct StationHistory {
         return nil
     }
 
-    /// Whether the station has just become down. True once for each time.
+    /// Whether the station has just gone down. Returns true once for each outage.
     mutating func hasGone(_ now: MonotonicInstant) -> Bool {
-        guard let trouble, !trouble.isSaid, now - trouble.since >= Self.patience else { return false }
-        self.trouble?.isSaid = true
+        guard let outage, !outage.isReported, now - outage.since >= Self.patience else { return false }
+        self.outage?.isReported = true
         return true
     }
 
-    /// Ends the present trouble unreported: no use needs the station any more.
-    mutating func forgetTrouble() { trouble = nil }
+    /// Ends the present outage without a report, because no use needs the station any more.
+    mutating func forgetOutage() { outage = nil }
 
     private mutating func comeBack(_ now: MonotonicInstant) -> Duration? {
-        defer { trouble = nil }
-        guard let trouble, trouble.isSaid else { return nil }
-        return now - trouble.since
+        defer { outage = nil }
+        guard let outage, outage.isReported else { return nil }
+        return now - outage.since
     }
 }

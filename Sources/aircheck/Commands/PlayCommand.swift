@@ -37,7 +37,10 @@ struct PlayCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The station's address, and its mirrors; or files, folders, playlists and feeds.", valueName: "source"))
+            """
+            The station's address, and its mirrors; or files, folders, playlists and feeds; or the ID of a station of \
+            'aircheck serve'.
+            """, valueName: "source"))
     var sources: [String] = []
 
     @Flag(help: "Play the items in random order.")
@@ -49,7 +52,10 @@ struct PlayCommand: ParsableCommand {
     @Flag(help: "Ignore saved positions: begin every item at its start.")
     var fromStart = false
 
-    @Option(help: ArgumentHelp("The socket of 'aircheck serve', to play a station of it.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "The socket of 'aircheck serve', to play a station of it. Default: as for 'aircheck status'",
+            valueName: "path"))
     var socket: String?
 
     @Flag(help: "List the sound server's devices and exit.")

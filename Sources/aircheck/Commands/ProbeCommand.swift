@@ -14,7 +14,7 @@ struct ProbeCommand: ParsableCommand {
         commandName: "probe",
         abstract: "Says what a station is: codec, bit rate, server, title, burst.",
         usage: "aircheck probe [<options>] <url>",
-        discussion: "Listens for a few seconds and writes nothing to disk. Follows playlists (PLS, M3U).")
+        discussion: "Listens for a few seconds and writes nothing to disk. Follows playlists (PLS, M3U, XSPF, ASX).")
 
     @Argument(help: ArgumentHelp("The station's address.", valueName: "url"))
     var url: String

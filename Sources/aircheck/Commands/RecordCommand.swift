@@ -64,7 +64,9 @@ struct RecordCommand: ParsableCommand {
         transform: DurationArgument.parse)
     var length: DurationArgument?
 
-    @Option(help: ArgumentHelp("With --for: the socket of 'aircheck serve'.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "With --for: the socket of 'aircheck serve'. Default: as for 'aircheck status'", valueName: "path"))
     var socket: String?
 
     @OptionGroup(title: "Recording") var naming: NamingOptions

@@ -42,7 +42,9 @@ extension ConfigurationError {
     /// One line for each fault: `FILE:LINE: KEY: what is wrong; what would be right`.
     func lines(of path: String) -> [String] {
         switch self {
-        case .unreadable(let fault): ["\(fault)"]
+        case .unreadable(let fault):
+            fault.reason == .missing
+                ? ["\(fault); 'aircheck add ADDRESS' makes one, and --config names another"] : ["\(fault)"]
         case .invalid(let faults):
             faults.map { fault in
                 let key = fault.key.isEmpty ? "" : "\(fault.key): "

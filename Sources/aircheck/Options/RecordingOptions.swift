@@ -12,8 +12,8 @@ struct RecordingOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             """
-            The folder for recordings (default: this one; for demo: recordings), or - to write the frames to standard \
-            output.
+            The folder for recordings (default: the current one, or ./recordings for 'aircheck demo'), or - to write \
+            the frames to standard output.
             """, valueName: "folder"))
     var output: String?
 

@@ -47,7 +47,7 @@ struct RelayOptions: ParsableArguments {
     @Flag(
         help: """
             Send only the station's own audio: no silence while the station is away. For listeners that record or \
-            relay with other programs; Aircheck needs no such option.
+            relay with other programs; Aircheck needs no such option. Not together with --fallback.
             """)
     var noFiller = false
 

@@ -12,8 +12,7 @@ enum DaemonQuestion {
             return try client.ask(target, method: method)
         } catch {
             var console = Console()
-            let remedy = error.failureClass == .unreachable ? "\(error.remedy) (--socket)" : error.remedy
-            console.say("error: \(error.message): \(remedy)")
+            console.say("error: \(error.message): \(error.remedy)")
             throw error.failureClass.exitStatus.code
         }
     }

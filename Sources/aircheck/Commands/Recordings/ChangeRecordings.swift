@@ -8,9 +8,9 @@ import Words
 /// `aircheck recordings protect`.
 struct ProtectRecording: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "protect", abstract: "Protects a recording: it is never deleted by itself.",
+        commandName: "protect", abstract: "Protects a recording from being deleted.",
         discussion: """
-            Of a recording that is under way, the files that are finished are protected.
+            While a recording is under way, only its finished files are protected.
             """)
 
     @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
@@ -74,7 +74,7 @@ struct CleanRecordings: ParsableCommand {
             every five minutes. This shows what that would be now, and deletes nothing.
             """)
 
-    @Flag(help: "Only say it; there is no other way yet, so this is understood.")
+    @Flag(help: "Accepted for scripts: this command never deletes anything.")
     var dryRun = false
 
     @Flag(help: "Print one JSON object.")

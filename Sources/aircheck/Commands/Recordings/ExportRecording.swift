@@ -17,7 +17,7 @@ struct ExportRecording: ParsableCommand {
             Frames are copied as the station sent them, across files, from the first that was on air at --from to the \
             last before --to. For MP3, AAC and Ogg; Ogg becomes one stream with pages of its own.
 
-              aircheck recordings export 4f1c --from 20:15 --to 20:22:30 --output song.mp3
+              aircheck recordings export 4f1c09a27be3d851 --from 20:15 --to 20:22:30 --output song.mp3
             """)
 
     @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
@@ -50,6 +50,10 @@ struct ExportRecording: ParsableCommand {
         let plan = ExportPlan(recording, from: start, until: end).withPreroll
         var console = Console()
         let target = output == "-" ? STDOUT_FILENO : open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard target >= 0 || errno != EEXIST else {
+            console.say("error: \(output) exists already; choose another --output")
+            throw ExitStatus.ioError.code
+        }
         guard target >= 0 else {
             console.say("error: \(output) cannot be made: \(String(cString: strerror(errno)))")
             throw ExitStatus.ioError.code

@@ -91,7 +91,7 @@ enum RecordingsTable {
     /// Times are those of the recording's own clock. `zone`: that of the reader, whose offset goes without saying.
     static func lines(_ answer: JSONValue, in zone: any TimeZoneRules = LocalZone()) -> [String] {
         let recordings = answer["recordings"]?.arrayValue ?? []
-        guard !recordings.isEmpty else { return ["there is no such recording"] }
+        guard !recordings.isEmpty else { return ["no recordings found"] }
         let header = ["ID", "BEGAN", "LENGTH", "SIZE", "STATION", "SHOW", ""]
         var lines = TextTable.lines([header] + recordings.map { row($0, zone) }, width: .max)
         if answer["next"] != nil { lines.append("there are more; --limit shows them") }

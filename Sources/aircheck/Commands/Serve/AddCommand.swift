@@ -15,7 +15,8 @@ struct AddCommand: ParsableCommand {
         commandName: "add",
         abstract: "Listens to a station for a moment, and adds it to the configuration of 'aircheck serve'.",
         discussion: """
-            The rest of the file stays as it is, comments included. 'aircheck reload' makes a running daemon read it. \
+            The rest of the file stays as it is, comments included. The station is relayed, and recorded when you give it \
+            a show or write record = "always". 'aircheck reload' makes a running daemon read it. \
             Without a file yet, it makes one: your own, or for root that of the whole machine.
             """)
 
@@ -69,7 +70,7 @@ struct AddCommand: ParsableCommand {
     private func text(of path: String, _ console: inout Console) throws -> String {
         do throws(FileFault) {
             if let text = String(validating: try ConfigurationFile.bytes(of: path), as: UTF8.self) { return text }
-            console.say("error: \(path) is not in UTF-8; mend it first")
+            console.say("error: \(path) is not in UTF-8; correct it first")
         } catch {
             if case .missing = error.reason { return "" }
             console.say("error: \(error)")
@@ -102,7 +103,7 @@ extension FileReplacement.Fault {
 extension ConfigurationText.Failure {
     fileprivate func lines(of path: String) -> [String] {
         switch self {
-        case .invalid(let fault): ["\(path): \(fault): mend it first"]
+        case .invalid(let fault): ["\(path): \(fault): correct it first; 'aircheck check' lists all problems"]
         case .station(let faults): faults.map { "\($0.problem)\($0.remedy.map { "; \($0)" } ?? "")" }
         case .taken(let id, let line):
             ["\(path):\(line): there is a station called \(id) already; give it another --id"]

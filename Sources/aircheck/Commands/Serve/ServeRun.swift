@@ -45,7 +45,7 @@ struct ServeRun {
                 ServeCommand.load(path).mapError { error in
                     Failure(
                         .configuration, error.lines.joined(separator: "\n"),
-                        remedy: "mend the file, and reload once more")
+                        remedy: "correct the file, and run 'aircheck reload' again")
                 }
             })
         process.inherited = InheritedSockets.take(environment, pid: getpid())
@@ -92,14 +92,14 @@ struct ServeRun {
 }
 
 extension ServeRun {
-    /// A path from the root, where a relative one begins in the current folder.
+    /// The absolute form of a path; a relative path begins in the current folder.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return String(cString: folder) + "/" + path
     }
 
-    /// Makes the folder of the socket; if that fails, listening says why.
+    /// Makes the folder of the socket. Ignores a failure, because listening fails then, too, and reports the cause.
     private func makeSocketFolder() {
         guard let slash = process.socket.lastIndex(of: "/"), slash != process.socket.startIndex else { return }
         mkdir(String(process.socket[..<slash]), 0o755)
@@ -107,7 +107,7 @@ extension ServeRun {
 }
 
 extension Logger {
-    /// The daemon's logger, which tells journald from other readers.
+    /// The daemon's logger, which writes differently for journald and for other readers.
     init(_ settings: LogSettings, zone: LocalZone) {
         let level = Logger.Level(settings.level)
         self.init(label: "aircheck") { _ in
@@ -116,12 +116,12 @@ extension Logger {
         logLevel = level
     }
 
-    /// Whether journald reads what this process says on standard error.
+    /// Whether journald reads the standard error of this process.
     static var isForJournal: Bool { JournalStream.isStandardError(ProcessEnvironment.values["JOURNAL_STREAM"]) }
 }
 
 extension DaemonEvent {
-    /// Whether the daemon cannot end without this event.
+    /// Whether this event must not be dropped when the log falls behind.
     fileprivate var isNeeded: Bool {
         switch self {
         case .stopped, .notStarted, .catalogRebuilt, .showEnded, .configured, .notConfigured: true
