@@ -27,14 +27,18 @@ package struct LogRecord: Sendable, Hashable {
     package var sentence: String
     /// Identifies a fault that may recur, so that recurrences are counted instead of logged; nil for other entries.
     package var fault: String?
+    /// How the names of the faults begin that have ended; nil for other entries.
+    package var ends: String?
 
     package init(
-        _ level: Level, _ message: String, _ fields: [Field] = [], sentence: String, fault: String? = nil
+        _ level: Level, _ message: String, _ fields: [Field] = [], sentence: String, fault: String? = nil,
+        ends: String? = nil
     ) {
         self.level = level
         self.message = message
         self.fields = fields
         self.sentence = sentence
         self.fault = fault
+        self.ends = ends
     }
 }

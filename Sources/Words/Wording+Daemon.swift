@@ -110,8 +110,8 @@ extension Wording {
         if let problem = outcome.problem {
             return LogRecord(
                 .error, "retention failed",
-                sentence: "the disk of the recordings cannot be measured (\(problem)); no old recording is deleted "
-                    + "until it can be")
+                sentence: "something is wrong with the recordings folder (\(problem)); no old recording is deleted "
+                    + "meanwhile")
         }
         let (gone, refused) = (
             outcome.deletions.filter { $0.refusal == nil }, outcome.deletions.filter { $0.refusal != nil }
@@ -204,8 +204,9 @@ extension Wording {
             return LogRecord(.notice, "file recovered", fields(key) + [.init("file", file.path)], sentence: sentence)
         case .failing(let error):
             return LogRecord(
-                .error, "cannot write", fields(key), sentence: sentence, fault: "\(key.station) \(error.message)")
-        case .resumed: return LogRecord(.notice, "writing again", fields(key), sentence: sentence)
+                .error, "cannot write", fields(key), sentence: sentence, fault: writing(key) + error.message)
+        case .resumed:
+            return LogRecord(.notice, "writing again", fields(key), sentence: sentence, ends: writing(key))
         case .lost: return LogRecord(.error, "audio lost", fields(key), sentence: sentence)
         case .leftBehind(let path, _):
             return LogRecord(.error, "file left behind", fields(key) + [.init("file", path)], sentence: sentence)
@@ -215,6 +216,9 @@ extension Wording {
         case .noTitles: return LogRecord(.warning, "no titles", fields(key), sentence: sentence)
         }
     }
+
+    /// How the names of a recording's write faults begin.
+    private static func writing(_ key: UseKey) -> String { "writing \(key): " }
 
     private static func record(_ airing: ShowAiring, _ result: AiringResult) -> LogRecord {
         let name = "[\(airing.station)] \(airing.show.name) of \(airing.airing.date)"

@@ -24,6 +24,7 @@ extension Wording {
             case .stationDown: "\(station(event)) is away"
             case .stationBack: "\(station(event)) is back"
             case .diskLow: "The disk for recordings is almost full"
+            case .diskFailing: "\(subject(event)) cannot be written to disk"
             }
         return text.cut(toBytes: longestTitle)
     }
@@ -58,6 +59,7 @@ extension Wording {
         case .diskLow:
             event.bytes.map { "Only \(size($0)) of the disk are free. Delete something, or keep less." }
                 ?? "Little of the disk is free. Delete something, or keep less."
+        case .diskFailing: "The disk takes nothing of \(subject(event)). Aircheck keeps trying."
         }
     }
 

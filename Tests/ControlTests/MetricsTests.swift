@@ -5,6 +5,8 @@ import RadioFormats
 import Testing
 
 @testable import Control
+@testable import Daemon
+@testable import Engine
 
 struct MetricsTests {
     @Test func `the text is what Prometheus reads, whatever labels hold`() {
@@ -32,6 +34,17 @@ struct MetricsTests {
                 """)
     }
 
+    @Test func `a recording that replaces another one has one sample`() {
+        var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .zero)
+        var station = DaemonStatus.Station(id: "fip", programme: ProgrammeSnapshot())
+        let keys = [UseKey("fip", .log), UseKey("fip", .log), UseKey("fip", .manual(1))]
+        station.recordings = keys.enumerated().map { DaemonStatus.Recording(key: $1, id: "r\($0)") }
+        status.stations = [station]
+        let text = DaemonMetrics.text(status, nil, .init(loopLag: 0, version: "1"))
+        let samples = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ")[0] }
+        #expect(samples.count == Set(samples).count && samples.count { $0.hasPrefix("aircheck_recording_bytes") } == 2)
+    }
+
     @Test func `a fault is said once, then counted for an hour`() {
         var faults = FaultCounter()
         let start = MonotonicInstant(nanoseconds: 0)
@@ -40,6 +53,16 @@ struct MetricsTests {
         #expect(faults.note("b", at: start + .seconds(5)) == 0)
         #expect(faults.note("a", at: start + .seconds(3_600)) == 100)
         for number in 0..<10_000 { _ = faults.note("\(number)", at: start) }
+    }
+
+    @Test func `a fault that has ended is news when it comes again, but not within a minute`() {
+        var faults = FaultCounter()
+        let start = MonotonicInstant(nanoseconds: 0)
+        #expect(faults.note("writing a: full", at: start) == 0 && faults.note("writing b: full", at: start) == 0)
+        faults.end("writing a: ")
+        #expect(faults.note("writing a: full", at: start + .seconds(59)) == nil)
+        #expect(faults.note("writing a: full", at: start + .seconds(60)) == 1)
+        #expect(faults.note("writing b: full", at: start + .seconds(60)) == nil)
     }
 
     @Test func `targets are encoded, and sockets are found where they are put`() {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Engine
 import Instants
 import RadioCore
 import RadioFormats
+import Recorder
+import Storage
 import Testing
 
 @testable import Daemon
@@ -38,6 +41,22 @@ struct HookEventTests {
     @Test func unknownMembersAreLeftOut() {
         let event = HookEvent(.diskLow, at: WallInstant(nanoseconds: 0), in: FixedZone.utc)
         #expect(event.json.text() == #"{"event":"disk-low","at":"1970-01-01T00:00:00.000Z"}"#)
+    }
+
+    @Test func audioThatTheDiskDoesNotTakeIsTold() throws {
+        let key = UseKey("fip", .log)
+        let zone = FixedZone.utc
+        func hook(_ notice: RecorderNotice) -> HookEvent? {
+            HookEvent(.use(key, .recorder(notice)), Configuration(), at: WallInstant(nanoseconds: 0), in: zone)
+        }
+        let at = CivilTime(WallInstant(nanoseconds: 0), in: zone)
+        let gap = Sidecar.Gap(at: at, milliseconds: 1_500, cause: "it is full", tried: [], position: 7)
+        let lost = try #require(hook(.lost(gap)))
+        #expect(lost.kind == .gap && lost.station == "fip" && lost.seconds == 1.5 && lost.cause == "it is full")
+        let failing = try #require(hook(.failing(StorageError(code: .missing, action: .openFolder, path: "/r"))))
+        #expect(failing.kind == .diskFailing && failing.cause?.contains("/r") == true)
+        // For that there is `disk-low`.
+        #expect(hook(.failing(StorageError(code: .noSpace, action: .write, path: "/r"))) == nil && hook(.resumed) == nil)
     }
 
     /// Whatever a stranger writes, it stays within its line, and events stay small.

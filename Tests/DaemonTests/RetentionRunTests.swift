@@ -63,6 +63,15 @@ struct RetentionRunTests {
         #expect(pace.end(measured, at: instant) != nil && pace.end(outcome, at: instant) != nil)
     }
 
+    @Test func `recordings whose disk is not mounted are not forgotten`() throws {
+        for age in 0..<3 { try record(daysAgo: age) }
+        let point = try TemporaryFolder()
+        let outcome = try run(leastFree: .max, RetentionRule(last: 1), in: point.path)
+        #expect(outcome.deletions.isEmpty && outcome.problem?.contains("mounted") == true)
+        #expect(try store.recordings(CatalogQuery()).count == 3)
+        #expect(try run(leastFree: nil, RetentionRule(last: 1)).deletions.count == 2)
+    }
+
     @Test func `a folder that is not there yet is nothing to speak of`() throws {
         let outcome = try run(leastFree: .max, in: folder.file("none"))
         #expect(outcome.problem == nil && outcome.deletions.isEmpty)

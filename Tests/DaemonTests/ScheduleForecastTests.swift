@@ -83,7 +83,9 @@ struct ScheduleForecastTests {
         let end = try #require(forecast.timeOfFullDisk(free: free))
         #expect(abs((end - Self.at(3.5)).inSeconds) < 1)
         #expect(forecast.timeOfFullDisk(free: 0) == Self.at(0))
-        #expect(forecast.timeOfFullDisk(free: forecast.bytes) == nil && forecast.timeOfFullDisk(free: forecast.bytes - 1_000) != nil)
+        #expect(
+            forecast.timeOfFullDisk(free: forecast.bytes) == nil
+                && forecast.timeOfFullDisk(free: forecast.bytes - 1_000) != nil)
         #expect(Self.forecast([]).timeOfFullDisk(free: 0) == nil)
     }
 }

@@ -89,8 +89,12 @@ struct ServeCommandsTests {
         #expect(try await asNobody("0", ["recordings"]).text.contains(id))
         let refused = try await asNobody("0", ["recordings", "delete", id])
         #expect(!refused.succeeded && serving.files.count == 1, "\(refused)")
+        // Retention may delete what is not protected.
+        #expect(try await asNobody("0", ["recordings", "protect", id]).succeeded)
+        #expect(try await !asNobody("0", ["recordings", "unprotect", id]).succeeded)
         let stranger = try await asNobody("65534", ["status"])
         #expect(!stranger.succeeded, "\(stranger)")
+        #expect(try await serving.ask(["recordings", "unprotect", id]).succeeded)
         #expect(try await serving.ask(["recordings", "delete", id]).succeeded && serving.files.isEmpty)
     }
 

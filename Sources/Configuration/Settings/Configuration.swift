@@ -75,6 +75,7 @@ package struct HookSettings: Hashable, Sendable {
         case stationDown = "station-down"
         case stationBack = "station-back"
         case diskLow = "disk-low"
+        case diskFailing = "disk-failing"
     }
 
     package var events: Set<Event>

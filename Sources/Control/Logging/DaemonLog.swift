@@ -35,6 +35,7 @@ package final class DaemonLog {
                 sentence += " (\(repeats) times more since this was said last)"
             }
         }
+        if let ended = record.ends { faults.end(ended) }
         metadata[ServiceLogHandler.sentence] = .string(sentence)
         logger.log(level: Logger.Level(record.level), "\(record.message)", metadata: metadata)
     }

@@ -76,7 +76,7 @@ enum DaemonMetrics {
         func add(_ name: String, _ help: String, _ value: (DaemonStatus.Recording) -> Double) {
             text.begin("aircheck_recording_\(name)", .gauge, help)
             for station in stations {
-                for recording in station.recordings {
+                for recording in station.newestRecordings {
                     text.add(value(recording), ["station": station.id, "recording": recording.key.label])
                 }
             }
@@ -136,5 +136,16 @@ extension UseKey {
         case .manual(let number): "manual \(number)"
         case .mount, .player: ""
         }
+    }
+}
+
+extension DaemonStatus.Station {
+    /// The recordings under way, without those that finish their files while another one has replaced them: two samples
+    /// with the same labels make a scrape fail.
+    fileprivate var newestRecordings: [DaemonStatus.Recording] {
+        let newest = Dictionary(recordings.map { ($0.key, $0) }) { first, second in
+            (first.snapshot?.elapsed ?? .zero) < (second.snapshot?.elapsed ?? .zero) ? first : second
+        }
+        return newest.values.sorted { $0.key.description < $1.key.description }
     }
 }

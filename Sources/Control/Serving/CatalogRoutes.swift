@@ -83,25 +83,31 @@ final class CatalogRoutes {
         }
     }
 
+    /// To end a protection is only for the daemon's own user, and root: retention may delete the recording then.
     private func protect(_ exchange: HTTPExchange) {
         let target = exchange.request.head.target
+        let isOn = target.queryValue("on") != "0"
+        guard isOn || isOwner(exchange) else { return exchange.respond(control.refusal(Self.notYours)) }
         let number = waiting.add(exchange)
         let bound = reactor.bind(self)
-        daemon.recordings.protect(target.queryValue("id") ?? "", target.queryValue("on") != "0") { failure in
+        daemon.recordings.protect(target.queryValue("id") ?? "", isOn) { failure in
             bound.tell { $0.answer(number, failure) }
         }
     }
 
     /// Only for the daemon's own user, and root.
     private func delete(_ exchange: HTTPExchange) {
-        guard let user = exchange.localUser, [0, control.owner].contains(user) else {
-            return exchange.respond(control.refusal(Self.notYours))
-        }
+        guard isOwner(exchange) else { return exchange.respond(control.refusal(Self.notYours)) }
         let number = waiting.add(exchange)
         let bound = reactor.bind(self)
         daemon.recordings.delete(exchange.request.head.target.queryValue("id") ?? "") { failure in
             bound.tell { $0.answer(number, failure) }
         }
+    }
+
+    /// Whether the daemon's own user or root asks.
+    private func isOwner(_ exchange: HTTPExchange) -> Bool {
+        exchange.localUser.map { [0, control.owner].contains($0) } ?? false
     }
 
     private func answer(_ number: Int, _ failure: Failure?) {
@@ -110,7 +116,7 @@ final class CatalogRoutes {
     }
 
     private static let notYours = Failure(
-        .forbidden, "only the user of the daemon, and root, may delete recordings", remedy: "use sudo")
+        .forbidden, "only the user of the daemon, and root, may delete recordings or end their protection", remedy: "use sudo")
 
     // MARK: - Answers
 

@@ -6,6 +6,7 @@ package import Instants
 package import RadioCore
 import Recorder
 import Stations
+import Storage
 
 extension HookEvent {
     /// What hooks are told of an event of the daemon; nil for events that are none of theirs. `configuration`: for the
@@ -38,6 +39,15 @@ extension HookEvent {
             name(id, configuration)
             seconds = gap.length?.inSeconds
             cause = gap.cause
+        case .use(let key, .recorder(.lost(let gap))):
+            self.init(.gap, at: now, in: zone)
+            name(key, configuration)
+            seconds = gap.milliseconds.map { Double($0) / 1_000 }
+            cause = gap.cause
+        case .use(let key, .recorder(.failing(let error))) where error.code != .noSpace:
+            self.init(.diskFailing, at: now, in: zone)
+            name(key, configuration)
+            cause = error.message
         case .stationDown(let id, let failure):
             self.init(.stationDown, at: now, in: zone)
             name(id, configuration)

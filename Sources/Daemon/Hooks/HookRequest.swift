@@ -43,7 +43,7 @@ extension HookSettings.Event {
         case .recordingFinished, .stationBack: "white_check_mark"
         case .recordingIncomplete, .gap, .stationDown: "warning"
         case .showMissed: "x"
-        case .diskLow: "floppy_disk"
+        case .diskLow, .diskFailing: "floppy_disk"
         }
     }
 }

@@ -3,19 +3,19 @@
 package import RadioCore
 import RadioFormats
 
-/// What retention has done, or would do.
+/// The deletions that a run of retention has made or would make, and the free space of the disk.
 package struct RetentionOutcome: Hashable, Sendable {
     package struct Deletion: Hashable, Sendable {
         package var recording: String
-        /// The ID of the station; nil if it is of none that was configured.
+        /// The ID of the station; nil if the recording was not made for a configured station.
         package var station: String?
         package var show: String?
-        /// Below the recordings folder, without extensions.
+        /// The paths of the files below the recordings folder, without extensions.
         package var paths: [String]
         package var bytes: Int64
-        /// Nil if somebody has asked for it.
+        /// Why retention chose the recording; nil if a user requested the deletion.
         package var reason: RetentionReason?
-        /// Why it was not deleted; nil if it was.
+        /// Why the recording was not deleted; nil if it was.
         package var refusal: String?
 
         package init(
@@ -33,13 +33,13 @@ package struct RetentionOutcome: Hashable, Sendable {
     package var deletions: [Deletion] = []
     /// Whether another run should follow at once.
     var isUnfinished = false
-    /// Whether the disk was not low before.
+    /// Whether the disk is low, and was not low after the previous run.
     var hasBecomeLow = false
-    /// The free bytes of the disk before; nil if unknown.
+    /// The free bytes of the disk before the deletions; nil if unknown.
     package var free: Int64?
-    /// How many there should be.
+    /// The number of free bytes below which the disk is low.
     package var floor: Int64
-    /// Why the disk cannot be measured, so that nothing is deleted; nil if it can be.
+    /// Why nothing was deleted: the disk cannot be measured, or seems to be away. Nil if all is well.
     package var problem: String?
 
     package init(free: Int64?, floor: Int64) {
@@ -53,6 +53,6 @@ package struct RetentionOutcome: Hashable, Sendable {
         return free.map { $0.addingSaturated(freed) }
     }
 
-    /// Whether the disk is fuller than it should be, even with what was deleted.
+    /// Whether the disk is low even after the deletions.
     package var isLow: Bool { freeAfterwards.map { $0 < floor } ?? false }
 }

@@ -13,7 +13,7 @@ import Storage
 struct RetentionRun: Sendable {
     let folder: String
     let state: String
-    /// How many bytes of the disk should be free; nil: nothing is deleted for that.
+    /// The number of bytes to keep free on the disk; nil if nothing is deleted to free space.
     let leastFree: Int64?
     let rules: RetentionRules
     let now: WallInstant
@@ -24,21 +24,25 @@ struct RetentionRun: Sendable {
     var system: any FileSystemCalls = LinuxFileSystem()
 
     func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
-        let free: Int64
+        let disk: (free: Int64, isEmpty: Bool)
         var outcome = RetentionOutcome(free: nil, floor: leastFree ?? Self.floorToWarn)
-        do throws(SystemError) { free = try freeBytes } catch {
+        do throws(SystemError) { disk = try measureDisk() } catch {
             // Nothing is deleted on a disk that fails. Before the first recording there is no folder.
             if error.number != ENOENT { outcome.problem = "\(error)" }
             return outcome
         }
-        outcome.free = free
-        // A catalog that does not know all recordings takes new ones for the oldest.
+        if disk.isEmpty, try !store.isEmpty() {
+            outcome.problem = "\(folder) is empty; its disk may not be mounted"
+            return outcome
+        }
+        outcome.free = disk.free
+        // In a catalog that lacks recordings, newer ones would count as the oldest.
         guard !rules.isEmpty || leastFree != nil, try store.isComplete else { return outcome }
         var refused: Set<Int64> = []
         // A recording that cannot be deleted must not keep others from being deleted.
         for _ in 0..<Self.mostRounds {
             let before = refused.count
-            for deletion in try plan(store, without: refused, free: free).deletions {
+            for deletion in try plan(store, without: refused, free: disk.free).deletions {
                 guard isDryRun || outcome.deletions.count < Self.mostDeletions else { break }
                 guard let unit = try store.unit(deletion.recording.id) else { continue }
                 if !delete(unit, deletion.reason, store, &outcome) { refused.insert(deletion.recording.id) }
@@ -70,7 +74,7 @@ struct RetentionRun: Sendable {
         return plan
     }
 
-    /// Returns whether it was deleted.
+    /// Deletes a recording, and adds the deletion to the outcome. Returns whether the recording was deleted.
     private func delete(
         _ unit: CatalogUnit, _ reason: RetentionReason, _ store: CatalogStore, _ outcome: inout RetentionOutcome
     ) -> Bool {
@@ -103,12 +107,16 @@ struct RetentionRun: Sendable {
 
     private var time: CivilTime { CivilTime(now, in: zone) }
 
-    /// The free bytes of the recordings' disk.
-    private var freeBytes: Int64 {
-        get throws(SystemError) {
-            let descriptor = try system.openFolder(path: folder, followsLink: true)
-            defer { system.close(descriptor) }
-            return try system.freeBytes(of: descriptor)
+    /// The free bytes of the recordings' disk, and whether the recordings folder is empty, as a mount point is whose
+    /// disk is away.
+    private func measureDisk() throws(SystemError) -> (free: Int64, isEmpty: Bool) {
+        let descriptor = try system.openFolder(path: folder, followsLink: true)
+        defer { system.close(descriptor) }
+        var isEmpty = true
+        _ = try system.names(in: descriptor) { _ in
+            isEmpty = false
+            return false
         }
+        return (try system.freeBytes(of: descriptor), isEmpty)
     }
 }
