@@ -2,11 +2,11 @@
 
 package import Instants
 
-/// What is on disk of a broadcast of a show. A value. Times are milliseconds since 1970.
+/// The files of a broadcast of a show, with their gaps. A value. Times are milliseconds since 1970.
 package struct CatalogCoverage: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var at: Int64
-        /// How much audio it has.
+        /// The length of its audio.
         package var audio: Int64
         package var gaps: [Gap] = []
 
@@ -31,7 +31,7 @@ package struct CatalogCoverage: Hashable, Sendable {
 }
 
 extension CatalogStore {
-    /// What is on disk of a broadcast: of the show of a station whose recording was to begin at `start`.
+    /// The files of a broadcast. `start` is the time at which the recording of the broadcast was to begin.
     package func coverage(
         station: String, show: String, from start: WallInstant
     ) throws(CatalogError) -> CatalogCoverage {
@@ -65,8 +65,8 @@ extension CatalogStore {
         ).first
     }
 
-    /// The files of a station's continuous recording that have anything of a span, as far as known: the catalog does not
-    /// follow those that grow.
+    /// The files of a station's continuous recording that may overlap a span. The catalog does not follow growing
+    /// files, so all of them that began before the end of the span are included.
     package func logFiles(of station: String, in span: Range<WallInstant>) throws(CatalogError) -> [CatalogFile] {
         try files(
             where: "station_id = ? AND show_id IS NULL AND at < ? AND (at + milliseconds > ? OR state = 'growing')",
@@ -90,6 +90,6 @@ extension CatalogStore {
 /// A file in the catalog.
 package struct CatalogFile: Hashable, Sendable {
     package var recording: String
-    /// Below the recordings folder.
+    /// The path below the recordings folder.
     package var path: [String]
 }

@@ -11,7 +11,7 @@ extension CatalogStore {
         milliseconds, gaps, missing,
         (SELECT other.id \(earlier)), (SELECT other.ended \(earlier)), (SELECT other.ended_offset \(earlier))
         """
-    /// The recordings of a broadcast begin a day before it at the most, so a few rows of the index tell.
+    /// A recording begins at most a day before its broadcast, so the query reads only a few rows of the index.
     private static let earlier = """
         FROM recordings AS other WHERE other.station_id = recordings.station_id AND other.show_id = recordings.show_id
             AND other.show_from = recordings.show_from AND other.began >= recordings.show_from - 86400000
@@ -21,7 +21,7 @@ extension CatalogStore {
     /// The most recordings of one list.
     package static let mostListed = 1_000
 
-    /// The recordings that a query asks for, the newest first.
+    /// The recordings that match a query, the newest first.
     package func recordings(_ query: CatalogQuery) throws(CatalogError) -> [CatalogRecording] {
         var conditions: [String] = []
         var values: [Value] = []
@@ -92,7 +92,7 @@ extension CatalogStore {
 
     private static let mostTitles = 10_000
 
-    /// Titles and artists with words that begin like those of a text, the newest first.
+    /// The titles in which every word of a text is the beginning of a word, the newest first.
     package func titles(matching text: String, limit: Int) throws(CatalogError) -> [CatalogTitle] {
         try titles(
             "titles.id IN (SELECT rowid FROM title_words WHERE title_words MATCH ?)",
@@ -119,14 +119,14 @@ extension CatalogStore {
         return found
     }
 
-    /// The bytes per second of each station, by its ID, as its last recording had them that is long enough to tell.
+    /// The bytes per second of each station, by its ID, from its latest recording of at least ``shortestForRate``.
     package func byteRates() throws(CatalogError) -> [String: Double] {
         var rates: [String: Double] = [:]
         // SQLite takes the other columns from the row of the maximum.
         try database.run(
             """
             SELECT station_id, bytes, milliseconds, max(began) FROM recordings
-            WHERE station_id IS NOT NULL AND milliseconds >= \(Self.tellingMilliseconds) GROUP BY station_id
+            WHERE station_id IS NOT NULL AND milliseconds >= \(Self.shortestForRate) GROUP BY station_id
             """, []
         ) { row in
             rates[row.text(0) ?? ""] = Double(row.integer(1)) * 1_000 / Double(row.integer(2))
@@ -134,11 +134,12 @@ extension CatalogStore {
         return rates
     }
 
-    private static let tellingMilliseconds = 10_000
+    /// The length in milliseconds of the shortest recording from which a rate is computed.
+    private static let shortestForRate = 10_000
 
-    /// Hands over everything that retention decides about, those that ended last first. The ID is for ``unit(_:)``.
+    /// Passes every unit that retention decides about to `body`, the latest end first. Its ID is for ``unit(_:)``.
     package func forEachUnit(_ body: (StoredRecording) -> Void) throws(CatalogError) {
-        // Somebody may have copied files, and given the copies to another station.
+        // The recording's ID is not enough: a user may have copied files and changed the station of the copies.
         try database.run(
             """
             SELECT min(id), station_id, show_id, min(show_from), max(at + milliseconds) AS ended,
@@ -154,7 +155,7 @@ extension CatalogStore {
         }
     }
 
-    /// The unit with an ID from ``forEachUnit(_:)``; nil if it is not there any more.
+    /// The unit with an ID from ``forEachUnit(_:)``; nil if it does not exist any more.
     package func unit(_ id: Int64) throws(CatalogError) -> CatalogUnit? {
         var unit: CatalogUnit?
         try database.run(
@@ -176,15 +177,16 @@ extension CatalogStore {
         return unit
     }
 
-    /// What the files of a unit have in common.
+    /// The columns whose values the files of a unit share.
     private static let unitColumns = "recording, station_id, show_id, iif(show_id IS NULL, id, NULL)"
 }
 
-/// What somebody searches for, as an expression of FTS5.
+/// Turns a search text into an expression of FTS5.
 enum SearchText {
     private static let mostWords = 20
 
-    /// All words, each as the beginning of a word. Nothing in it is syntax; a text without words finds nothing.
+    /// Matches all words, each as the beginning of a word. No part of the text acts as syntax. A text without words
+    /// matches nothing.
     static func expression(_ text: String) -> String {
         let words = text.split { !$0.isLetter && !$0.isNumber }.prefix(mostWords)
         return words.isEmpty ? "\"\"" : words.map { "\"\($0)\"*" }.joined(separator: " ")
@@ -237,6 +239,6 @@ extension Row {
 }
 
 extension CivilTime {
-    /// For a time that a database has without sense.
+    /// Stands for an invalid time in the database.
     fileprivate static let epoch = CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0)
 }

@@ -11,11 +11,11 @@ package import RadioCore
 package final class CatalogThread: Sendable {
     /// News of the catalog.
     package enum Notice: Sendable {
-        /// It is open. A new or damaged one has to be rebuilt from the sidecars.
+        /// The catalog is open. A new or damaged one has to be rebuilt from the sidecars.
         case opened(CatalogStore.Opening)
-        /// It cannot be used now; it is tried again with the next job.
+        /// The catalog cannot be used now. The next job tries again.
         case failed(CatalogError)
-        /// Somebody has deleted it.
+        /// The catalog's file was deleted or replaced by another program.
         case deleted
         /// Some segments were not noted, so it should be rebuilt.
         case fellBehind
@@ -61,7 +61,7 @@ package final class CatalogThread: Sendable {
         desk.signal()
     }
 
-    /// Puts a question to the catalog, and calls `answer` with the result. Both run on the thread.
+    /// Runs a query on the catalog, and calls `answer` with the result. Both run on the thread.
     package func ask<Answer: Sendable>(
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,
         answer: @escaping @Sendable (Result<Answer, CatalogError>) -> Void
@@ -80,7 +80,7 @@ package final class CatalogThread: Sendable {
         if isTaken { desk.signal() } else { answer(.failure(.locked)) }
     }
 
-    /// Runs work on the thread that needs no catalog, also where there is none.
+    /// Runs work on the thread that does not need the catalog, even if the catalog cannot be opened.
     package func run(_ work: @escaping @Sendable () -> Void) {
         desk.withLock { desk in
             guard desk.jobs.count < Self.mostJobs, !desk.isClosed else { return }
@@ -114,7 +114,7 @@ package final class CatalogThread: Sendable {
             guard let error = job(store) else { continue }
             onNotice(.failed(error))
             guard case .damaged(let why) = error else { continue }
-            // Closed before its file gets another name.
+            // Closes the store before its file is renamed.
             store = .failure(error)
             store = open(folder, damage: why, onNotice)
         }
@@ -129,7 +129,7 @@ package final class CatalogThread: Sendable {
         }
     }
 
-    /// The next job, and whether some could not be taken; nil once all is done.
+    /// Waits for the next job. `fellBehind` means that updates were lost. Returns nil once the thread has to end.
     private static func next(_ desk: Monitor<Desk>) -> (job: Job?, fellBehind: Bool)? {
         let next: (job: Job?, fellBehind: Bool)?? = desk.wait(until: nil) { desk in
             if !desk.jobs.isEmpty { return .some((desk.jobs.removeFirst(), false)) }

@@ -23,10 +23,10 @@ package enum DaemonEvent: Sendable {
     /// A notice from a use.
     case use(UseKey, UseNotice)
     /// A recording has its first file.
-    /// `late`: how long after the beginning of its show; nil if it is in time.
+    /// `late` is the time since the beginning of its show; nil if the recording is in time.
     case recordingBegan(UseKey, recording: String, path: String, late: Duration?)
     case recordingEnded(UseKey, recording: String, RecordingOutcome)
-    /// A mount or a player has ended, although it should go on; it is begun again.
+    /// A mount or a player has ended, although it should continue. It is begun again.
     case failed(UseKey, Failure)
     /// A show is over.
     case showEnded(ShowAiring, AiringResult)
@@ -37,15 +37,15 @@ package enum DaemonEvent: Sendable {
     /// A station that was down sends audio again, after this time.
     case stationBack(String, after: Duration)
     case hook(HookNotice)
-    /// News of the catalog. Recordings are not affected.
+    /// A notice of the catalog. Recordings are not affected.
     case catalog(CatalogThread.Notice)
     /// The catalog was rebuilt from the sidecars of this many files, or could not be.
     case catalogRebuilt(Result<Int, CatalogError>)
-    /// Recordings were deleted, or the disk has become too full, or is no longer.
+    /// Recordings were deleted, or the disk has become too full, or has room again.
     case retention(RetentionOutcome)
     /// The wall clock is before any time at which this program can run, so shows wait until it is set.
     case clockNotSet
-    /// The recordings that somebody asked for could not be written to the state folder. It is tried again.
+    /// The manual recordings could not be written to the state folder. The daemon tries again.
     case notRemembered(Failure)
     /// The daemon could not begin.
     case notStarted(Failure)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a configuration means besides its own words.
+/// The properties of the machine and the process that are needed to read a configuration.
 package struct ConfigurationContext: Sendable {
     /// The names of time zones.
     package struct Zones: Sendable {

@@ -10,13 +10,13 @@ package protocol SafelyWorded: Error, CustomStringConvertible {}
 struct FaultWords {
     let problem: String
     let remedy: String?
-    /// Whether the words say so little that an example helps.
+    /// Whether the problem is so general that an example helps.
     let isGeneral: Bool
 
     /// Errors of parsers may quote any part of the text, which is withheld if the text may hold a password.
     init(_ error: any Error, of text: String) {
         let fault = error as? SettingFault
-        // Of addresses, the parser redacts them; of users, the text is the path of a file that exists.
+        // The parser redacts addresses. The text of `users` is the path of an existing file.
         let isSafe = error is any SafelyWorded || fault?.field == .url || fault?.field == .users
         guard isSafe || !SafeText.mayHoldSecret(text) else {
             self.init(problem: "this cannot be used here", remedy: nil, isGeneral: true)

@@ -8,13 +8,13 @@ struct ShowReader {
     let table: TableReader
     /// The zone of a show without one of its own.
     let zone: String
-    /// What applies where the show has no rules of its own.
+    /// The station's rules for files, which apply unless the show has its own.
     let stationFiles: StationConfiguration.Files
 
     private static let lengths: ClosedRange<Duration> = .seconds(1) ... .seconds(7 * 86_400)
     private static let margins: ClosedRange<Duration> = .milliseconds(1) ... .seconds(12 * 3600)
 
-    /// Nil if a part is missing that every show has.
+    /// Returns nil if a required part is missing or invalid.
     func read() -> StationConfiguration.ShowConfiguration? {
         table.checkKeys()
         let id = table.parsed(ShowKey.id, PublicID.parse)
@@ -46,7 +46,8 @@ struct ShowReader {
                 ShowKey.days, "it names no day", remedy: "write for example \(ShowKey.days.name) = \"mon-fri\"")
             return nil
         }
-        // Rules that are at fault are told apart; what only all of them together show, is a fault of the first.
+        // Each rule is parsed alone first, so that its faults get its position. A fault of the rules as a whole gets
+        // the position of the first rule.
         guard !texts.map({ table.parsed(ShowKey.days, $0) { try ShowDays(parsing: [$0]) } }).contains(nil) else {
             return nil
         }

@@ -38,7 +38,7 @@ struct StationSourceReader {
                 return try WebAddress.parse(url)
             }
         }
-        // Checks their number.
+        // Checks the number of addresses.
         _ = table.parsed(StationKey.url, TableReader.Text(text: "", position: position(StationKey.url))) { _ in
             try parsed(urls: urls)
         }
@@ -51,7 +51,7 @@ struct StationSourceReader {
 
     private func charset(_ text: String) throws -> Charset? { try parsed(charset: text).charset }
 
-    /// Checks single settings by those of a station.
+    /// Checks single settings by parsing them as settings of a station.
     private func parsed(
         urls: [String] = [], userAgent: String = "", headers: [String] = [], charset: String? = nil
     ) throws(SettingFault) -> StationSettings {
@@ -103,7 +103,7 @@ extension StationSourceReader {
 // MARK: - Password
 
 extension StationSourceReader {
-    /// The field with user and password; nil without them.
+    /// The request field that holds user and password; nil if they are not configured.
     private func authorization(urls: [String], headers: [StationSettings.Header]) -> StationSettings.Header? {
         let sources = [StationKey.passwordFile, StationKey.passwordCredential].filter(table.has)
         let user = table.parsed(StationKey.username, userName)

@@ -6,9 +6,9 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// What the catalog says, as JSON.
+/// Encodes the contents of the catalog as JSON.
 enum CatalogJSON {
-    /// `running`: the IDs of the recordings under way.
+    /// `running` holds the IDs of the recordings under way.
     static func recording(_ recording: CatalogRecording, running: Set<String>) -> JSONValue {
         var object = JSONObject()
         object.append("id", .string(recording.id))
@@ -20,7 +20,7 @@ enum CatalogJSON {
         object.append("until", text(recording.show?.until.rfc3339))
         object.append("began", text(recording.began?.rfc3339))
         object.append("ended", text(recording.ended?.rfc3339))
-        // A file that could not be completed after a crash says that it grows, but nothing is added to it.
+        // A file that could not be completed after a crash still has the state `growing`, but does not grow.
         let isLeft = recording.state == .growing && !running.contains(recording.id)
         object.append("state", .string(isLeft ? "unfinished" : recording.state.rawValue))
         object.append("protected", .bool(recording.isProtected))
@@ -30,14 +30,14 @@ enum CatalogJSON {
         object.append("seconds", seconds(recording.milliseconds))
         object.append("late_seconds", late(recording).map { .number($0.inSeconds) } ?? .null)
         object.append("continues", text(recording.earlier?.id))
-        // Less than nothing: so much is in both.
+        // Negative if the two recordings overlap.
         object.append("continues_after_seconds", pause(before: recording).map { .number($0.inSeconds) } ?? .null)
         object.append("gaps", .integer(Int64(recording.gaps)))
         object.append("missing_seconds", seconds(recording.missingMilliseconds))
         return .object(object)
     }
 
-    /// The air time between the recording that this one continues and this one.
+    /// The air time from the end of the earlier recording to the beginning of this one; negative if they overlap.
     private static func pause(before recording: CatalogRecording) -> Duration? {
         guard let began = recording.began?.instant, let ended = recording.earlier?.ended.instant else { return nil }
         return began - ended
@@ -51,7 +51,7 @@ enum CatalogJSON {
         return Lateness.of(began, from: from)
     }
 
-    /// `folder`: the recordings folder; `running`: the IDs of the recordings under way.
+    /// `folder` is the recordings folder. `running` holds the IDs of the recordings under way.
     static func detail(_ detail: CatalogDetail, in folder: String, running: Set<String>) -> JSONValue {
         var object = JSONObject()
         object.append("recording", recording(detail.recording, running: running))

@@ -5,7 +5,7 @@ import HTTPServer
 import RadioCore
 
 extension CatalogQuery {
-    /// Parses the query of a request. A parameter that is missing sets no condition; one that cannot be read is an error.
+    /// Parses the query of a request. A missing parameter sets no condition; an unreadable one is an error.
     init(parsing target: HTTPTarget) throws(Failure) {
         self.init()
         station = target.queryValue("station")

@@ -21,8 +21,8 @@ package actor DaemonHost: LoopActor {
     private let tell: @Sendable (DaemonEvent) -> Void
     private var hooks: HookRunner?
     private var stopTimer: (any ReactorTimer)?
-    /// When everything should have ended, once somebody wants that.
-    private var endsBy: MonotonicInstant?
+    /// When everything should have ended; nil until a signal requests the end.
+    private var endDeadline: MonotonicInstant?
     /// The HTTP client of hooks.
     private var client: CurlClient?
     private var engine: Engine?
@@ -46,7 +46,7 @@ package actor DaemonHost: LoopActor {
         self.tell = tell
     }
 
-    /// What a daemon needs to know of its process.
+    /// The properties of the process that a daemon needs.
     package struct Process: Sendable {
         package var values: UseContextValues
         /// The program's version: `1.2.0`.
@@ -60,7 +60,7 @@ package actor DaemonHost: LoopActor {
         package var inherited: [CInt] = []
         /// When a daemon with this state folder ran last; nil if unknown.
         package var lastAlive: WallInstant?
-        /// The recordings that somebody asked an earlier run for.
+        /// The manual recordings of an earlier run.
         package var manual = ManualRecordings()
         /// The environment, for the service manager.
         package var environment: [String: String] = [:]
@@ -118,11 +118,11 @@ package actor DaemonHost: LoopActor {
 
     // MARK: - Hooks
 
-    /// Takes an event of the daemon: for the log, and for hooks.
+    /// Passes an event of the daemon on to the log and to hooks.
     private func happened(_ event: DaemonEvent) {
         if case .stopped = event {
             let now = loop.reactor.now
-            return stopAfterHooks(by: min(now + Self.hookPatience, endsBy ?? now + Self.hookPatience))
+            return stopAfterHooks(by: min(now + Self.hookPatience, endDeadline ?? now + Self.hookPatience))
         }
         tell(event)
         guard let hooks, let daemon, let zone else { return }
@@ -130,7 +130,7 @@ package actor DaemonHost: LoopActor {
         if let told { hooks.hear(told) }
     }
 
-    /// Lets hooks be told of the last recordings before everything ends.
+    /// Ends everything once the hooks have handled the last events, or at the deadline.
     private func stopAfterHooks(by deadline: MonotonicInstant) {
         guard let hooks, !hooks.isIdle, loop.reactor.now < deadline else { return tell(.stopped) }
         let timer = loop.reactor.makeTimer { [unowned self] in
@@ -140,11 +140,13 @@ package actor DaemonHost: LoopActor {
         timer.arm(at: loop.reactor.now + .milliseconds(50))
     }
 
-    /// How long the end waits for hooks, …
+    /// How long the end waits for hooks after all recordings have ended.
     private static let hookPatience = Duration.seconds(5)
-    /// … for recordings and hooks together, counted from the request to end, so that all is over within eight seconds, …
+    /// How long the end waits for recordings and hooks together, counted from the request to end. It is chosen so that
+    /// everything is over within eight seconds.
     private static let endPatience = Duration.seconds(7)
-    /// … and for the catalog, which always has half a second more.
+    /// How long the end waits for the catalog at most, within ``endPatience``. The catalog always has half a second
+    /// beyond that.
     private static let catalogPatience = Duration.seconds(2)
 
     private func applyHooks(_ configuration: Configuration, zone: any TimeZoneRules) {
@@ -161,7 +163,7 @@ package actor DaemonHost: LoopActor {
 
     // MARK: - The catalog
 
-    /// Without a thread there is no catalog, and recordings go on all the same.
+    /// If the catalog's thread cannot be started, the daemon records without a catalog.
     private func openCatalog(_ storage: StorageSettings, for daemon: Daemon) {
         let tell = tell
         let opened = loop.reactor.bind(daemon)
@@ -219,7 +221,7 @@ package actor DaemonHost: LoopActor {
         case .finish:
             isReady = false
             manager?.stopping()
-            endsBy = endsBy ?? loop.reactor.now + Self.endPatience
+            endDeadline = endDeadline ?? loop.reactor.now + Self.endPatience
             daemon?.stop()
         case .exitAtOnce: ProcessSignals.exitAtOnce(number)
         case .nothing: break
@@ -247,7 +249,7 @@ package actor DaemonHost: LoopActor {
     private func loaded(_ result: Result<LoadedConfiguration, Failure>, _ process: Process) {
         isLoading = false
         if needsReload {
-            // Whoever asked while the file was being read may have changed it meanwhile.
+            // A user who requested another reading may have changed the file after it was read.
             needsReload = false
             return reload(process)
         }
@@ -292,7 +294,7 @@ package actor DaemonHost: LoopActor {
         hooks = nil
         client?.close()
         client = nil
-        let left = endsBy.map { $0 - loop.reactor.now } ?? .zero
+        let left = endDeadline.map { $0 - loop.reactor.now } ?? .zero
         daemon?.catalog?.close(within: min(max(.zero, left), Self.catalogPatience) + .milliseconds(500))
         daemon = nil
     }

@@ -19,8 +19,8 @@ package struct LoadedConfiguration: Sendable {
         rules.networks = configuration.server.networks
     }
 
-    /// Reads the users file, if there is one, and the zones of shows, each once. Blocks. `zone`: a zone by its name; nil
-    /// if there is none.
+    /// Reads the users file, if there is one, and the zones of shows, each once. Blocks. `zone` finds a zone by its
+    /// name, and returns nil if there is none.
     package init(
         loading configuration: Configuration, zone: (String) -> (any TimeZoneRules)?
     ) throws(SettingFault) {
@@ -30,7 +30,7 @@ package struct LoadedConfiguration: Sendable {
         if let users = configuration.server.users { rules.users = try UserList(file: users) }
     }
 
-    /// What the engine's HTTP service has to be.
+    /// The HTTP service that the configuration describes.
     func service(server: String) -> ServiceSpec {
         let settings = configuration.server
         var spec = ServiceSpec(addresses: settings.listen, server: server)

@@ -7,9 +7,9 @@ import Instants
 import RadioCore
 import Relay
 
-/// Commands an engine to run what a plan asks for. Confined to the loop's thread.
+/// Commands an engine to carry out a plan. Confined to the loop's thread.
 ///
-/// The ``Reconciler`` decides what has to begin and to end. This class carries it out, and knows which uses have begun.
+/// The ``Reconciler`` decides which uses begin and end. This class carries that out, and knows which uses have begun.
 final class PlanRunner {
     private let reactor: any Reactor
     private let values: UseContextValues
@@ -44,11 +44,11 @@ final class PlanRunner {
     /// Ends everything.
     func stop() { carryOut(reconciler.want(RunningPlan(), reactor.now)) }
 
-    /// Forgets a use that has ended. Returns what it was for; nil if it is unknown. ``goOn(after:isDone:)`` has to be
+    /// Forgets a use that has ended. Returns its purpose; nil if the use is unknown. ``goOn(after:isDone:)`` has to be
     /// called next.
     func end(_ id: UseID) -> UseKey? { uses.end(id) }
 
-    /// Begins what can begin now that a use has ended. `isDone`: whether the use has done all that it was there for.
+    /// Begins the uses that are due after the end of a use. With `isDone`, a recording of a window is not begun again.
     func goOn(after id: UseID, isDone: Bool) { carryOut(reconciler.ended(id, isDone: isDone, reactor.now)) }
 
     /// Mounts that run take new rules without disturbing their listeners; the others begin with them.
@@ -66,7 +66,7 @@ extension PlanRunner {
     /// Whether nothing runs, or ends, any more.
     var isIdle: Bool { reconciler.isIdle }
 
-    /// The ID of the station that a programme is; nil if it is none.
+    /// The ID of a programme's station; nil if the programme is a fallback, or unknown.
     func station(of programme: ProgrammeID) -> String? { stations[programme] }
 
     /// The programme of a station; nil if there is none.
@@ -75,7 +75,7 @@ extension PlanRunner {
     /// The running use for a purpose; nil if there is none, or if it is ending.
     func use(_ key: UseKey) -> UseID? { reconciler.use(key) }
 
-    /// What a use is for; nil if it is unknown.
+    /// The purpose of a use; nil if the use is unknown.
     func key(of id: UseID) -> UseKey? { uses.key(of: id) }
 
     /// The ID of a use's recording; empty if it has none.
@@ -128,7 +128,7 @@ extension PlanRunner {
             if case .station = source { stations[id] = reconciler.name(of: id) }
             perform(.add(id, spec))
         } catch {
-            // A fallback that cannot be played: its mount has silence instead.
+            // The fallback cannot be played, so its mount plays silence instead.
             onFailure(UseKey(id.description, .mount), Failure(.usage, "\(error)", remedy: "choose another"))
         }
     }

@@ -11,10 +11,10 @@ import Recorder
 import Stations
 import Storage
 
-/// Decides what should run at each moment, and hears how it goes. Confined to the loop's thread.
+/// Decides what should run at each moment, and handles the notices of what runs. Confined to the loop's thread.
 ///
-/// A new configuration, the beginning and the end of a show, a clock that was set, and what somebody asks for all lead
-/// to a new ``RunningPlan``, and so do 15 seconds without any of them. The ``PlanRunner`` carries the plan out.
+/// A new ``RunningPlan`` is made when a configuration is applied, when a show begins or ends, when the clock is set,
+/// when a user begins or ends a manual recording, and at least every 15 seconds. The ``PlanRunner`` carries it out.
 final class Planner {
     private let reactor: any Reactor
     private let userAgent: String
@@ -29,15 +29,15 @@ final class Planner {
     }
     private var histories = StationHistories()
     private var clockTrust = ClockTrust()
-    /// Whether the clock is not set, and this has been reported.
+    /// Whether it has been reported that the clock is not set.
     private var hasSaidClock = false
     private(set) var isStopping = false
     private lazy var timer = reactor.makeTimer { [weak self] in self?.plan() }
 
-    /// Has the thread on which files are written. Without it they are not.
+    /// Owns the thread that writes the file of manual recordings. Without a catalog, the file is not written.
     var catalog: RecordingsCatalog?
 
-    /// Whether the file for the next run is up to date, or is being written.
+    /// Whether the file of manual recordings is up to date, or is being written.
     private var isStored = true
     private lazy var bound = reactor.bind(self)
     /// The longest time between two plans; the wall clock and the monotonic one drift apart.
@@ -123,7 +123,7 @@ final class Planner {
     }
 }
 
-// MARK: - Recordings that somebody has asked for
+// MARK: - Manual recordings
 
 extension Planner {
     /// Records a station from now on, for a time. Returns nil if there is no such station.
@@ -135,17 +135,17 @@ extension Planner {
         return recording
     }
 
-    /// The recordings that somebody has asked for.
+    /// The manual recordings.
     var asked: [ManualRecording] { manual.all }
 
-    /// Goes on with the recordings of an earlier run.
+    /// Continues the manual recordings of an earlier run.
     func resume(_ recordings: ManualRecordings) {
         manual = recordings
         removeUnknownManual()
         plan()
     }
 
-    /// Ends a recording. Returns false if there is none with this number.
+    /// Ends a manual recording. Returns false if there is none with this number.
     func endRecording(_ number: Int) -> Bool {
         guard manual.remove(number) else { return false }
         plan()
@@ -157,7 +157,7 @@ extension Planner {
         manual.removeAll { !known.contains($0.station) }
     }
 
-    /// Writes them to a file for the next run.
+    /// Writes the manual recordings to a file for the next run.
     private func store(_ manual: ManualRecordings) {
         let file = StateFile(folder: configuration.storage.state, name: ManualRecordings.fileName)
         let bytes = manual.json.encoded(.pretty)
@@ -181,13 +181,13 @@ extension Planner {
     }
 }
 
-// MARK: - How it goes
+// MARK: - Notices
 
 extension Planner {
-    /// What a use is for; nil if it is unknown.
+    /// The purpose of a use; nil if the use is unknown.
     func key(of id: UseID) -> UseKey? { runner.key(of: id) }
 
-    /// Takes a notice of a programme.
+    /// Handles a notice of a programme.
     func hear(_ notice: StationNotice, of programme: ProgrammeID) {
         guard let station = runner.station(of: programme) else { return }
         let back = histories.note(notice, of: station, reactor.now)
@@ -195,7 +195,7 @@ extension Planner {
         if let back { tell(.stationBack(station, after: back)) }
     }
 
-    /// Takes a notice of a recording, which begins with its first file.
+    /// Handles a notice of a recorder. A recording begins with its first file.
     func hear(_ notice: RecorderNotice, of id: UseID, _ key: UseKey) {
         guard case .began(let path, let start) = notice, runner.noteFile(of: id) else { return }
         let late = verdicts.window(of: key).flatMap { Lateness.of(start, from: $0.lowerBound) }
@@ -212,7 +212,7 @@ extension Planner {
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
     }
 
-    /// Notes that a use has ended, or could not begin. `isDone`: whether it has done all that it was there for.
+    /// Notes that a use has ended, or could not begin. With `isDone`, a recording of a window is not begun again.
     func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
         guard let key = runner.end(id) else { return }
         if !runner.needs(station: key.station) { histories.forgetOutage(of: key.station) }
@@ -222,14 +222,14 @@ extension Planner {
         if isStopping, runner.isIdle { tell(.stopped) }
     }
 
-    /// The span of air time of a show, or of a recording that somebody has asked for; nil for other uses.
+    /// The span of air time of a show or a manual recording; nil for other uses.
     private func window(of key: UseKey) -> Range<WallInstant>? { verdicts.window(of: key) ?? manual.window(of: key) }
 }
 
 // MARK: - Answers
 
 extension Planner {
-    /// All configured stations. `snapshot`: that of the engine at this moment.
+    /// The status of all configured stations. `snapshot` is the engine's snapshot of this moment.
     func stations(_ snapshot: EngineSnapshot) -> [DaemonStatus.Station] {
         let running = runner.recordingsByStation
         return configuration.stations.map { station in

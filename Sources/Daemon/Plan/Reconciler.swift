@@ -13,7 +13,7 @@ package struct Reconciler {
     package enum Action: Hashable, Sendable {
         case add(ProgrammeID, ProgrammeSource)
         case remove(ProgrammeID)
-        /// `fallback`: the programme of a mount's fallback.
+        /// `fallback` is the programme of a mount's fallback.
         case begin(UseID, UseKey, UsePlan, ProgrammeID, fallback: ProgrammeID?)
         case end(UseID)
     }
@@ -36,12 +36,12 @@ package struct Reconciler {
     private var programmes: [String: (id: ProgrammeID, source: ProgrammeSource)] = [:]
     private var running: [UseKey: Running] = [:]
     private var keys: [UseID: UseKey] = [:]
-    /// Uses that were told to end, and have not ended yet.
+    /// Uses that are ending.
     private var ending: [UseID: Running] = [:]
     private var rests: [UseKey: Rest] = [:]
-    /// Uses whose predecessors run, or end, on the same programmes: they connect to nothing, and are begun at once.
+    /// Uses that replace a use of the same programmes. They open no connection, so ``nextBegin`` does not delay them.
     private var replacing: Set<UseKey> = []
-    /// Recordings of a window that need not be begun again.
+    /// Recordings of a window that are complete, and are not begun again.
     private var finished: Set<UseKey> = []
     private var serial = 0
     /// Before this instant no further use is begun.
@@ -91,7 +91,7 @@ package struct Reconciler {
         return programmes + begun + ends + removeProgrammes()
     }
 
-    /// Notes that a use has ended. `isDone`: whether it has done all that it was there for.
+    /// Notes that a use has ended. With `isDone`, a recording of a window is not begun again.
     package mutating func ended(_ id: UseID, isDone: Bool, _ now: MonotonicInstant) -> [Action] {
         if ending.removeValue(forKey: id) == nil, let key = keys.removeValue(forKey: id),
             let use = running.removeValue(forKey: key)
@@ -165,7 +165,7 @@ package struct Reconciler {
         let taken = Set(ending.values.compactMap(\.plan.exclusive))
         for key in order where running[key] == nil && !finished.contains(key) {
             guard let plan = wanted.uses[key] else { continue }
-            // It begins when the old one has ended.
+            // The use begins when the old one has released the path.
             if let exclusive = plan.exclusive, taken.contains(exclusive) { continue }
             if let rest = rests[key], rest.until > now {
                 deadline = min(deadline ?? rest.until, rest.until)

@@ -9,8 +9,8 @@ extension RunningPlan {
     /// The paths that stations are served at.
     static func path(of station: String) -> String { "/\(station)" }
 
-    /// What should run. `airings`: the broadcasts that are to be recorded now. `userAgent`: for fallbacks; stations have
-    /// their own.
+    /// The plan for a configuration. `airings` are the broadcasts to record now. `userAgent` is for fallbacks, because
+    /// stations have their own.
     init(
         _ configuration: Configuration, airings: [ShowAiring], manual: [ManualRecording], userAgent: String
     ) {

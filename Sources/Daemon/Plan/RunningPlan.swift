@@ -5,8 +5,8 @@ package import Instants
 package import RadioCore
 package import Stations
 
-/// Everything that should run at a moment, as a configuration and its shows ask for it. A value: two plans can be
-/// compared, and what differs becomes commands (``Reconciler``).
+/// Everything that should run at a moment, according to a configuration and its shows. A value: two plans can be
+/// compared, and the ``Reconciler`` turns their differences into commands.
 package struct RunningPlan: Hashable, Sendable {
     /// The sources of all programmes, by the names that ``UsePlan/programme`` refers to.
     package var programmes: [String: ProgrammeSource] = [:]
@@ -18,18 +18,18 @@ package struct RunningPlan: Hashable, Sendable {
 /// Where a programme comes from.
 package enum ProgrammeSource: Hashable, Sendable {
     case station(StationSettings)
-    /// An address, or an absolute path, that is heard instead of a station, delivered this far ahead of real time.
+    /// An address, or an absolute path, that replaces a station, delivered this far ahead of real time.
     case fallback(String, ahead: Duration, userAgent: String)
 }
 
-/// What a use is there for. It stays the same while the configuration of the use changes.
+/// The purpose of a use. The key stays the same while the configuration of the use changes.
 package struct UseKey: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Continuous recording.
         case log
         /// A broadcast of a show.
         case airing(show: String, date: CalendarDate)
-        /// A recording that somebody has asked for.
+        /// A manual recording.
         case manual(Int)
         case mount
         case player
@@ -62,12 +62,12 @@ package struct UsePlan: Hashable, Sendable {
         self.purpose = purpose
     }
 
-    /// What only one use at a time can have: the path of a mount; nil for nothing.
+    /// The resource that only one use at a time can have: the path of a mount; nil for other uses.
     var exclusive: String? {
         if case .mount(let mount) = purpose { mount.path } else { nil }
     }
 
-    /// The span of air time that is recorded; nil if there is no end.
+    /// The span of air time to record; nil for a recording without an end, and for other uses.
     var window: Range<WallInstant>? {
         if case .recording(let recording) = purpose { recording.window } else { nil }
     }
@@ -86,7 +86,7 @@ package struct RecordingPlan: Hashable, Sendable {
     /// The span of air time to record; nil for everything.
     package var window: Range<WallInstant>?
 
-    /// What is kept of the files is not part of the plan: a recording goes on when that changes.
+    /// Leaves out the retention rule, so that a change of the rule does not restart the recording.
     package init(folder: String, files: StationConfiguration.Files, stationID: String, stationName: String?) {
         self.folder = folder
         self.files = files
@@ -96,7 +96,7 @@ package struct RecordingPlan: Hashable, Sendable {
     }
 }
 
-/// What a recording has to know of its show. What else changes of the show does not disturb it.
+/// The properties of a show that its recording needs. Changes to other properties do not restart the recording.
 package struct RecordedShow: Hashable, Sendable {
     package var id: String
     package var name: String

@@ -4,12 +4,12 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// Deletes files of a recording, and enters it in the ledger before and after. Blocks.
+/// Deletes the files of a recording, with an entry in the ledger before and after. Blocks.
 struct RecordingRemoval {
     let folder: String
     let state: String
 
-    /// Returns why nothing was deleted, or nil.
+    /// Returns why the recording could not be deleted; nil if it was deleted.
     func perform(_ deletion: RetentionOutcome.Deletion, at time: CivilTime) -> String? {
         let ledger = RetentionLedger(folder: state)
         do throws(StorageError) {
@@ -44,8 +44,8 @@ struct RecordingRemoval {
         return .object(object)
     }
 
-    /// This is a member of the ledger's entries on disk, whose form must not change whenever a sentence for people does.
-    /// So it is not in `Words`.
+    /// The reason in the ledger's entries. It is not in `Words`, because the form of the entries on disk must not
+    /// change when a sentence for people does.
     private static func word(_ reason: RetentionReason) -> String {
         switch reason {
         case .age(let days): "older than \(days) days"

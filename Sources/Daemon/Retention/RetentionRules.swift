@@ -9,7 +9,7 @@ struct RetentionRules: Sendable {
     private let stations: [String: StationConfiguration]
     private let countsDays: Bool
 
-    /// `countsDays`: whether recordings may be deleted for their age.
+    /// `countsDays` is true if recordings may be deleted for their age.
     init(_ configuration: Configuration, countsDays: Bool = true) {
         general = configuration.storage.keep
         stations = Dictionary(configuration.stations.map { ($0.id, $0) }) { first, _ in first }
@@ -25,8 +25,8 @@ struct RetentionRules: Sendable {
     /// Whether a station is in the configuration.
     func knows(_ station: String?) -> Bool { station.map { stations[$0] != nil } ?? false }
 
-    /// Returns the show's own rule, else its station's, else the general one. A station that is not in the configuration
-    /// has no limits: whoever takes a station out may want to keep its recordings.
+    /// Returns the show's own rule, or else its station's, or else the general one. A station that is not in the
+    /// configuration has no limits, because a user who removes a station may want to keep its recordings.
     func rule(_ station: String?, _ show: String?) -> RetentionRule {
         guard let station = station.flatMap({ stations[$0] }) else { return RetentionRule() }
         let own = station.shows.first { $0.show.id == show }?.files.keep

@@ -29,8 +29,8 @@ final class RetentionRunner {
     /// Without a catalog nothing is deleted.
     var catalog: RecordingsCatalog?
 
-    /// `zone`: of the times in the ledger. `countsDays`: whether recordings may be deleted for their age. `onNews` is
-    /// called if anything was deleted, or if the disk has become too full, or is no longer.
+    /// `zone` is for the times in the ledger. `countsDays` returns whether recordings may be deleted for their age.
+    /// `onNews` is called if anything was deleted, or if the disk has become too full, or has room again.
     init(
         reactor: any Reactor, zone: any TimeZoneRules, countsDays: @escaping () -> Bool,
         onNews: @escaping (RetentionOutcome) -> Void
@@ -44,7 +44,7 @@ final class RetentionRunner {
     /// The free bytes of the recordings' disk, a few minutes ago; nil if unknown.
     var free: Int64? { pace.free }
 
-    /// Keeps what a configuration says from now on.
+    /// Applies the rules of a configuration from now on.
     func use(_ configuration: Configuration) {
         self.configuration = configuration
         timer.arm(at: reactor.now + Self.firstPause)
@@ -60,7 +60,7 @@ final class RetentionRunner {
         timer.cancel()
     }
 
-    /// Asks what a run would delete now.
+    /// Determines what a run would delete now.
     func ask(_ answer: @escaping @Sendable (Result<RetentionOutcome, CatalogError>) -> Void) {
         guard let catalog else { return answer(.failure(.failed(0, "there is no catalog"))) }
         let run = makeRun(isDryRun: true)
@@ -69,7 +69,7 @@ final class RetentionRunner {
 
     // MARK: The disk
 
-    /// While the disk is full, retention runs more often: what it may delete is known only once it is finished.
+    /// While the disk is full, retention runs more often, because a recording can be deleted only once it is finished.
     func hear(_ notice: RecorderNotice, of use: UseID) {
         switch notice {
         case .failing(let error) where error.code == .noSpace:
@@ -102,7 +102,7 @@ final class RetentionRunner {
         }
     }
 
-    /// `outcome`: nil if the catalog could not be used.
+    /// `outcome` is nil if the catalog could not be used.
     private func ended(_ outcome: RetentionOutcome?) {
         if let news = pace.end(outcome, at: reactor.now) { onNews(news) }
         if outcome?.isUnfinished == true { runSoon() }

@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// A recording that somebody has asked a running daemon for.
+/// A recording that a user has requested from a running daemon, independent of any show.
 package struct ManualRecording: Hashable, Sendable {
     package var number: Int
     /// The ID of the station.

@@ -4,15 +4,16 @@ import Instants
 import RadioCore
 package import RadioFormats
 
-/// The recordings that somebody has asked for. A value.
+/// All manual recordings of a daemon. A value.
 package struct ManualRecordings: Hashable, Sendable {
     private(set) var all: [ManualRecording] = []
     private var serial = 0
 
-    /// The file in the state folder by which they outlive the process.
+    /// The file in the state folder that keeps the recordings for the next run.
     package static let fileName = "asked-for.json"
-    /// More are not read from it, and no higher numbers.
+    /// The most recordings that are read from the file.
     private static let most = 1_000
+    /// The highest number of a recording that is read from the file.
     private static let mostNumber = 1_000_000_000
 
     package init() {}
@@ -24,7 +25,7 @@ package struct ManualRecordings: Hashable, Sendable {
         return recording
     }
 
-    /// Removes the one with this number. Returns false if there is none.
+    /// Removes the recording with this number. Returns false if there is none.
     mutating func remove(_ number: Int) -> Bool {
         guard let index = all.firstIndex(where: { $0.number == number }) else { return false }
         all.remove(at: index)
@@ -37,7 +38,7 @@ package struct ManualRecordings: Hashable, Sendable {
 }
 
 extension ManualRecordings {
-    /// Reads what ``json`` was; what makes no sense is left out.
+    /// Reads recordings in the form of ``json``. Invalid ones are left out.
     package init(json: JSONValue) {
         for value in (json["recordings"]?.arrayValue ?? []).prefix(Self.most) {
             guard let number = value["number"]?.integerValue.flatMap({ Int(exactly: $0) }),

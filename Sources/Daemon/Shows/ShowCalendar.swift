@@ -23,7 +23,7 @@ package struct ShowCalendar: Sendable {
     private static let lookBehind = Duration.seconds(86_400)
     private static let lookAhead = Duration.seconds(2 * 86_400)
 
-    /// `stationsAtOnce`: how many stations may be recorded for shows at one time; nil for no limit.
+    /// `stationsAtOnce` is the number of stations that may be recorded for shows at one time; nil for no limit.
     package init(_ stations: [StationConfiguration], stationsAtOnce: Int?, zones: @escaping Zones) {
         self.stations = stations.filter { $0.record != .never && !$0.shows.isEmpty }
         self.stationsAtOnce = stationsAtOnce

@@ -51,7 +51,7 @@ final class EndGate: StreamSink {
         if case .ended(let failure) = event { onEnd?(failure) }
     }
 
-    /// Cuts a gap at the end: what is missing after that was not to be recorded.
+    /// Cuts a gap at the end of the recording, because no audio after that was to be recorded.
     private func pass(_ gap: Gap, at position: Position) {
         guard !isClosed else { return }
         var gap = gap

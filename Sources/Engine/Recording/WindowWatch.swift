@@ -31,13 +31,13 @@ final class WindowWatch {
 
     deinit { timer.cancel() }
 
-    /// An air time that has not settled counts as well: it says too late at the worst, so the recording may begin
-    /// early, but loses nothing.
+    /// An unsettled air time counts as well: it can only be too late, so the recording may begin early, but loses
+    /// nothing.
     private func look() {
         if let airTime = hub.airTime, hub.hasAudio, airTime.instant(ofSample: hub.position.samples) >= start {
             return onBegin()
         }
-        // Until the start no frame of it can arrive.
+        // No frame of the recording can arrive before the start.
         let rest = min(max(start - reactor.wallNow, Self.interval), Self.longest)
         timer.arm(at: reactor.now + rest)
     }

@@ -101,8 +101,8 @@ final class SegmentFile {
         }
         let folderPath = names.folderPath
         try names.takePart { beginSidecar($0, in: folderPath) }
-        // Makes both names durable: a sync of the file may not do that. A failure is told at the end of the file; the
-        // kernel tells of it only once.
+        // Makes both names durable: a sync of the file may not do that. The kernel reports a failure only once, so it
+        // is kept for the end of the file.
         do throws(SystemError) {
             try system.syncNames(in: folder)
         } catch {
@@ -196,7 +196,7 @@ final class SegmentFile {
 
     /// In this order: patches the header, syncs, gives the file its name, syncs the folder, writes the sidecar or
     /// removes a temporary one, and removes the file's mark. If the process dies at any point in between, recovery
-    /// finds a part that is ours, or a sidecar that says `growing`.
+    /// finds a part that is ours, or a sidecar with the state `growing`.
     ///
     /// Throws if the file could not get its name: it then remains a `.part`, which the next start completes. Returns
     /// later errors, of the folder and of the sidecar. Closes the file in either case.

@@ -6,17 +6,17 @@ import RadioFormats
 /// Copies wanted frames of an MPEG or ADTS file, and nothing that lies between them. A value; bounded like its framer.
 struct FrameExcerpt {
     private(set) var frames: Int64 = 0
-    /// Bytes of frames.
+    /// The bytes of the copied frames.
     private(set) var bytes: Int64 = 0
     private(set) var samples: Int64 = 0
-    /// Wanted frames that were written down, and are lost.
+    /// The number of wanted frames that the sidecar counts, but that the file has lost.
     var missing: Int64 { selection.missing }
 
     private var framer: any Framer
     private var selection: FrameSelection
-    /// The mean length of a frame in bytes, to tell how many frames damaged bytes were.
+    /// The mean length of a frame in bytes, to estimate how many frames the damaged bytes replaced.
     private let frameLength: Int64
-    /// Bytes since the last frame that are no frames.
+    /// The number of bytes since the last frame that belong to no frame.
     private var damaged: Int64 = 0
 
     init(_ selection: FrameSelection, of sidecar: Sidecar) {

@@ -6,9 +6,9 @@ package import RadioCore
 import RadioFormats
 
 extension RecordingExporter {
-    /// Exports frames into a new file of the library, beside others, with a sidecar. `sidecar`: describes the frames of
-    /// the plan, except for how many there are. `base`: the name without extension. Throws if the name is taken, or if a frame
-    /// is not there any more; then there is no new file.
+    /// Exports frames into a new file of the library, with a sidecar. `sidecar` describes the frames of the plan,
+    /// except for their totals. `base` is the name without extension. Throws, without leaving a file, if the name is
+    /// taken or if a frame is missing.
     package func add(_ plan: ExportPlan, _ sidecar: Sidecar, in folders: [String], base: String) throws(Fault) {
         let folder = try writing { () throws(SystemError) in
             var root = RecordingsFolder(path: path, system: system)

@@ -12,9 +12,9 @@ package struct RecordingExporter {
 
     /// Why nothing was exported, or not everything.
     package enum Fault: Error, Sendable, CustomStringConvertible {
-        /// Frames of this codec are no file without a head.
+        /// Files of this codec need a header, which the exporter cannot write.
         case unsupported(String)
-        /// One file cannot hold what comes before this file and what is in it.
+        /// The format changes with this file, and one file cannot hold both formats.
         case otherFormat(Place)
         case nothing
         case gone
@@ -50,24 +50,24 @@ package struct RecordingExporter {
         package var description: String { at.map { "\($0.rfc3339) (\(file))" } ?? file }
     }
 
-    /// What was copied.
+    /// The totals of the copied frames.
     package struct Exported: Hashable, Sendable {
         package var frames: Int64 = 0
-        /// Bytes of frames.
+        /// The bytes of the frames.
         package var bytes: Int64 = 0
         package var samples: Int64 = 0
-        /// Frames that were written down, but are not in the files any more.
+        /// The number of frames that the sidecars count, but that are not in the files any more.
         package var missing: Int64 = 0
     }
 
-    /// `path`: the recordings folder.
+    /// `path` is the recordings folder.
     package init(path: String, system: any FileSystemCalls = LinuxFileSystem()) {
         self.path = path
         self.system = system
     }
 
-    /// Writes the frames to a descriptor, in order; those of Ogg in pages of their own. `title`: what the comments of
-    /// Ogg call the file, instead of what the first file is called there.
+    /// Writes the frames to a descriptor, in order. Frames of Ogg get new pages, and `title` replaces the title in the
+    /// comments of the first file.
     package func export(
         _ plan: ExportPlan, to descriptor: CInt, title: String? = nil
     ) throws(Fault) -> Exported {
@@ -118,8 +118,8 @@ extension RecordingExporter.Exported {
 // MARK: - Files
 
 extension RecordingExporter {
-    /// Hands the bytes of a file below the recordings folder to `take`, in pieces, until it returns false. A file that
-    /// grows is read up to where it ended at first, also under its final name.
+    /// Passes the bytes of a file below the recordings folder to `take`, in pieces, until it returns false. A growing
+    /// file is read up to the length that it has at the beginning, even if it has got its final name.
     func read(
         _ name: String, in folders: [String], _ take: ([UInt8]) throws(Fault) -> Bool
     ) throws(Fault) {
@@ -168,8 +168,8 @@ extension RecordingExporter {
 }
 
 extension StreamFormat {
-    /// Whether frames of both formats may stand in one exported file, as far as sidecars tell. Players of MPEG audio
-    /// and ADTS follow another sample rate.
+    /// Whether frames of both formats may stand in one exported file, according to the sidecars. Players of MPEG audio
+    /// and ADTS handle a change of the sample rate.
     fileprivate func fitsBeside(_ other: StreamFormat) -> Bool {
         container == .ogg ? self == other : codec == other.codec && container == other.container
     }

@@ -5,11 +5,11 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// Reads what is known of a file in an open folder. Follows no link, changes nothing.
+/// Reads the size and the sidecar of a file in an open folder. Follows no link, changes nothing.
 struct SegmentReader {
     let system: any FileSystemCalls
 
-    /// What the name stands for; nil where it is somebody else's, or a sidecar that comes with its audio.
+    /// The segment with this name; nil for a temporary or foreign file, and for a sidecar whose audio exists.
     func segment(named name: RecordedName, in folder: CInt, _ folders: [String]) -> LibrarySegment? {
         switch name {
         case .temporary: return nil
@@ -32,7 +32,7 @@ struct SegmentReader {
         FileType.all.contains { audio(base, $0.fileExtension, in: folder) != nil }
     }
 
-    /// The final name first: a part may have got it meanwhile.
+    /// Looks for the final name first, because a part may have got it meanwhile.
     private func audio(_ base: String, _ fileExtension: String, in folder: CInt) -> LibrarySegment.Audio? {
         for (suffix, isPart) in [("", false), (".part", true)] {
             let status = try? system.status(in: folder, name: "\(base).\(fileExtension)\(suffix)")
@@ -53,7 +53,7 @@ struct SegmentReader {
             guard status.size <= Sidecar.maximumLength else { return isBesideAudio ? .damaged(.tooLong) : .missing }
             bytes = try system.readAll(descriptor, from: 0, to: status.size)
         } catch {
-            // A link is nothing of ours.
+            // Our sidecars are never links, so a link is foreign.
             return [ENOENT, ELOOP].contains(error.number) ? .missing : .damaged(.unreadable(error.number))
         }
         do throws(Sidecar.Fault) {

@@ -91,8 +91,8 @@ final class PartFile {
         return (descriptor, status)
     }
 
-    /// The sidecar that was begun for a part: beside it, or under another name that both should have got because the
-    /// part's own name was taken. The sidecar is renamed first.
+    /// Finds the sidecar that was begun for a part. If the part's name was taken, both files were to get a numbered
+    /// name; the sidecar is renamed first, so it may already have that name.
     private static func begunSidecar(
         of base: String, _ fileExtension: String, _ status: FileStatus, in folder: CInt, _ system: any FileSystemCalls
     ) -> BegunSidecar? {
@@ -271,7 +271,7 @@ final class PartFile {
 
     private var finalSidecar: Sidecar?
 
-    /// The sidecar, updated with what is now known of the file.
+    /// The sidecar, updated with the results of the scan.
     private func completed(_ begun: Sidecar?) -> Sidecar? {
         guard let found = scan.sidecar(state: .interrupted) else { return nil }
         var sidecar = begun ?? found

@@ -5,11 +5,11 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// Deletes recordings, or protects them from that. Blocks; for a thread that may.
+/// Deletes recordings, or protects them from deletion. Blocks, so it is for a thread that may block.
 ///
-/// The catalog only says where to look. A file goes if the sidecar beside it says that it is of this recording, and
-/// both are regular files in folders that are reached from the recordings folder without a link and on its disk. If
-/// anything about one file is in doubt, none of the recording is deleted.
+/// The catalog only supplies the places. A file is deleted if the sidecar beside it names this recording, and both are
+/// regular files in folders that are reached from the recordings folder without a link and on its disk. If anything
+/// about one file is in doubt, no file of the recording is deleted.
 package struct RecordingDeleter: Sendable {
     private let path: String
     private let system: any FileSystemCalls
@@ -38,7 +38,7 @@ package struct RecordingDeleter: Sendable {
         /// The file has no sidecar of this recording, or one that cannot be read.
         case otherRecording(String)
         case protected
-        /// It is being written.
+        /// The file is being written.
         case growing(String)
         /// Something else than a regular file on the disk of the recordings.
         case notAFile(String)
@@ -62,8 +62,8 @@ package struct RecordingDeleter: Sendable {
         self.system = system
     }
 
-    /// Deletes a recording: first its audio, then its sidecars, so that what is left behind by a crash still says what
-    /// it was.
+    /// Deletes a recording file by file, the audio of each before its sidecar, so that a crash leaves no audio without
+    /// its sidecar.
     package func delete(_ recording: String, _ places: [Place]) throws(Refusal) -> Deleted {
         try withFiles(of: recording, places) { files throws(Refusal) in
             guard !files.contains(where: \.sidecar.isProtected) else { throw .protected }
@@ -79,8 +79,8 @@ package struct RecordingDeleter: Sendable {
         }
     }
 
-    /// Protects a recording from deletion, or no longer: writes that into its sidecars. A file that is being written is
-    /// left out, unless it is the only one: then there is nothing to protect yet.
+    /// Protects a recording from deletion, or ends the protection, by changing its sidecars. A file that is being
+    /// written is left out. If it is the only file, there is nothing to protect yet, and the call throws.
     package func protect(_ recording: String, _ places: [Place], _ isProtected: Bool) throws(Refusal) {
         try withFiles(of: recording, places, leavesOutGrowing: true) { files throws(Refusal) in
             for file in files {
@@ -158,7 +158,7 @@ package struct RecordingDeleter: Sendable {
     ) throws(Refusal) -> File {
         let name = SidecarFile.name(of: place.base)
         do throws(SystemError) {
-            // A pipe of that name would keep whoever opens it waiting.
+            // Opening a pipe of that name would block.
             let found = try system.status(in: folder, name: name)
             guard found.isRegularFile, found.device == device, found.size <= Sidecar.maximumLength else {
                 throw SystemError(number: ENODATA)

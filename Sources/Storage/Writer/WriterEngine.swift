@@ -19,8 +19,8 @@ package final class WriterEngine {
     private var recovering: [Int] = []
     /// When folders were last searched for files to complete.
     private var searched: [String: MonotonicInstant] = [:]
-    /// When the earliest client retries, and when the earliest one syncs; or earlier. So only those that have something
-    /// to do are looked at: there may be a thousand.
+    /// Lower bounds for the times at which the next client retries and the next one syncs. Until then, a turn need not
+    /// look at all clients, of which there may be a thousand.
     private var (retryAt, syncAt): (MonotonicInstant?, MonotonicInstant?)
     /// When to write data; nil if none is expected.
     private var flushAt: MonotonicInstant?

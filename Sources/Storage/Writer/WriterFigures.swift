@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// What the writer's thread does, for metrics. A value.
+/// The figures of the writer's thread, for metrics. A value.
 package struct WriterFigures: Hashable, Sendable {
     /// Bytes that are in no file yet.
     package var waitingBytes = 0
     /// How often data was synced to disk.
     package var syncs = 0
-    /// The time that took in all, and at most.
+    /// The total time of all syncs.
     package var syncTime = Duration.zero
+    /// The time of the longest sync.
     package var longestSync = Duration.zero
 
     package init() {}

@@ -2,30 +2,30 @@
 
 /// Limits on how long data may wait, and on its amount.
 package struct WriterLimits: Hashable, Sendable {
-    /// The minimum interval between writes, and thus the maximum wait of data. Of the one second promised, five sixths
-    /// are used for gathering in the kernel (`GatheringSize`), and 50 ms for coalescing (`SocketWatch.isCoalesced`).
+    /// The minimum interval between writes, and thus the maximum wait of data. Of the one second promised, gathering in
+    /// the kernel uses five sixths (`GatheringSize`), and coalescing 50 ms (`SocketWatch.isCoalesced`).
     package var gather: Duration = .milliseconds(100)
-    /// Data is synced at most this long after it was appended, …
+    /// The maximum time between appending data and syncing it.
     package var sync: Duration = .seconds(5)
-    /// … or up to this much earlier, together with a write.
+    /// How much earlier than ``sync`` data may be synced, to do so in a turn that happens anyway.
     package var syncSlack: Duration = .seconds(1)
-    /// How often to retry a disk that cannot be written.
+    /// The interval between attempts to write to a failing disk.
     package var retry: Duration = .seconds(2)
-    /// How long after a folder was searched for unfinished files it is searched again by another recording.
+    /// How long new recordings rely on an earlier search of their folder for unfinished files.
     package var searchAgain: Duration = .seconds(86_400)
     /// A file with this many bytes of data is written without waiting for ``gather``.
     package var batch = 1 << 20
-    /// With more open files than this, whole devices are synced.
+    /// If more files than this have unsynced data, whole devices are synced.
     package var filesSyncedAlone = 8
-    /// A client's queue is full once its oldest data has waited this long with nothing reaching the disk, …
+    /// A client's queue is full once its oldest data has waited this long with nothing reaching the disk.
     package var clientAge: Duration = .seconds(60)
-    /// … or once it holds this many bytes …
+    /// The maximum number of bytes in one client's queue.
     package var clientBytes = 32 << 20
-    /// … or all queues together hold this many bytes.
+    /// The maximum number of bytes in all queues together.
     package var totalBytes = 256 << 20
-    /// From this many bytes on, a source that can wait should pause, …
+    /// The number of queued bytes from which a source that can wait should pause.
     package var highWater = 8 << 20
-    /// … until there are at most this many.
+    /// The number of queued bytes at which a paused source may continue.
     package var lowWater = 6 << 20
 
     package init() {}

@@ -88,7 +88,8 @@ struct DateArgument {
 
 /// The table that `aircheck recordings` prints. Pure.
 enum RecordingsTable {
-    /// Times are those of the recording's own clock. `zone`: that of the reader, whose offset goes without saying.
+    /// Times have the recording's own offset from UTC. An offset is printed only where it differs from that of `zone`,
+    /// the reader's zone.
     static func lines(_ answer: JSONValue, in zone: any TimeZoneRules = LocalZone()) -> [String] {
         let recordings = answer["recordings"]?.arrayValue ?? []
         guard !recordings.isEmpty else { return ["no recordings found"] }

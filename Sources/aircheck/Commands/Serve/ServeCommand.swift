@@ -50,8 +50,8 @@ struct ServeCommand: ParsableCommand {
         var lines: [String]
     }
 
-    /// For people at a terminal as `aircheck check` says it; in the journal as errors, so that whoever looks for those
-    /// finds why the service does not start.
+    /// Prints the error for people at a terminal, in the same form as `aircheck check`. In the journal, logs it as
+    /// errors, so that a search for errors shows why the service does not start.
     private static func say(_ error: LoadError) {
         if Logger.isForJournal {
             let logger = Logger(LogSettings(), zone: LocalZone())
@@ -62,7 +62,7 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Reads the file and those that it names. Any thread; blocks.
+    /// Reads the configuration file and the files that it names. Any thread; blocks.
     static func load(_ path: String) -> Result<LoadedConfiguration, LoadError> {
         switch ConfigurationFile.read(path, ConfigurationOptions.context) {
         case .failure(let error): return .failure(LoadError(lines: error.lines(of: path)))
