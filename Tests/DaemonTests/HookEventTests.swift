@@ -56,7 +56,8 @@ struct HookEventTests {
         let failing = try #require(hook(.failing(StorageError(code: .missing, action: .openFolder, path: "/r"))))
         #expect(failing.kind == .diskFailing && failing.cause?.contains("/r") == true)
         // For that there is `disk-low`.
-        #expect(hook(.failing(StorageError(code: .noSpace, action: .write, path: "/r"))) == nil && hook(.resumed) == nil)
+        #expect(
+            hook(.failing(StorageError(code: .noSpace, action: .write, path: "/r"))) == nil && hook(.resumed) == nil)
     }
 
     /// Whatever a stranger writes, it stays within its line, and events stay small.

@@ -116,7 +116,8 @@ final class CatalogRoutes {
     }
 
     private static let notYours = Failure(
-        .forbidden, "only the user of the daemon, and root, may delete recordings or end their protection", remedy: "use sudo")
+        .forbidden, "only the user of the daemon, and root, may delete recordings or end their protection",
+        remedy: "use sudo")
 
     // MARK: - Answers
 
