@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Dispatch
 import Instants
 import RadioCore
 import Storage
@@ -41,5 +42,23 @@ struct CatalogLockTests {
             count.change { $0 = (try? answer.get()) ?? 0 }
         }
         #expect(rig.reactor.pump { count.value == 1 })
+    }
+
+    @Test func `a show is judged within a minute although the catalog's disk hangs`() throws {
+        let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 5, to: 15)]
+        let configuration = try rig.configuration([station])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        let isReleased = DispatchSemaphore(value: 0)
+        rig.daemon.catalog?.run { isReleased.wait() }
+        rig.run(70)
+        #expect(rig.results["one"]?.verdict == .complete)
+        isReleased.signal()
+        rig.run(5)
+        let verdicts = rig.events.count { if case .showEnded = $0 { true } else { false } }
+        #expect(verdicts == 1)
     }
 }

@@ -20,9 +20,21 @@ final class ShowVerdicts {
     private var tallies = ShowTallies()
     private var unseen = UnseenShows()
     private var pending = PendingVerdicts()
+    /// The shows about which the catalog has been asked, by the numbers of the questions.
+    private var questions: [Int: Question] = [:]
+    private var serial = 0
     private lazy var aliveTimer = reactor.makeTimer { [weak self] in self?.aliveDue() }
 
+    private struct Question {
+        var airing: ShowAiring
+        /// The result of this run's recordings alone.
+        var own: AiringResult
+        var timer: any ReactorTimer
+    }
+
     private static let aliveInterval = Duration.seconds(60)
+    /// How long the catalog may take to answer. Its disk may hang, and a result is due within a minute of the show.
+    private static let catalogPatience = Duration.seconds(30)
 
     /// Without a catalog, only the recordings of this run count.
     var catalog: RecordingsCatalog?
@@ -105,6 +117,7 @@ extension ShowVerdicts {
     private func judge(_ airing: ShowAiring, with own: AiringResult) {
         guard let catalog else { return report(airing, own) }
         guard pending.isReady else { return pending.add(airing, own) }
+        let number = ask(airing, own)
         let bound = reactor.bind(self)
         let beginning = ShowBeginning(airing: airing, folder: storage.recordings)
         catalog.ask({ store throws(CatalogError) in
@@ -114,9 +127,26 @@ extension ShowVerdicts {
             }
             return try Self.result(of: airing, in: store, and: own)
         }) { answer in
-            let judged = (try? answer.get()) ?? own
-            bound.tell { $0.report(airing, judged) }
+            let judged = try? answer.get()
+            bound.tell { $0.answered(number, judged) }
         }
+    }
+
+    /// Notes a question to the catalog. Returns its number.
+    private func ask(_ airing: ShowAiring, _ own: AiringResult) -> Int {
+        serial += 1
+        let number = serial
+        let timer = reactor.makeTimer { [weak self] in self?.answered(number, nil) }
+        timer.arm(at: reactor.now + Self.catalogPatience)
+        questions[number] = Question(airing: airing, own: own, timer: timer)
+        return number
+    }
+
+    /// Reports the result of a show, unless that has been done. `judged`: nil if the catalog has no answer.
+    private func answered(_ number: Int, _ judged: AiringResult?) {
+        guard let question = questions.removeValue(forKey: number) else { return }
+        question.timer.cancel()
+        report(question.airing, judged ?? question.own)
     }
 
     private static func result(
