@@ -15,8 +15,8 @@ extension CatalogStore {
     private static let earlier = """
         FROM recordings AS other WHERE other.station_id = recordings.station_id AND other.show_id = recordings.show_id
             AND other.show_from = recordings.show_from AND other.began >= recordings.show_from - 86400000
-            AND (other.began, other.id) < (recordings.began, recordings.id)
-        ORDER BY other.began DESC, other.id DESC LIMIT 1
+            AND (other.began, other.ended, other.id) < (recordings.began, recordings.ended, recordings.id)
+        ORDER BY other.began DESC, other.ended DESC, other.id DESC LIMIT 1
         """
     /// The most recordings of one list.
     package static let mostListed = 1_000

@@ -31,6 +31,8 @@ package final class Daemon {
     private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
     private lazy var rebuildTimer = reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
 
+    /// The sidecars of files are rewritten for three minutes after their ends; most recordings have fewer files in them.
+    private static let mostRenoted = 20
     private static let rebuildPause = Duration.seconds(60)
 
     /// Receives every file that a recording begins or finishes; nil if there is no catalog.
@@ -90,7 +92,10 @@ package final class Daemon {
     }
 
     /// Reports the shows that ended since `lastRun`, while no daemon ran, as soon as the clock is right.
-    package func judgeMissed(since lastRun: WallInstant) { planner.judgeMissed(since: lastRun) }
+    /// `steadySince`: since when the clock had gone on steadily then; nil if unknown.
+    package func judgeMissed(since lastRun: WallInstant, steadySince: WallInstant? = nil) {
+        planner.judgeMissed(since: lastRun, steadySince: steadySince)
+    }
 
     /// Replans after a step of the wall clock.
     package func clockStepped() { planner.clockStepped() }
@@ -133,9 +138,16 @@ extension Daemon {
             planner.ended(id, failure, isDone: false)
         case .ended(let id, let outcome):
             retention.forget(id)
+            noteLastFiles(of: outcome)
             planner.ended(id, outcome)
         case .snapshot, .idle: break
         }
+    }
+
+    /// Adds the last files of a recording to the catalog once more: their sidecars got what was missing at the end.
+    private func noteLastFiles(of outcome: any UseOutcome) {
+        guard let recording = outcome as? RecordingOutcome else { return }
+        for segment in recording.report.segments.suffix(Self.mostRenoted) { catalog?.noteRecorded(path: segment.path) }
     }
 
     /// Adds the files that a recorder has begun or finished to the catalog. Files that are missing are retried later,

@@ -34,6 +34,8 @@ package final class Station {
     private var evidence = FileEvidence()
     private var pausers: Set<ObjectIdentifier> = []
     private var isStopWanted = false
+    /// When new audio last reached the hub.
+    private var lastNews: MonotonicInstant?
 
     /// Half the time until a hedge, so that a delivery moves the timer before it fires, while a station sends each second
     /// or more often. Long enough that not every delivery moves it.
@@ -124,6 +126,7 @@ package final class Station {
             skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: junction.first?.burst,
             drift: trunk.drift, playlists: addresses.mirrors.playlists, addresses: addresses.mirrors.count)
         snapshot.ring = StationSnapshot.RingFigures(hub.ring)
+        snapshot.sinceAudio = lastNews.map { now - $0 }
         return snapshot
     }
 }
@@ -256,7 +259,9 @@ extension Station {
 
     /// Tells the connection machine if new audio has reached the hub.
     private func noteNews(_ now: MonotonicInstant) {
-        if trunk.takeNews() { machine.heard(now) }
+        guard trunk.takeNews() else { return }
+        machine.heard(now)
+        lastNews = now
     }
 }
 

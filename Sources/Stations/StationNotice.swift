@@ -58,6 +58,8 @@ package struct StationSnapshot: Sendable, Hashable {
     package var addresses: Int
     /// The recent audio that is kept.
     package var ring = RingFigures()
+    /// The time since new audio last came, also while the station is away; nil before the first audio.
+    package var sinceAudio: Duration?
 
     /// How much audio a programme keeps.
     package struct RingFigures: Sendable, Hashable {

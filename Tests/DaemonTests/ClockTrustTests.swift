@@ -22,22 +22,41 @@ struct ClockTrustTests {
         #expect(!look(&trust, wall: Self.day - 10, now: Self.day))
         #expect(look(&trust, wall: Self.day, now: Self.day + 10))
         var known = ClockTrust()
-        known.note(lastRun: Self.start + .seconds(-Self.day), wall: Self.start, now: .init(nanoseconds: 0))
+        known.note(lastRun: Self.start + .seconds(-Self.day), steadySince: nil, wall: Self.start, now: .init(nanoseconds: 0))
         #expect(look(&known, wall: 0, now: 0) && look(&known, wall: 9, now: 9))
     }
 
     @Test func `a leap by days costs the belief for a day, a sleep and a clock set back do not`() {
         var trust = ClockTrust()
-        trust.note(lastRun: Self.start, wall: Self.start, now: .init(nanoseconds: 0))
+        trust.note(lastRun: Self.start, steadySince: nil, wall: Self.start, now: .init(nanoseconds: 0))
         #expect(look(&trust, wall: 0, now: 0) && look(&trust, wall: Self.day, now: 10))
         #expect(look(&trust, wall: -90 * Self.day, now: 20))
         #expect(!look(&trust, wall: 310 * Self.day, now: 30) && !look(&trust, wall: 310 * Self.day + 60, now: 90))
         #expect(look(&trust, wall: 311 * Self.day, now: Self.day + 30))
     }
 
+    @Test func `a leap between two runs costs the belief for a day, however often the daemon is started`() {
+        var (since, seen) = (Self.start, Self.start)
+        // A clock that is 60 days ahead, and a start each minute.
+        for minute in 0..<10 {
+            let wall = Self.start + .seconds(60 * Self.day + Int64(minute) * 60)
+            let now = MonotonicInstant(nanoseconds: Int64(minute) * 1_000_000_000)
+            var trust = ClockTrust()
+            trust.note(lastRun: seen, steadySince: since, wall: wall, now: now)
+            trust.look(wall: wall, now: now)
+            #expect(!trust.isBelieved(at: now))
+            (since, seen) = (trust.steadySince(wall: wall, now: now) ?? wall, wall)
+            #expect(since == Self.start + .seconds(60 * Self.day))
+        }
+        let wall = seen + .seconds(Self.day)
+        var trust = ClockTrust()
+        trust.note(lastRun: seen, steadySince: since, wall: wall, now: .init(nanoseconds: 0))
+        #expect(look(&trust, wall: 61 * Self.day + 540, now: 0))
+    }
+
     @Test func `an earlier run that ended long ago says nothing`() {
         var trust = ClockTrust()
-        trust.note(lastRun: Self.start + .seconds(-400 * Self.day), wall: Self.start, now: .init(nanoseconds: 0))
+        trust.note(lastRun: Self.start + .seconds(-400 * Self.day), steadySince: nil, wall: Self.start, now: .init(nanoseconds: 0))
         #expect(!look(&trust, wall: 0, now: 0))
     }
 }

@@ -60,7 +60,9 @@ enum DaemonMetrics {
         add("splices_total", .counter, "Connections that were joined without a lost frame.") { Double($0.splices) }
         add("gaps_total", .counter, "Gaps in the audio.") { Double($0.gaps) }
         add("gap_seconds_total", .counter, "Audio that is missing in gaps, as far as known.") { $0.missing.inSeconds }
-        add("silence_seconds", .gauge, "Time since the last frame.") { $0.programme.station?.silence.inSeconds }
+        add("silence_seconds", .gauge, "Time since the last new audio.") {
+            $0.programme.station?.sinceAudio?.inSeconds
+        }
         add("drift_ppm", .gauge, "How far the station's clock runs fast, in parts per million.") {
             $0.programme.station?.drift
         }

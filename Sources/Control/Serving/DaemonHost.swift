@@ -11,6 +11,7 @@ import HTTPServer
 package import Instants
 import Platform
 package import RadioCore
+package import Storage
 import WallClock
 import Words
 
@@ -59,7 +60,7 @@ package actor DaemonHost: LoopActor {
         /// Listening sockets from the service manager.
         package var inherited: [CInt] = []
         /// When a daemon with this state folder ran last; nil if unknown.
-        package var lastAlive: WallInstant?
+        package var alive: AliveFile.Record?
         /// The manual recordings of an earlier run.
         package var manual = ManualRecordings()
         /// The environment, for the service manager.
@@ -108,7 +109,7 @@ package actor DaemonHost: LoopActor {
         watchSignals(process)
         daemon.apply(configuration, inherited: process.inherited)
         daemon.resume(process.manual)
-        if let alive = process.lastAlive { daemon.judgeMissed(since: alive) }
+        if let alive = process.alive { daemon.judgeMissed(since: alive.lastRun, steadySince: alive.steadySince) }
         isReady = true
         let manager = ServiceManager(process.environment, pid: getpid(), reactor: loop.reactor)
         self.manager = manager

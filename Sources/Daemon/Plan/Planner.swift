@@ -54,6 +54,10 @@ final class Planner {
         zones = values.zones
         calendar = ShowCalendar([], stationsAtOnce: nil, zones: zones)
         runner = PlanRunner(reactor: reactor, values: values, perform: perform) { tell(.failed($0, $1)) }
+        verdicts.steadySince = { [weak self] in
+            self?.lookAtClock()
+            return self?.clockTrust.steadySince(wall: reactor.wallNow, now: reactor.now)
+        }
     }
 
     private var configuration: Configuration { settings.configuration }
@@ -109,9 +113,9 @@ final class Planner {
     var believesClock: Bool { clockTrust.isBelieved(at: reactor.now) }
 
     /// Notes when an earlier run of the daemon ended, and judges the shows since then as soon as the clock is right.
-    func judgeMissed(since lastRun: WallInstant) {
+    func judgeMissed(since lastRun: WallInstant, steadySince: WallInstant?) {
         verdicts.note(lastRun: lastRun)
-        clockTrust.note(lastRun: lastRun, wall: reactor.wallNow, now: reactor.now)
+        clockTrust.note(lastRun: lastRun, steadySince: steadySince, wall: reactor.wallNow, now: reactor.now)
         plan()
     }
 

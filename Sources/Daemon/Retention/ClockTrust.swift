@@ -5,7 +5,8 @@ import Instants
 /// Decides whether the wall clock is believed, so that recordings may be deleted for their age. A value.
 ///
 /// With a wall clock that is years ahead, as after a flat battery, everything would be deleted before a time server
-/// corrects it. So a clock that has leapt forward by days is believed only after a day without another leap.
+/// corrects it. So a clock that has leapt forward by days is believed only after a day without another leap, also where
+/// the daemon is started again meanwhile.
 struct ClockTrust {
     private var last: (wall: WallInstant, now: MonotonicInstant)?
     /// Since when the clock has gone on steadily.
@@ -21,10 +22,16 @@ struct ClockTrust {
     /// Whether the clock of a machine that shows this time has been set.
     static func isSet(_ wall: WallInstant) -> Bool { wall >= earliest }
 
-    /// Notes when an earlier run of the daemon ended; together with this run, the clock may have been steady.
-    mutating func note(lastRun: WallInstant, wall: WallInstant, now: MonotonicInstant) {
-        if wall - lastRun < Self.leap { steadySince = now - Self.probation }
+    /// Notes when an earlier run of the daemon ended, and since when its clock had gone on steadily; nil if unknown, as
+    /// for an earlier version, which is trusted.
+    mutating func note(lastRun: WallInstant, steadySince: WallInstant?, wall: WallInstant, now: MonotonicInstant) {
+        guard wall - lastRun < Self.leap else { return }
+        let steady = steadySince.map { min(max(.zero, wall - $0), Self.probation) } ?? Self.probation
+        self.steadySince = now - steady
     }
+
+    /// Since when the clock has gone on steadily, for the next run; nil if unknown.
+    func steadySince(wall: WallInstant, now: MonotonicInstant) -> WallInstant? { steadySince.map { wall - (now - $0) } }
 
     /// Looks at the clocks. To be called often.
     mutating func look(wall: WallInstant, now: MonotonicInstant) {

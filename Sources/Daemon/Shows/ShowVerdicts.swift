@@ -36,6 +36,9 @@ final class ShowVerdicts {
     /// How long the catalog may take to answer. Its disk may hang, and a result is due within a minute of the show.
     private static let catalogPatience = Duration.seconds(30)
 
+    /// Returns since when the clock has gone on steadily, for the next run.
+    var steadySince: () -> WallInstant? = { nil }
+
     /// Without a catalog, only the recordings of this run count.
     var catalog: RecordingsCatalog?
 
@@ -171,7 +174,8 @@ extension ShowVerdicts {
     private func noteAlive() {
         let now = reactor.wallNow
         guard ClockTrust.isSet(now), pending.isEmpty else { return }
-        let (file, time) = (AliveFile(folder: storage.state), tallies.settledUntil(now))
-        catalog?.run { file.write(time) }
+        let file = AliveFile(folder: storage.state)
+        let record = AliveFile.Record(lastRun: tallies.settledUntil(now), steadySince: steadySince())
+        catalog?.run { file.write(record) }
     }
 }

@@ -5,9 +5,22 @@ package import Instants
 import Platform
 import RadioCore
 
-/// `alive` in the state folder: when a daemon ran last, to the minute, so that the next one knows what it has missed.
-/// Blocks. Only reports depend on it, so it is not synced, and errors are ignored.
+/// `alive` in the state folder: when a daemon ran last, to the minute, and since when its clock had gone on steadily, so
+/// that the next one knows what it has missed, and whether to believe its clock. Blocks. The file is not synced, and
+/// errors are ignored: without it, nothing is reported twice or deleted.
 package struct AliveFile: Sendable {
+    /// What the file has.
+    package struct Record: Hashable, Sendable {
+        package var lastRun: WallInstant
+        /// Nil in a file of an earlier version.
+        package var steadySince: WallInstant?
+
+        package init(lastRun: WallInstant, steadySince: WallInstant?) {
+            self.lastRun = lastRun
+            self.steadySince = steadySince
+        }
+    }
+
     package static let name = "alive"
 
     private let folder: String
@@ -21,7 +34,7 @@ package struct AliveFile: Sendable {
     }
 
     /// Nil if there is none, or if it makes no sense.
-    package func read() -> WallInstant? {
+    package func read() -> Record? {
         guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return nil }
         defer { system.close(folder) }
         guard let file = try? system.openToRead(in: folder, name: Self.name) else { return nil }
@@ -29,11 +42,13 @@ package struct AliveFile: Sendable {
         guard let status = try? system.status(of: file), status.isRegularFile, status.size <= Self.largest,
             let bytes = try? system.readAll(file, from: 0, to: status.size)
         else { return nil }
-        let text = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-        return CivilTime(rfc3339: text)?.instant
+        let times = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(separator: " ")
+            .map { CivilTime(rfc3339: String($0))?.instant }
+        guard let lastRun = times.first ?? nil else { return nil }
+        return Record(lastRun: lastRun, steadySince: times.count > 1 ? times[1] : nil)
     }
 
-    package func write(_ now: WallInstant) {
+    package func write(_ record: Record) {
         guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return }
         defer { system.close(folder) }
         let opened =
@@ -42,7 +57,7 @@ package struct AliveFile: Sendable {
         guard let file = opened else { return }
         defer { system.close(file) }
         // Always as many bytes, so that the file is whole whenever it is read.
-        let text = CivilTime(now, utcOffset: 0).rfc3339 + "\n"
-        try? system.writeAll(file, Array(text.utf8), at: 0)
+        let text = [record.lastRun, record.steadySince ?? record.lastRun].map { CivilTime($0, utcOffset: 0).rfc3339 }
+        try? system.writeAll(file, Array((text.joined(separator: " ") + "\n").utf8), at: 0)
     }
 }

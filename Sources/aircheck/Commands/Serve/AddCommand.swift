@@ -42,6 +42,10 @@ struct AddCommand: ParsableCommand {
             console.say("error: \(failure.naming(\.option))")
             throw failure.failureClass.exitStatus.code
         }
+        if result.info?.kind == .finite {
+            console.say("error: this is a file, and no station: 'aircheck play \(AddressText(url).redacted)' plays it")
+            throw ExitStatus.usage.code
+        }
         let name = name ?? result.info?.name
         let id = id ?? String(Mount.path(named: name ?? "station").dropFirst())
         let path = file.pathToWrite

@@ -50,7 +50,7 @@ struct ServeRun {
             })
         process.inherited = InheritedSockets.take(environment, pid: getpid())
         process.environment = environment
-        process.lastAlive = AliveFile(folder: settings.storage.state).read()
+        process.alive = AliveFile(folder: settings.storage.state).read()
         let asked = StateFile(folder: settings.storage.state, name: ManualRecordings.fileName).read()
         if let asked, let json = try? JSONValue(parsing: asked, limit: 1 << 20) {
             process.manual = ManualRecordings(json: json)
