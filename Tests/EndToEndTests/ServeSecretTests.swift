@@ -75,6 +75,8 @@ struct ServeSecretTests {
         let origin = try Self.origin()
         let serving = try Serving(Self.configuration(origin))
         try serving.folder.make("credentials")
+        // The disk is measured where the recordings are.
+        try serving.folder.make("recordings")
         let secrets = [
             "password": Self.passwords["file"], "credentials/station": Self.passwords["credential"],
             "token": Self.tokens["post"], "credentials/ntfy": Self.tokens["ntfy"],
