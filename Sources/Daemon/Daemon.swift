@@ -220,6 +220,7 @@ extension Daemon {
     package func status(_ snapshot: EngineSnapshot) -> DaemonStatus {
         var status = DaemonStatus(began: began.wall, uptime: reactor.now - began.now)
         status.addresses = service.addresses
+        status.needsPassword = configuration.server.users != nil
         status.stations = planner.stations(snapshot)
         return status
     }

@@ -26,6 +26,7 @@ struct ExampleTests {
         let text = try Example.readable()
         let configuration = try parse(text, folder: folder.path, service).get()
         #expect(configuration.stations.count == 2 && configuration.hooks.count == 4)
+        #expect(configuration.hooks.count { $0.token == "password" } == 2)
         #expect(configuration.stations.allSatisfy { $0.source.headers.contains { $0.name == "Authorization" } })
 
         let document = try TOMLDocument.parse(Array(Example.uncommented().utf8))
@@ -101,7 +102,7 @@ enum Example {
     static func folder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder("aircheck-example")
         try folder.write("users", "me:$2y$05$abcdefghijklmnopqrstuuSAxVuYV6x0tLiVxMOPcVnXpnxnJYd2y\n")
-        for name in ["radio-example.password", "radio-jazz"] {
+        for name in ["radio-example.password", "radio-jazz", "hook.token", "ntfy-token"] {
             try folder.write(name, "password\n")
             chmod(folder.file(name), 0o600)
         }

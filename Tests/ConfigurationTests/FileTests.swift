@@ -105,6 +105,60 @@ struct FileTests {
         #expect(faults(text("radio")).count == 1)
     }
 
+    @Test("with tokens of hooks are private, short and hold one line of ASCII without blanks")
+    func tokens() throws {
+        let text = "[[hook]]\non = \"gap\"\npost = \"https://example.org/hook\"\ntoken-file = \"secret\""
+        func result(_ content: String, _ mode: mode_t = 0o600) throws -> Result<Configuration, ConfigurationError> {
+            try folder.write("secret", content)
+            #expect(chmod(folder.file("secret"), mode) == 0)
+            return parse(text, folder: folder.path)
+        }
+        for content in ["tk_s3cret=", "tk_s3cret=\n", "tk_s3cret=\r\n"] {
+            let hook = try result(content).get().hooks[0]
+            #expect(hook.token == "tk_s3cret=")
+            #expect(!"\(hook) \(String(reflecting: hook))".contains("s3cret"))
+            var dumped = ""
+            dump(hook, to: &dumped)
+            #expect(dumped.contains("hasToken: true") && !dumped.contains("s3cret"), "\(dumped)")
+        }
+        for (content, mode) in [
+            ("s3cret", 0o640), ("s3cret", 0o604), ("s3cret\nx", 0o600), ("", 0o600), ("Bearer s3cret", 0o600),
+            ("s3crét", 0o600), (String(repeating: "s3cret", count: 200), 0o600),
+        ] {
+            let found = faults(of: try result(content, mode_t(mode)))
+            #expect(found.map(\.key) == ["hook[1].token-file"], "\(content.prefix(20)) \(mode)")
+            #expect(!"\(found)".contains("s3c"), "\(found)")
+        }
+        #expect(unlink(folder.file("secret")) == 0)
+        #expect(faults(text, folder: folder.path).map(\.line) == [4])
+    }
+
+    @Test("with tokens of hooks may be credentials, and are for requests without a user in their address")
+    func tokenSources() throws {
+        for name in ["file", "credential"] {
+            try folder.write(name, "tk")
+            #expect(chmod(folder.file(name), 0o600) == 0)
+        }
+        let environment = ["CREDENTIALS_DIRECTORY": folder.path]
+        let service = ConfigurationContext(environment: environment, userAgent: "x", zones: .any)
+        func text(_ lines: String...) -> String {
+            (["[[hook]]", "on = \"gap\""] + lines).joined(separator: "\n")
+        }
+        let (file, credential) = ("token-file = \"file\"", "token-credential = \"credential\"")
+        let ntfy = "ntfy = \"https://ntfy.sh/x\""
+        for source in [file, credential] {
+            #expect(try parse(text(ntfy, source), folder: folder.path, service).get().hooks[0].token == "tk")
+            for other in [
+                "run = [\"/bin/true\"]", "mail = \"me@example.org\"", "post = \"https://me:x@example.org/\"",
+            ] {
+                let found = faults(text(other, source), folder: folder.path, service)
+                #expect(found.map(\.line) == [4] && found.allSatisfy { $0.key.contains("token") }, "\(found)")
+            }
+        }
+        #expect(faults(text(ntfy, credential), folder: folder.path).count == 1)
+        #expect(faults(text(ntfy, file, credential), folder: folder.path, service).map(\.line) == [5])
+    }
+
     @Test("are looked for in the user's folder, then in the machine's")
     func path() {
         func choose(_ option: String?, _ environment: [String: String], _ files: Set<String>) -> String {

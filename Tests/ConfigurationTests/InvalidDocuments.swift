@@ -256,6 +256,11 @@ struct InvalidDocument {
         [[hook]]
         on = "gap"
         ntfy = "https://a b"  #! hook[6].ntfy
+        [[hook]]
+        on = "gap"
+        run = ["/bin/true"]
+        token-file = "x"  #! hook[7].token-file hook[7].token-file
+        token-credential = "x"  #! hook[7].token-credential hook[7].token-credential
         ---
         [player]
         station = "x"  #! player.station

@@ -22,7 +22,8 @@ struct ClockTrustTests {
         #expect(!look(&trust, wall: Self.day - 10, now: Self.day))
         #expect(look(&trust, wall: Self.day, now: Self.day + 10))
         var known = ClockTrust()
-        known.note(lastRun: Self.start + .seconds(-Self.day), steadySince: nil, wall: Self.start, now: .init(nanoseconds: 0))
+        known.note(
+            lastRun: Self.start + .seconds(-Self.day), steadySince: nil, wall: Self.start, now: .init(nanoseconds: 0))
         #expect(look(&known, wall: 0, now: 0) && look(&known, wall: 9, now: 9))
     }
 
@@ -56,7 +57,9 @@ struct ClockTrustTests {
 
     @Test func `an earlier run that ended long ago says nothing`() {
         var trust = ClockTrust()
-        trust.note(lastRun: Self.start + .seconds(-400 * Self.day), steadySince: nil, wall: Self.start, now: .init(nanoseconds: 0))
+        trust.note(
+            lastRun: Self.start + .seconds(-400 * Self.day), steadySince: nil, wall: Self.start,
+            now: .init(nanoseconds: 0))
         #expect(!look(&trust, wall: 0, now: 0))
     }
 }

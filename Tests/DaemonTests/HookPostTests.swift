@@ -21,6 +21,7 @@ struct HookPostTests {
         #expect(request.target == "/hook?key=secret")
         #expect(request.header("Content-Type") == "application/json")
         #expect(request.header("Icy-MetaData") == nil)
+        #expect(request.header("Authorization") == nil)
         #expect(request.header("X") == nil)
         #expect(request.body == event.json.encoded())
         #expect(rig.notices.isEmpty)
@@ -40,6 +41,24 @@ struct HookPostTests {
         #expect(request.header("Tags") == "warning")
         #expect(request.header("Content-Type") == "text/plain; charset=utf-8")
         #expect(rig.notices.isEmpty)
+    }
+
+    /// A second attempt has the token, too, and a redirect does not get it.
+    @Test func aTokenIsSentToTheAddressAlone() throws {
+        let other = try ScriptedOrigin(OriginScript([.request, .head("HTTP/1.1 204 No Content")]))
+        let server = try ScriptedOrigin(OriginScript([.request, .reset], [.request, .redirect(to: other.url("/"))]))
+        let topic = try ScriptedOrigin(OriginScript([.request, .text("{}", type: "application/json")]))
+        let rig = try HookRig()
+        rig.add(.post(url: server.url("/hook")), token: "tk_s3cret")
+        rig.add(.ntfy(url: topic.url("/topic")), token: "tk_topic")
+        rig.runner.hear(rig.event())
+        #expect(rig.run { server.requests.count == 1 && rig.runner.runningCount == 0 })
+        rig.reactor.advance(by: .seconds(10))
+        #expect(rig.finish())
+        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer tk_s3cret", "Bearer tk_s3cret"])
+        #expect(topic.requests.map { $0.header("Authorization") } == ["Bearer tk_topic"])
+        #expect(other.acceptCount == 0)
+        #expect(rig.notices == [.failed(hook: 0, .gap, why: "its server answered 302 Moved")])
     }
 
     /// Refusals are reported, without the address, and not repeated; redirects are not followed.

@@ -55,8 +55,9 @@ final class HookRig {
         return folder.file(name)
     }
 
-    func add(_ action: HookSettings.Action, deadline: Duration = .seconds(30)) {
+    func add(_ action: HookSettings.Action, token: String? = nil, deadline: Duration = .seconds(30)) {
         var hook = HookSettings(events: [.gap], action: action)
+        hook.token = token
         hook.deadline = deadline
         runner.settings.append(hook)
     }

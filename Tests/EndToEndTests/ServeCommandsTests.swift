@@ -187,7 +187,11 @@ struct ServeCommandsTests {
     @Test("'play STATION' plays what the daemon relays, over its one connection")
     func play() async throws {
         let studio = try await Studio()
-        let serving = try Serving(Serving.station("nova", studio.origin.url("/nova"), "record = \"always\""))
+        let serving = try Serving("")
+        // An address that cannot be played from comes first.
+        try serving.configure(
+            Serving.station("nova", studio.origin.url("/nova"), "record = \"always\""),
+            before: ["unix:\(serving.folder.file("web"))"])
         try await serving.start()
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
         let server = try await onThread { try PulseServer() }
@@ -198,5 +202,26 @@ struct ServeCommandsTests {
         child.signal(SIGINT)
         let outcome = try await child.outcome(within: .seconds(20))
         #expect(outcome.succeeded && studio.origin.log.accepts.count == 1, "\(outcome)")
+    }
+
+    @Test("'play STATION' says why a station of the daemon cannot be played, and what to do")
+    func unplayable() async throws {
+        let serving = try Serving("")
+        let port = try ClosedPort()
+        let station = "http://127.0.0.1:\(port.number)/"
+        let stations =
+            Serving.station("nova", station)
+            + Serving.station("log", station, "relay = false\nrecord = \"always\"")
+        try serving.configure(stations)
+        try await serving.start()
+        let silent = try await serving.ask(["play", "log"])
+        #expect(silent.ending == .exited(64) && silent.standardError.contains("log is not relayed"), "\(silent)")
+
+        try serving.folder.write("users", "me:$2y$05$abcdefghijklmnopqrstuuSAxVuYV6x0tLiVxMOPcVnXpnxnJYd2y\n")
+        try serving.configure(stations, server: "users = \"users\"")
+        #expect(try await serving.ask(["reload"]).succeeded)
+        let refused = try await serving.ask(["play", "nova"])
+        let address = "http://USER:PASSWORD@127.0.0.1:\(serving.port)/nova"
+        #expect(refused.ending == .exited(64) && refused.standardError.contains(address), "\(refused)")
     }
 }

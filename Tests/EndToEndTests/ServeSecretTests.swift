@@ -6,13 +6,16 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// Passwords of stations that refuse them: nobody else gets to see them.
+/// Passwords of stations and tokens of hooks, all of which are refused: nobody else gets to see them.
 struct ServeSecretTests {
     /// Each way to give a password, with the user's name and the path at the station, which are those of its key.
     private static let passwords = [
         "file": "f1le-s3cret", "credential": "cr3dential-s3cret", "url": "url-s3cret", "field": "f1eld-s3cret",
         "moved": "m0ved-s3cret", "list": "l1st-s3cret",
     ]
+
+    /// The token of each hook, with the path at its server.
+    private static let tokens = ["post": "tk_p0st-s3cret", "ntfy": "tk_ntfy-s3cret"]
 
     private static func basic(_ way: String) -> String {
         "Basic " + Data("\(way):\(passwords[way] ?? "")".utf8).base64EncodedString()
@@ -23,7 +26,8 @@ struct ServeSecretTests {
     private static func origin() throws -> ScriptedOrigin {
         try ScriptedOrigin { port in
             let refused: [OriginScript.Step] = [.failure(401, "No", ["WWW-Authenticate": "Basic realm=\"radio\""])]
-            var steps = Dictionary(uniqueKeysWithValues: passwords.keys.map { ("/\($0)", refused) })
+            let paths = Array(passwords.keys) + Array(tokens.keys)
+            var steps = Dictionary(uniqueKeysWithValues: paths.map { ("/\($0)", refused) })
             func address(_ way: String) -> String { "http://\(way):\(passwords[way] ?? "")@127.0.0.1:\(port)/\(way)" }
             steps["/to-moved"] = [.redirect(to: address("moved"))]
             steps["/to-list"] = [.text("#EXTM3U\n\(address("list"))\n", type: "audio/x-mpegurl")]
@@ -45,7 +49,25 @@ struct ServeSecretTests {
             station("field", origin.url("/field"), "headers = { Authorization = \"\(basic("field"))\" }"),
             station("moved", origin.url("/to-moved")),
             station("list", origin.url("/to-list")),
+            hooks(origin),
         ].joined()
+    }
+
+    /// Hooks that are told of a disk that is smaller than it should be.
+    private static func hooks(_ origin: ScriptedOrigin) -> String {
+        """
+        [[hook]]
+        on = "disk-low"
+        post = "\(origin.url("/post"))"
+        token-file = "token"
+        [[hook]]
+        on = "disk-low"
+        ntfy = "\(origin.url("/ntfy"))"
+        token-credential = "ntfy"
+        [storage]
+        free-space = "900000TB"
+
+        """
     }
 
     @Test("They are in no line of the log, no answer of the daemon and no file that it writes")
@@ -53,9 +75,13 @@ struct ServeSecretTests {
         let origin = try Self.origin()
         let serving = try Serving(Self.configuration(origin))
         try serving.folder.make("credentials")
-        for (file, way) in ["password": "file", "credentials/station": "credential"] {
-            chmod(try serving.folder.write(file, "\(Self.passwords[way] ?? "")\n"), 0o600)
-        }
+        // The disk is measured where the recordings are.
+        try serving.folder.make("recordings")
+        let secrets = [
+            "password": Self.passwords["file"], "credentials/station": Self.passwords["credential"],
+            "token": Self.tokens["post"], "credentials/ntfy": Self.tokens["ntfy"],
+        ]
+        for (file, secret) in secrets { chmod(try serving.folder.write(file, "\(secret ?? "")\n"), 0o600) }
         let environment = ["CREDENTIALS_DIRECTORY": serving.folder.file("credentials")]
         try await serving.start(environment: environment)
         for way in Self.passwords.keys {
@@ -67,6 +93,12 @@ struct ServeSecretTests {
             // Or else there would be nothing to keep.
             let brought = origin.requests.filter { $0.path == "/\(way)" }.map { $0.header("Authorization") }
             #expect(!brought.isEmpty && brought.allSatisfy { $0 == Self.basic(way) }, "\(way): \(brought)")
+        }
+        for (number, way) in ["post", "ntfy"].enumerated() {
+            let failure = "hook \(number + 1) failed for disk-low: its server answered 401"
+            #expect(try await waitUntil(.seconds(30)) { serving.log.contains(failure) }, "\(serving.log)")
+            let brought = origin.requests.filter { $0.path == "/\(way)" }.map { $0.header("Authorization") }
+            #expect(brought == ["Bearer \(Self.tokens[way] ?? "")"], "\(way): \(brought)")
         }
 
         var said: [String: String] = [:]
@@ -91,24 +123,29 @@ struct ServeSecretTests {
 
         #expect(try await serving.stop().ending == .exited(0))
         said["log"] = serving.log
-        let given: Set = ["config.toml", "password", "credentials/station"]
+        let given = Set(secrets.keys).union(["config.toml"])
         for file in try serving.folder.contents() where !given.contains(file) {
             said[file] = serving.folder.content(of: file).map { String(decoding: $0, as: UTF8.self) }
         }
         #expect(said.keys.contains { $0.hasPrefix("state/") }, "\(said.keys)")
-        let parts = Self.passwords.flatMap { [$0.value, String(Self.basic($0.key).dropFirst("Basic ".count))] }
+        let passwords = Self.passwords.flatMap { [$0.value, String(Self.basic($0.key).dropFirst("Basic ".count))] }
+        let parts = passwords + Self.tokens.values
         for (place, text) in said {
             for part in parts { #expect(!text.contains(part), "\(part) is in \(place): \(text)") }
         }
     }
 
-    @Test("A file of a password that others may read is refused, and not quoted")
+    @Test("Files of a password and of a token that others may read are refused, and not quoted")
     func exposed() async throws {
         let serving = try Serving(
-            Serving.station("file", "http://127.0.0.1:9/", "username = \"file\"\npassword-file = \"password\""))
-        chmod(try serving.folder.write("password", "f1le-s3cret\n"), 0o644)
+            Serving.station("file", "http://127.0.0.1:9/", "username = \"file\"\npassword-file = \"password\"")
+                + "[[hook]]\non = \"gap\"\npost = \"http://127.0.0.1:9/\"\ntoken-file = \"token\"\n")
+        for file in ["password", "token"] { chmod(try serving.folder.write(file, "f1le-s3cret\n"), 0o644) }
         let outcome = try await Aircheck.run(["check", "--config", serving.folder.file("config.toml")])
-        #expect(outcome.ending == .exited(78) && outcome.standardError.contains("password"), "\(outcome)")
+        #expect(outcome.ending == .exited(78), "\(outcome)")
+        for key in ["station[1].password-file", "hook[1].token-file"] {
+            #expect(outcome.standardError.contains(key), "\(outcome)")
+        }
         #expect(!(outcome.text + outcome.standardError).contains("s3cret"), "\(outcome)")
     }
 }

@@ -18,13 +18,15 @@ final class Serving: Sendable {
         try configure(stations)
     }
 
-    /// Writes the configuration. `server`: more of its `[server]`.
-    func configure(_ stations: String, server: String = "") throws {
+    /// Writes the configuration. `server`: more of its `[server]`; `before`: addresses to listen on that stand before
+    /// the usual one.
+    func configure(_ stations: String, server: String = "", before: [String] = []) throws {
+        let addresses = before + ["127.0.0.1:\(port)"]
         try folder.write(
             "config.toml",
             """
             [server]
-            listen = ["127.0.0.1:\(port)"]
+            listen = [\(addresses.map { "\"\($0)\"" }.joined(separator: ", "))]
             \(server)
             [log]
             level = "debug"

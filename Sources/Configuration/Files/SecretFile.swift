@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads a password from a file of its own, so that it stands neither in the configuration nor in the environment.
+/// Reads a password or a token from a file of its own, so that it stands neither in the configuration nor in the
+/// environment.
 enum SecretFile {
     /// The longest file in bytes.
     static let longest = 1024
 
-    /// Why there is no password.
+    /// Why there is no secret.
     enum Failure: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         case file(FileFault)
         case empty
@@ -18,7 +19,7 @@ enum SecretFile {
         var description: String {
             switch self {
             case .file(let fault): fault.description
-            case .empty: "the file holds no password"
+            case .empty: "the file is empty"
             case .control: "the file must hold a single line, and no control characters"
             case .noCredentials:
                 "there are no credentials: it works only in a service of systemd with LoadCredential= or the like"
@@ -27,13 +28,13 @@ enum SecretFile {
         }
     }
 
-    /// The password in a file, which only its owner may read.
-    static func password(file path: String) throws(Failure) -> [UInt8] {
+    /// The secret in a file, which only its owner may read.
+    static func secret(file path: String) throws(Failure) -> [UInt8] {
         try read(path, isSecret: true)
     }
 
-    /// The password in a credential of systemd. The service manager protects it, with permissions of its own.
-    static func password(credential name: String, in folder: String?) throws(Failure) -> [UInt8] {
+    /// The secret in a credential of systemd. The service manager protects it, with permissions of its own.
+    static func secret(credential name: String, in folder: String?) throws(Failure) -> [UInt8] {
         guard let folder, folder.hasPrefix("/") else { throw .noCredentials }
         let isPlain = !name.utf8.contains(UInt8(ascii: "/")) && !name.unicodeScalars.contains(where: SafeText.isControl)
         guard isPlain, name != ".", name != "..", (1...255).contains(name.utf8.count) else { throw .badName }

@@ -19,7 +19,7 @@ struct ConfigurationReader {
         let stations = top.sections("station")
         configuration.stations = stations.compactMap { StationReader(reader: self, table: $0, zone: zone).read() }
         checkIDs(stations, StationKey.id, "a station")
-        configuration.hooks = top.sections("hook").compactMap { HookReader(table: $0).read() }
+        configuration.hooks = top.sections("hook").compactMap { HookReader(reader: self, table: $0).read() }
         if let table = top.section("player") {
             configuration.player = player(table, stations: configuration.stations.map(\.id), all: stations.count)
         }

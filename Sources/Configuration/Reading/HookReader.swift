@@ -2,6 +2,7 @@
 
 /// Reads one `[[hook]]`.
 struct HookReader {
+    let reader: ConfigurationReader
     let table: TableReader
 
     private static let deadlines: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
@@ -21,9 +22,11 @@ struct HookReader {
                 remedy: given.isEmpty ? "write one of \(names)" : "make a [[hook]] for each of \(names)")
         }
         let actions = [command(), post(), mail(), ntfy()].compactMap(\.self)
+        let token = self.token(for: given)
         let deadline = table.duration(HookKey.deadline, in: Self.deadlines)
         guard let action = actions.first else { return nil }
         var hook = HookSettings(events: events, action: action)
+        hook.token = token
         hook.deadline = deadline ?? hook.deadline
         return hook
     }

@@ -105,34 +105,27 @@ extension StationSourceReader {
 extension StationSourceReader {
     /// The request field that holds user and password; nil if they are not configured.
     private func authorization(urls: [String], headers: [StationSettings.Header]) -> StationSettings.Header? {
-        let sources = [StationKey.passwordFile, StationKey.passwordCredential].filter(table.has)
+        let secret = SecretReader(
+            reader: reader, table: table, file: StationKey.passwordFile, credential: StationKey.passwordCredential)
         let user = table.parsed(StationKey.username, userName)
-        let fromFile = reader.path(table, StationKey.passwordFile).flatMap { path in
-            table.parsed(StationKey.passwordFile) { _ in try SecretFile.password(file: path) }
-        }
-        let fromCredential = table.parsed(StationKey.passwordCredential) { name in
-            try SecretFile.password(credential: name, in: reader.context.credentials)
-        }
+        let password = secret.read()
         if table.has(StationKey.username) {
-            checkSources(sources, urls: urls, headers: headers)
+            checkUser(hasPassword: !secret.given.isEmpty, urls: urls, headers: headers)
         } else {
-            for key in sources { table.fault(key, "it needs a \(StationKey.username.name), too") }
+            for key in secret.given { table.fault(key, "it needs a \(StationKey.username.name), too") }
         }
-        guard let user, let password = fromFile ?? fromCredential else { return nil }
+        guard let user, let password else { return nil }
         return StationSettings.Header(
             name: "Authorization", value: BasicAuthorization.value(user: user, password: password))
     }
 
-    private func checkSources(
-        _ sources: [ConfigurationKey], urls: [String], headers: [StationSettings.Header]
-    ) {
-        let (file, credential) = (StationKey.passwordFile, StationKey.passwordCredential)
-        if sources.isEmpty {
+    private func checkUser(hasPassword: Bool, urls: [String], headers: [StationSettings.Header]) {
+        if !hasPassword {
+            let file = StationKey.passwordFile
             table.fault(
                 StationKey.username, "its password is missing",
                 remedy: "name a file that holds it, such as \(file.name) = \(file.example)")
         }
-        if sources.count > 1 { table.fault(credential, "not together with \(file.name)") }
         if headers.contains(where: { $0.name.lowercased() == "authorization" }) {
             table.fault(StationKey.username, "not together with an Authorization field in \(StationKey.headers.name)")
         }

@@ -74,9 +74,13 @@ enum HookKey {
     static let mail = ConfigurationKey.optional("mail", .text, "\"me@example.org\"", "Whom to send a mail.")
     static let ntfy = ConfigurationKey.optional(
         "ntfy", .text, "\"https://ntfy.sh/my-radio\"", "The address of a topic of ntfy.")
+    static let tokenFile = ConfigurationKey.optional(
+        "token-file", .text, "\"hook.token\"", "A file with a token for post or ntfy, which only you can read.")
+    static let tokenCredential = ConfigurationKey.optional(
+        "token-credential", .text, "\"ntfy-token\"", "The name of a systemd credential with a token for post or ntfy.")
     static let deadline = ConfigurationKey.standard("timeout", .duration, "\"1m\"", "How long it may take.")
 
-    static let all = [on, run, post, mail, ntfy, deadline]
+    static let all = [on, run, post, mail, ntfy, tokenFile, tokenCredential, deadline]
     /// Each hook has one of these.
     static let actions = [run, post, mail, ntfy]
 }

@@ -52,6 +52,16 @@ extension StationConfiguration.Relaying: CustomReflectable, CustomStringConverti
     }
 }
 
+extension HookSettings: CustomReflectable, CustomStringConvertible {
+    package var description: String { "\(action)\(token == nil ? "" : ", with a token")" }
+
+    package var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["events": events, "action": action, "hasToken": token != nil, "deadline": deadline])
+    }
+}
+
 extension HookSettings.Action: CustomReflectable, CustomStringConvertible {
     /// Arguments may be passwords, too.
     package var description: String {

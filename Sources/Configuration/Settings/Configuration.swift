@@ -80,6 +80,8 @@ package struct HookSettings: Hashable, Sendable {
 
     package var events: Set<Event>
     package var action: Action
+    /// What a server knows the sender of a request by (RFC 6750); nil for none. A secret.
+    package var token: String?
     /// How long a command or a request may take.
     package var deadline = Duration.seconds(60)
 

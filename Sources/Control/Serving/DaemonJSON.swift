@@ -27,6 +27,7 @@ struct DaemonJSON {
         object.append("started", time(status.began))
         object.append("uptime", seconds(status.uptime))
         object.append("listen", .array(status.addresses.map { .string("\($0)") }))
+        object.append("needs_password", .bool(status.needsPassword))
         object.append("stations", .array(status.stations.map { station($0, at: status.addresses) }))
         return .object(object)
     }

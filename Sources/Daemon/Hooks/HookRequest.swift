@@ -6,29 +6,31 @@ import RadioFormats
 
 // The requests of hooks.
 extension TransferRequest {
-    /// A POST of an event as JSON.
-    static func post(_ event: HookEvent, to url: String, deadline: Duration) -> TransferRequest {
-        hook(url, event.json.encoded(), [("Content-Type", "application/json")], deadline)
+    /// A POST of an event as JSON. `settings`: those of the hook.
+    static func post(_ event: HookEvent, to url: String, _ settings: HookSettings) -> TransferRequest {
+        hook(url, event.json.encoded(), [("Content-Type", "application/json")], settings)
     }
 
-    /// A message about an event to a topic of ntfy.
+    /// A message about an event to a topic of ntfy. `settings`: those of the hook.
     static func ntfy(
-        _ words: HookMessage, about kind: HookSettings.Event, to url: String, deadline: Duration
+        _ words: HookMessage, about kind: HookSettings.Event, to url: String, _ settings: HookSettings
     ) -> TransferRequest {
         let fields = [
             ("Content-Type", "text/plain; charset=utf-8"), ("Title", EncodedWord.encode(words.title)),
             ("Tags", kind.tag),
         ]
-        return hook(url, Array(words.body.utf8), fields, deadline)
+        return hook(url, Array(words.body.utf8), fields, settings)
     }
 
     private static func hook(
-        _ url: String, _ body: [UInt8], _ fields: [(name: String, value: String)], _ deadline: Duration
+        _ url: String, _ body: [UInt8], _ fields: [(name: String, value: String)], _ settings: HookSettings
     ) -> TransferRequest {
+        let deadline = settings.deadline
         var request = TransferRequest(url: url, wantsMetadata: false, connectTimeout: min(deadline, .seconds(10)))
         request.headTimeout = deadline
         request.body = body
         request.openHeaders = fields
+        if let token = settings.token { request.headers = [("Authorization", "Bearer \(token)")] }
         // An event is for the configured address and no other.
         request.followsRedirects = false
         return request

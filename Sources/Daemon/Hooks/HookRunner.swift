@@ -101,8 +101,8 @@ package final class HookRunner {
 
     private func begin(_ job: HookJob) {
         serial += 1
-        let deadline = job.settings.deadline
-        switch job.settings.action {
+        let settings = job.settings
+        switch settings.action {
         case .command(let words):
             let program = HookProgram(
                 words.first ?? "", Array(words.dropFirst()), input: job.event.json.encoded(.pretty), for: job)
@@ -112,8 +112,8 @@ package final class HookRunner {
                 return fail(job, "its address is no plain mail address")
             }
             run(HookProgram(sendmail, ["-i", "--", mail.address], input: mail.message, for: job), of: job)
-        case .post(let url): send(.post(job.event, to: url, deadline: deadline), of: job)
-        case .ntfy(let url): send(.ntfy(words(job.event), about: job.event.kind, to: url, deadline: deadline), of: job)
+        case .post(let url): send(.post(job.event, to: url, settings), of: job)
+        case .ntfy(let url): send(.ntfy(words(job.event), about: job.event.kind, to: url, settings), of: job)
         }
     }
 

@@ -39,6 +39,8 @@ package struct DaemonStatus: Sendable {
     package var stations: [Station] = []
     /// The addresses being listened on.
     package var addresses: [SocketAddress] = []
+    /// Whether listeners need a password.
+    package var needsPassword = false
     package var began: WallInstant
     package var uptime: Duration
 

@@ -85,7 +85,7 @@ struct PlayCommand: ParsableCommand {
         return try checked {
             let patience = ending.giveUp?.duration ?? .seconds(60)
             let sound = try sound.spec(measuresLoudness: Console().isTerminal, giveUp: patience)
-            let sources = try named.map { source throws(SettingFault) in try Self.path(source) ?? source }
+            let sources = try named().map { source throws(SettingFault) in try Self.path(source) ?? source }
             guard !sources.contains(where: Self.comesOnce) else { return try stream(sources, sound) }
             let addresses = sources.filter { AddressText($0).isAddress }
             let paths = sources.filter { !AddressText($0).isAddress }
@@ -105,11 +105,11 @@ struct PlayCommand: ParsableCommand {
     }
 
     /// The sources; a station of a running daemon by its address.
-    private var named: [String] {
-        guard sources.count == 1, let url = RelayedStation.url(of: sources[0], DaemonOptions.client(socket)) else {
-            return sources
-        }
-        return [url]
+    private func named() throws(SettingFault) -> [String] {
+        guard sources.count == 1 else { return sources }
+        let hasPassword = station.header.contains { $0.lowercased().hasPrefix("authorization:") }
+        let client = DaemonOptions.client(socket)
+        return try RelayedStation.url(of: sources[0], client, hasPassword: hasPassword).map { [$0] } ?? sources
     }
 
     /// The path behind a `file:` address; nil for any other source. Throws if the file lies on another machine.

@@ -8,12 +8,40 @@ import RadioFormats
 /// Resolves a station's ID to its relay address at the running daemon.
 enum RelayedStation {
     /// The address at which the daemon relays the station; nil if the text can be anything else, or if no daemon on
-    /// this machine relays such a station.
-    static func url(of text: String, _ client: ControlClient) -> String? {
+    /// this machine has such a station. `hasPassword`: whether a password is sent besides the address. Throws if the
+    /// daemon has the station, but it cannot be played from there.
+    static func url(of text: String, _ client: ControlClient, hasPassword: Bool) throws(SettingFault) -> String? {
         guard !text.isEmpty, !text.contains("/"), !text.contains(":"), text != "-", access(text, F_OK) != 0,
             let status = try? client.ask(ControlTarget("/v1/status"), timeout: .seconds(5))
         else { return nil }
-        let station = status["stations"]?.arrayValue?.first { $0["id"]?.stringValue == text }
-        return station?["urls"]?.arrayValue?.first?.stringValue
+        return try url(of: text, in: status, hasPassword: hasPassword)
     }
+
+    /// The same, from the daemon's status.
+    static func url(of id: String, in status: JSONValue, hasPassword: Bool) throws(SettingFault) -> String? {
+        guard let station = status["stations"]?.arrayValue?.first(where: { $0["id"]?.stringValue == id }) else {
+            return nil
+        }
+        guard station["mount"]?.stringValue != nil else {
+            throw SettingFault(
+                .source, "\(id) is not relayed: the daemon's configuration says relay = false",
+                remedy: "remove that and run 'aircheck reload', or play the station's own address")
+        }
+        let urls = station["urls"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        guard let url = urls.first(where: { !$0.hasPrefix(socketScheme) }) else {
+            throw SettingFault(
+                .source, "the daemon relays \(id), but listens on no network address",
+                remedy: "add one to 'listen' in its configuration, such as \"127.0.0.1:8000\"")
+        }
+        guard hasPassword || status["needs_password"]?.boolValue != true else {
+            let withUser = url.replacing("://", with: "://USER:PASSWORD@", maxReplacements: 1)
+            throw SettingFault(
+                .source, "the daemon wants a password from those who listen to \(id)",
+                remedy: "put yours into the address: aircheck play \(withUser)")
+        }
+        return url
+    }
+
+    /// How addresses on a Unix socket begin, which cannot be connected to by their address.
+    private static let socketScheme = "http://unix:"
 }

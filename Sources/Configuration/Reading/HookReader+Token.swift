@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+// The token of a hook's request.
+extension HookReader {
+    /// The actions that send a request.
+    private static let requests = [HookKey.post, HookKey.ntfy]
+
+    /// The token of the request; nil without one. `actions`: the keys of what the hook does.
+    func token(for actions: [ConfigurationKey]) -> String? {
+        let secret = SecretReader(
+            reader: reader, table: table, file: HookKey.tokenFile, credential: HookKey.tokenCredential)
+        let bytes = secret.read()
+        guard let key = secret.given.first else { return nil }
+        let requests = actions.filter(Self.requests.contains)
+        if requests.isEmpty {
+            table.fault(key, "it needs \(Self.requests.map(\.name).joined(separator: " or ")), too")
+        }
+        for request in requests {
+            guard case .text(let url)? = table.table[request.name]?.value, URLReference(url).hasUser else { continue }
+            table.fault(key, "not together with a user in \(request.name)")
+        }
+        guard let bytes else { return nil }
+        return table.parsed(key) { _ in try BearerToken.parse(bytes) }
+    }
+}
+
+/// Tokens that stand in an `Authorization` field as they are (RFC 6750).
+enum BearerToken {
+    /// Why a secret is no token. The description does not quote it.
+    struct ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
+        var description: String { "a token is letters, digits and signs of ASCII, without blanks" }
+    }
+
+    static func parse(_ bytes: [UInt8]) throws(ParseError) -> String {
+        guard bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw ParseError() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

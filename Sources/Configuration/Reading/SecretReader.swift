@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads a secret of a table, which stands in a file or in a credential of systemd.
+struct SecretReader {
+    let reader: ConfigurationReader
+    let table: TableReader
+    /// The key for the path of the file.
+    let file: ConfigurationKey
+    /// The key for the name of the credential.
+    let credential: ConfigurationKey
+
+    /// Those of the keys that the table has.
+    var given: [ConfigurationKey] { [file, credential].filter(table.has) }
+
+    /// The secret; nil without one. Adds a fault for one that cannot be read, and for two.
+    func read() -> [UInt8]? {
+        let fromFile = reader.path(table, file).flatMap { path in
+            table.parsed(file) { _ in try SecretFile.secret(file: path) }
+        }
+        let fromCredential = table.parsed(credential) { name in
+            try SecretFile.secret(credential: name, in: reader.context.credentials)
+        }
+        if given.count > 1 { table.fault(credential, "not together with \(file.name)") }
+        return fromFile ?? fromCredential
+    }
+}
