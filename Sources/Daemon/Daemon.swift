@@ -7,7 +7,7 @@ package import EventLoop
 package import Instants
 import RadioCore
 import Recorder
-import Storage
+package import Storage
 
 /// Runs a configuration: commands an engine to do what its stations and shows require, and what users request.
 /// Confined to the loop's thread.
@@ -46,10 +46,11 @@ package final class Daemon {
     package static let metricsPath = "/metrics"
 
     /// `perform` carries out commands of the engine, whose events have to come to ``hear(_:)``. `server` is the
-    /// program's name and version. `pages`: those beside the pages of the relay.
+    /// program's name and version. `pages`: those beside the pages of the relay. `system`: of the recordings' disk.
     package init(
         reactor: any Reactor, values: UseContextValues, server: String, userAgent: String, pages: [ServicePage] = [],
-        perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
+        system: any FileSystemCalls = LinuxFileSystem(), perform: @escaping (EngineCommand) -> Void,
+        tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.perform = perform
@@ -61,9 +62,9 @@ package final class Daemon {
         let planner = Planner(
             reactor: reactor, values: values, userAgent: userAgent, verdicts: verdicts, perform: perform, tell: tell)
         self.planner = planner
-        retention = RetentionRunner(reactor: reactor, zone: zone, countsDays: { planner.believesClock }) {
-            tell(.retention($0))
-        }
+        retention = RetentionRunner(
+            reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock }
+        ) { tell(.retention($0)) }
     }
 
     /// The configuration that applies.
