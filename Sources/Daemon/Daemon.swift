@@ -128,6 +128,7 @@ extension Daemon {
                 note(notice)
                 retention.hear(notice, of: id)
             }
+            planner.hear(notice, of: key)
             tell(.use(key, notice))
         case .refused(let id, let failure):
             retention.forget(id)
