@@ -7,7 +7,7 @@ package import EventLoop
 package import Instants
 import RadioCore
 import Recorder
-import Storage
+package import Storage
 
 /// Runs a configuration: commands an engine to do what its stations and shows require, and what users request.
 /// Confined to the loop's thread.
@@ -48,10 +48,11 @@ package final class Daemon {
     package static let metricsPath = "/metrics"
 
     /// `perform` passes commands to the engine, whose events must be passed to ``hear(_:)``. `server` is the program's
-    /// name and version. `pages` are served beside the pages of the relay.
+    /// name and version. `pages` are served beside the pages of the relay. `system` reaches the recordings' disk.
     package init(
         reactor: any Reactor, values: UseContextValues, server: String, userAgent: String, pages: [ServicePage] = [],
-        perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
+        system: any FileSystemCalls = LinuxFileSystem(), perform: @escaping (EngineCommand) -> Void,
+        tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.perform = perform
@@ -63,9 +64,9 @@ package final class Daemon {
         let planner = Planner(
             reactor: reactor, values: values, userAgent: userAgent, verdicts: verdicts, perform: perform, tell: tell)
         self.planner = planner
-        retention = RetentionRunner(reactor: reactor, zone: zone, countsDays: { planner.believesClock }) {
-            tell(.retention($0))
-        }
+        retention = RetentionRunner(
+            reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock }
+        ) { tell(.retention($0)) }
     }
 
     /// The configuration that applies.
@@ -132,6 +133,7 @@ extension Daemon {
                 note(notice)
                 retention.hear(notice, of: id)
             }
+            planner.hear(notice, of: key)
             tell(.use(key, notice))
         case .refused(let id, let failure):
             retention.forget(id)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Catalog
 import Configuration
 import EventLoop
 import HTTPServer
@@ -19,6 +20,8 @@ import Testing
 final class DaemonRig {
     let reactor = PolledReactor()
     let origin: VirtualOrigin
+    /// The recordings' disk.
+    let system = FaultySystem()
     let folder: TemporaryFolder
     private(set) var daemon: Daemon
     let registry: Registry
@@ -46,12 +49,12 @@ final class DaemonRig {
         let clock = Monitor(reactor.now)
         self.clock = clock
         let queue = WriterQueue(clock: { clock.withLock { $0 } })
-        writer = WriterEngine(queue: queue)
+        writer = WriterEngine(queue: queue, system: system)
         let context = EngineContext(
             reactor: reactor, client: { [origin] in origin }, group: StationGroup(), writerQueue: { queue },
             diskPatience: .seconds(60))
         registry = Registry(context) { [ear] in ear.hear?($0) }
-        daemon = Self.makeDaemon(reactor, registry, ids: ids) { [ear] in ear.note?($0) }
+        daemon = Self.makeDaemon(reactor, registry, system, ids: ids) { [ear] in ear.note?($0) }
         ear.hear = { [unowned self] in daemon.hear($0) }
         ear.note = { [unowned self] in hear($0) }
     }
@@ -59,7 +62,7 @@ final class DaemonRig {
     /// Puts a new daemon in the place of one that has stopped.
     func restart() {
         daemon.catalog?.close(within: .seconds(2))
-        daemon = Self.makeDaemon(reactor, registry, ids: ids) { [ear] in ear.note?($0) }
+        daemon = Self.makeDaemon(reactor, registry, system, ids: ids) { [ear] in ear.note?($0) }
     }
 
     /// Gives the daemon a catalog, which is filled on a thread of its own.
@@ -77,7 +80,8 @@ final class DaemonRig {
     }
 
     private static func makeDaemon(
-        _ reactor: PolledReactor, _ registry: Registry, ids: Monitor<Int>, tell: @escaping (DaemonEvent) -> Void
+        _ reactor: PolledReactor, _ registry: Registry, _ system: FaultySystem, ids: Monitor<Int>,
+        tell: @escaping (DaemonEvent) -> Void
     ) -> Daemon {
         let values = UseContextValues(
             zone: FixedZone.utc, zones: { _ in FixedZone.utc }, software: "test",
@@ -88,7 +92,7 @@ final class DaemonRig {
                 }
             })
         return Daemon(
-            reactor: reactor, values: values, server: "test", userAgent: "test",
+            reactor: reactor, values: values, server: "test", userAgent: "test", system: system,
             perform: { registry.perform($0) }, tell: tell)
     }
 
@@ -194,6 +198,18 @@ final class DaemonRig {
     }
 
     func audio(_ name: String) throws -> [UInt8] { try folder.read("recordings/\(name)") }
+
+    /// Waits until the catalog has done what it was asked.
+    func waitForCatalog() -> Bool {
+        let isDone = Watched(false)
+        daemon.catalog?.ask({ _ throws(CatalogError) in }, answer: { _ in isDone.change { $0 = true } })
+        return reactor.pump { isDone.value }
+    }
+
+    /// What hooks are told, so far; all of it as of the beginning.
+    var told: [HookEvent] {
+        events.compactMap { HookEvent($0, daemon.configuration, at: began, in: FixedZone.utc) }
+    }
 
     /// The results of shows, by ID.
     var results: [String: AiringResult] {

@@ -206,6 +206,15 @@ extension Planner {
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
     }
 
+    /// Takes a notice of a use. While nobody wants to hear a station on demand it is not connected to, and so it cannot
+    /// be down.
+    func hear(_ notice: UseNotice, of key: UseKey) {
+        switch notice {
+        case .wanted(false), .failed: histories.forgetTrouble(of: key.station)
+        case .wanted, .recorder, .fallback, .player, .queue, .programme: break
+        }
+    }
+
     /// Notes that a use has ended.
     func ended(_ id: UseID, _ outcome: any UseOutcome) {
         guard let key = runner.key(of: id) else { return }

@@ -8,6 +8,8 @@ import Storage
 struct RecordingRemoval {
     let folder: String
     let state: String
+    /// Of the recordings' disk.
+    var system: any FileSystemCalls = LinuxFileSystem()
 
     /// Returns why the recording could not be deleted; nil if it was deleted.
     func perform(_ deletion: RetentionOutcome.Deletion, at time: CivilTime) -> String? {
@@ -20,7 +22,8 @@ struct RecordingRemoval {
         }
         var refusal: String?
         do throws(RecordingDeleter.Refusal) {
-            _ = try RecordingDeleter(path: folder).delete(deletion.recording, deletion.paths.map(\.place))
+            let deleter = RecordingDeleter(path: folder, system: system)
+            _ = try deleter.delete(deletion.recording, deletion.paths.map(\.place))
         } catch {
             refusal = "\(error)"
         }

@@ -20,7 +20,7 @@ struct RetentionRun: Sendable {
     let zone: any TimeZoneRules
     /// Whether to delete nothing, and only report what would be deleted.
     let isDryRun: Bool
-    /// Measures the disk.
+    /// Measures the recordings' disk, and deletes there.
     var system: any FileSystemCalls = LinuxFileSystem()
 
     func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
@@ -81,7 +81,10 @@ struct RetentionRun: Sendable {
         var deletion = RetentionOutcome.Deletion(
             recording: unit.recording, station: unit.stationID, show: unit.showID, paths: unit.paths,
             bytes: unit.bytes, reason: reason)
-        if !isDryRun { deletion.refusal = RecordingRemoval(folder: folder, state: state).perform(deletion, at: time) }
+        if !isDryRun {
+            let removal = RecordingRemoval(folder: folder, state: state, system: system)
+            deletion.refusal = removal.perform(deletion, at: time)
+        }
         outcome.deletions.append(deletion)
         // Files may have been deleted by hand. If the catalog cannot be changed now, the next run tries again.
         if !isDryRun { try? forgetMissing(of: unit, in: store) }

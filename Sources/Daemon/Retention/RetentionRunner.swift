@@ -14,6 +14,7 @@ import Storage
 final class RetentionRunner {
     private let reactor: any Reactor
     private let zone: any TimeZoneRules
+    private let system: any FileSystemCalls
     private let countsDays: () -> Bool
     private let onNews: (RetentionOutcome) -> Void
     private var configuration = Configuration()
@@ -29,14 +30,16 @@ final class RetentionRunner {
     /// Without a catalog nothing is deleted.
     var catalog: RecordingsCatalog?
 
-    /// `zone` is for the times in the ledger. `countsDays` returns whether recordings may be deleted for their age.
-    /// `onNews` is called if anything was deleted, or if the disk has become too full, or has room again.
+    /// `zone` is for the times in the ledger. `system` measures the recordings' disk, and deletes there. `countsDays`
+    /// returns whether recordings may be deleted for their age. `onNews` is called if anything was deleted, or if the
+    /// disk has become too full, or has room again.
     init(
-        reactor: any Reactor, zone: any TimeZoneRules, countsDays: @escaping () -> Bool,
+        reactor: any Reactor, zone: any TimeZoneRules, system: any FileSystemCalls, countsDays: @escaping () -> Bool,
         onNews: @escaping (RetentionOutcome) -> Void
     ) {
         self.reactor = reactor
         self.zone = zone
+        self.system = system
         self.countsDays = countsDays
         self.onNews = onNews
     }
@@ -113,6 +116,6 @@ final class RetentionRunner {
         return RetentionRun(
             folder: storage.recordings, state: storage.state, leastFree: storage.leastFree,
             rules: RetentionRules(configuration, countsDays: countsDays()), now: reactor.wallNow, zone: zone,
-            isDryRun: isDryRun)
+            isDryRun: isDryRun, system: system)
     }
 }

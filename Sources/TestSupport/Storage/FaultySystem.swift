@@ -15,6 +15,8 @@ package struct FaultySystem: FileSystemCalls {
         var fault: @Sendable (String, Int) -> CInt? = { _, _ in nil }
         /// The number of bytes that `write` accepts in total before it fails with ENOSPC.
         var room: Int?
+        /// Whether a file that is removed gives its bytes back.
+        var regainsRoom = false
         /// In bytes. Calls with a longer name fail with ENAMETOOLONG.
         var longestName = 255
         /// The number of the call at which the process dies. Neither this call nor any later one has an effect.
@@ -54,9 +56,10 @@ package struct FaultySystem: FileSystemCalls {
     }
 
     /// Limits the bytes that the vectored `write` accepts in total before it fails with ENOSPC; nil for no limit.
-    /// `freeBytes` reports what is left of the limit.
-    package func setRoom(_ room: Int?) {
-        state.withLock { $0.room = room }
+    /// `freeBytes` reports what is left of the limit. `regains`: whether a removed file gives its bytes back, as on a
+    /// real disk.
+    package func setRoom(_ room: Int?, regains: Bool = false) {
+        state.withLock { ($0.room, $0.regainsRoom) = (room, regains) }
     }
 
     /// Makes calls fail that create, open or look up a name of more than `bytes` bytes. eCryptfs has such a limit at
@@ -266,7 +269,11 @@ package struct FaultySystem: FileSystemCalls {
 
     package func remove(in folder: CInt, name: String) throws(SystemError) {
         try enter("remove")
+        let size = try? base.status(in: folder, name: name).size
         try base.remove(in: folder, name: name)
+        state.withLock { state in
+            if state.regainsRoom { state.room? += Int(size ?? 0) }
+        }
     }
 
     package func close(_ descriptor: CInt) {

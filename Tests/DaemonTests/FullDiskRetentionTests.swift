@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Engine
+import Instants
+import RadioCore
+import RadioFormats
+import Recorder
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// A daemon that is recording when somebody else fills its disk.
+struct FullDiskRetentionTests {
+    private static let broadcast = Broadcast([.music(.seconds(400))], MPEGShape(48))
+    private static let size = 100_000
+
+    /// A daemon that has been recording for 45 s, with old recordings on its disk, of which one is protected and one of
+    /// no configured station. Then the disk is full. `leastFree`: how much of it should be free.
+    private func full(leastFree: Int64) throws -> DaemonRig {
+        let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))])
+        rig.system.setRoom(10_000_000, regains: true)
+        try rig.folder.make("recordings")
+        try record(rig, "oldest", daysAgo: 9)
+        try record(rig, "kept", daysAgo: 8) { $0.isProtected = true }
+        try record(rig, "foreign", daysAgo: 7) { $0.stationID = "gone" }
+        try record(rig, "middle", daysAgo: 6)
+        try record(rig, "newest", daysAgo: 5)
+        var configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
+        configuration.storage.leastFree = leastFree
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        rig.run(45)
+        #expect(rig.told.map(\.kind) == [.recordingStarted] && rig.deleted.isEmpty)
+        rig.system.setRoom(0, regains: true)
+        rig.run(2)
+        #expect(rig.reactor.pump { !rig.deleted.isEmpty })
+        return rig
+    }
+
+    private func record(
+        _ rig: DaemonRig, _ name: String, daysAgo age: Int, _ change: (inout Sidecar) -> Void = { _ in }
+    ) throws {
+        let at = CivilTime(rig.began - .seconds(age * 86_400), utcOffset: 0)
+        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+        var sidecar = Sidecar(
+            format: format, at: at, frames: 100, bytes: Int64(Self.size), samples: 115_200, state: .complete)
+        sidecar.recording = name
+        sidecar.stationID = "fip"
+        change(&sidecar)
+        try rig.folder.write("recordings/\(name).mp3", [UInt8](repeating: 1, count: Self.size))
+        try rig.folder.write("recordings/\(name).json", sidecar.encoded)
+    }
+
+    /// Expects that nothing is missing of what was recorded since the daemon began, and that it goes on.
+    private func expectWhole(_ rig: DaemonRig, seconds: Double) throws {
+        let audio = try rig.files.filter { $0.hasPrefix("fip") }.flatMap { try rig.audio($0) }
+        let places = try #require(Self.broadcast.stretch(of: audio, startingAt: Self.broadcast.starts))
+        // The newest seconds are still on their way.
+        #expect(Double(places.count) * 1152 / 44_100 > seconds - 3, "\(places)")
+        #expect(rig.failures == 1 && rig.resumptions == 1)
+    }
+
+    @Test func `the oldest go, as many as it takes, and the recording goes on by itself with nothing lost`() throws {
+        let rig = try full(leastFree: 150_000)
+        rig.run(10)
+        #expect(rig.deleted == ["oldest", "middle"])
+        #expect(rig.files.filter { !$0.hasPrefix("fip") } == ["foreign.mp3", "kept.mp3", "newest.mp3"])
+        try expectWhole(rig, seconds: 57)
+        // There is room again, so nobody has to be told.
+        #expect(!rig.told.contains { $0.kind == .diskLow })
+    }
+
+    @Test func `where that is not enough, what is protected stays, and the disk is said to be low once`() throws {
+        let rig = try full(leastFree: 5_000_000)
+        rig.run(10)
+        // Also what the recording itself had finished goes in the end.
+        #expect(rig.deleted.prefix(3) == ["oldest", "middle", "newest"])
+        #expect(rig.failures == 1 && rig.resumptions == 1)
+        // As often as it is full again.
+        for _ in 0..<15 {
+            rig.run(10)
+            #expect(rig.waitForCatalog())
+        }
+        #expect(rig.failures > 1 && rig.resumptions == rig.failures)
+        #expect(rig.files.filter { !$0.hasPrefix("fip") } == ["foreign.mp3", "kept.mp3"])
+        #expect(rig.told.count { $0.kind == .diskLow } == 1)
+    }
+}
+
+extension DaemonRig {
+    /// The IDs of the recordings that retention has deleted, in order.
+    fileprivate var deleted: [String] {
+        events.flatMap { event in
+            guard case .retention(let outcome) = event else { return [String]() }
+            return outcome.deletions.filter { $0.refusal == nil }.map(\.recording)
+        }
+    }
+
+    /// How often a recording has found the disk full.
+    fileprivate var failures: Int {
+        events.count { if case .use(_, UseNotice.recorder(.failing)) = $0 { true } else { false } }
+    }
+
+    fileprivate var resumptions: Int {
+        events.count { if case .use(_, UseNotice.recorder(.resumed)) = $0 { true } else { false } }
+    }
+}

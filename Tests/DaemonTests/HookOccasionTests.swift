@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Instants
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// On which occasions a running daemon tells hooks of something, and what.
+struct HookOccasionTests {
+    private static let broadcast = Broadcast([.music(.seconds(400))], MPEGShape(48))
+
+    private static func script(_ absences: LiveScript.Absence...) -> LiveScript {
+        var script = LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))
+        script.absences = absences
+        return script
+    }
+
+    /// A station with a name of its own.
+    private static func station(
+        _ host: String, record: StationConfiguration.RecordMode = .shows
+    ) -> StationConfiguration {
+        var station = DaemonRig.station(host, record: record)
+        station.name = "Radio \(host)"
+        station.relay = nil
+        return station
+    }
+
+    private static func show(
+        _ rig: DaemonRig, _ id: String, from: Double, to: Double
+    ) throws -> StationConfiguration.ShowConfiguration {
+        var show = try rig.show(id, from: from, to: to)
+        show.show.name = "The \(id)"
+        return show
+    }
+
+    @Test func `a station that is away for long is down, and back with the time that it was away`() throws {
+        let rig = try DaemonRig(["fip": Self.script(.init(.seconds(20), for: .seconds(100), .gone))])
+        rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
+        rig.run(75)
+        #expect(rig.told.map(\.kind) == [.recordingStarted])
+        rig.run(21)
+        #expect(rig.told.map(\.kind) == [.recordingStarted, .stationDown])
+        rig.run(60)
+        // The gap is in the recording, which goes on.
+        #expect(rig.told.map(\.kind) == [.recordingStarted, .stationDown, .gap, .stationBack])
+        for event in rig.told { #expect(event.station == "fip" && event.stationName == "Radio fip") }
+        #expect(rig.told[1].cause?.isEmpty == false && rig.told[2].cause?.isEmpty == false)
+        // What it sends first closes a part of the gap.
+        let (gap, away) = (try #require(rig.told[2].seconds), try #require(rig.told[3].seconds))
+        #expect((90...105).contains(gap) && (100...140).contains(away), "\(gap) \(away)")
+    }
+
+    @Test func `a station that is back within a minute was never down`() throws {
+        let rig = try DaemonRig(["fip": Self.script(.init(.seconds(20), for: .seconds(40), .gone))])
+        rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
+        rig.run(160)
+        #expect(rig.told.map(\.kind) == [.recordingStarted, .gap])
+    }
+
+    @Test(arguments: [
+        LiveScript(.status(404, "Not Found")), LiveScript(.status(401, "Unauthorized")),
+        LiveScript(.status(503, "Busy")), LiveScript(.text("<html>", type: "text/html")), LiveScript(.silence),
+        LiveScript(.hangUp),
+    ])
+    func `a station that answers and sends no audio is down, which is said once`(_ script: LiveScript) throws {
+        let rig = try DaemonRig(["fip": script])
+        rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
+        rig.run(200)
+        #expect(rig.told.map(\.kind) == [.stationDown] && rig.told.first?.cause?.isEmpty == false, "\(rig.told)")
+    }
+
+    @Test func `a show that is recorded whole begins and finishes, and no more is said of it`() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        var station = Self.station("fip")
+        station.shows = [try Self.show(rig, "jazz", from: 20, to: 50)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(120)
+        let told = rig.told
+        #expect(told.map(\.kind) == [.recordingStarted, .recordingFinished])
+        for event in told {
+            #expect(event.station == "fip" && event.stationName == "Radio fip")
+            #expect(event.show == "jazz" && event.showName == "The jazz" && event.recording == "recording 1")
+            #expect(event.files == [rig.folder.file("recordings/jazz.mp3")])
+        }
+        let finished = try #require(told.last)
+        #expect(finished.seconds.map { abs($0 - 30) < 0.1 } == true && finished.gaps == 0 && finished.cause == nil)
+        #expect(finished.bytes == Int64(try rig.audio("jazz.mp3").count))
+    }
+
+    @Test func `a show with a hole is incomplete, with what is missing`() throws {
+        let rig = try DaemonRig(["fip": Self.script(.init(.seconds(40), for: .seconds(10), .gone))])
+        var station = Self.station("fip")
+        station.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(140)
+        let told = rig.told
+        #expect(told.map(\.kind) == [.recordingStarted, .gap, .recordingFinished, .recordingIncomplete])
+        #expect(told[2].gaps == 1 && told[2].show == "jazz")
+        let lost = try #require(told[3].seconds)
+        #expect(told[3].showName == "The jazz" && told[3].stationName == "Radio fip" && (5...10).contains(lost))
+    }
+
+    @Test func `a show whose station is away is missed, and its station is down only while it is needed`() throws {
+        let gone = Self.script(.init(.zero, for: .seconds(300), .gone))
+        let rig = try DaemonRig(["long": gone, "short": LiveScript(.silence)])
+        var (long, short) = (Self.station("long"), Self.station("short"))
+        long.shows = [try Self.show(rig, "news", from: 20, to: 100)]
+        short.shows = [try Self.show(rig, "quiz", from: 10, to: 30)]
+        rig.apply(try rig.configuration([long, short]))
+        rig.run(200)
+        let told = rig.told
+        #expect(told.filter { $0.station == "long" }.map(\.kind) == [.stationDown, .showMissed])
+        #expect(told.filter { $0.station == "short" }.map(\.kind) == [.showMissed])
+        let missed = try #require(told.last)
+        #expect(missed.showName == "The news" && missed.files.isEmpty)
+        #expect(missed.seconds.map { abs($0 - 80) < 0.1 } == true)
+    }
+
+    @Test func `a station on demand is not down while nobody wants to hear it`() throws {
+        let rig = try DaemonRig(["fip": Self.script(.init(.seconds(20), for: .seconds(200), .gone))])
+        var station = DaemonRig.station("fip")
+        station.relay?.isOnDemand = true
+        rig.apply(try rig.configuration([station]))
+        rig.run(1)
+        let first = rig.listen("fip")
+        rig.run(24) { _ = first.collect() }
+        #expect(first.collect().body.count > 24_000)
+        first.close()
+        rig.run(275)
+        #expect(rig.told.isEmpty, "\(rig.told)")
+        let second = rig.listen("fip")
+        rig.run(20) { _ = second.collect() }
+        #expect(second.collect().body.count > 24_000 && rig.told.isEmpty, "\(rig.told)")
+    }
+
+    @Test func `a disk with less room than it should have is low, once`() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        var configuration = try rig.configuration([Self.station("fip", record: .always)])
+        configuration.storage.leastFree = .max
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        // It is looked at after ten seconds, and five minutes later.
+        for _ in 0..<2 {
+            rig.run(170)
+            #expect(rig.waitForCatalog())
+        }
+        #expect(rig.told.map(\.kind) == [.recordingStarted, .diskLow])
+        let low = try #require(rig.told.last)
+        #expect(low.bytes.map { $0 > 0 } == true && low.station == nil)
+    }
+}

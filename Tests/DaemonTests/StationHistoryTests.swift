@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Stations
+import Testing
+
+@testable import Daemon
+
+/// When a station counts as down, and when as back.
+struct StationHistoryTests {
+    private static let failed = StationNotice.failed(
+        Failure(.serverBusy, "nobody answers", remedy: "none"), retryIn: .seconds(1))
+    private static let gap = StationNotice.gap(
+        Gap(at: WallInstant(nanoseconds: 0), length: .seconds(30), cause: "nobody answered"))
+
+    /// A station of which notices are heard, at seconds since some moment.
+    private final class Heard {
+        private var histories = StationHistories()
+        private static let start = MonotonicInstant(nanoseconds: 5_000_000_000)
+
+        /// Returns for how many seconds it was down, if it is back now.
+        func note(_ notice: StationNotice, of station: String = "a", at seconds: Double) -> Double? {
+            histories.note(notice, of: station, Self.start + .seconds(seconds))?.inSeconds
+        }
+
+        /// The stations that are said to be down at this moment, and why.
+        func down(at seconds: Double) -> [String: String] {
+            let down = histories.takeDown(Self.start + .seconds(seconds))
+            return Dictionary(down.map { ($0.station, $0.failure?.message ?? "") }) { first, _ in first }
+        }
+
+        func isDown(at seconds: Double) -> Bool { down(at: seconds)["a"] != nil }
+        func forgetTrouble(of station: String = "a") { histories.forgetTrouble(of: station) }
+        var history: StationHistory { histories["a"] }
+    }
+
+    /// One that has had no audio since second 0.
+    private var silent: Heard {
+        let heard = Heard()
+        #expect(heard.note(Self.failed, at: 0) == nil)
+        return heard
+    }
+
+    @Test func `it is down after a minute without audio, not before, and that is said once`() {
+        let heard = silent
+        #expect(!heard.isDown(at: 59) && heard.isDown(at: 61))
+        #expect(!heard.isDown(at: 62) && !heard.isDown(at: 9_000))
+    }
+
+    @Test func `failures and attempts in between do not make it younger`() {
+        let heard = silent
+        for second in 1...59 {
+            let notice = second % 2 == 0 ? Self.failed : .connecting(url: "http://a/", attempt: second)
+            #expect(heard.note(notice, at: Double(second)) == nil)
+        }
+        #expect(!heard.isDown(at: 59) && heard.isDown(at: 61))
+    }
+
+    @Test(arguments: [StationNotice.live(again: false), gap])
+    func `it is back with the time it was away, once`(_ notice: StationNotice) {
+        let heard = silent
+        #expect(heard.isDown(at: 75))
+        #expect(heard.note(notice, at: 200) == 200)
+        #expect(heard.note(notice, at: 201) == nil && !heard.isDown(at: 300))
+    }
+
+    @Test func `one that is back before it was said to be down is not said to be back`() {
+        let heard = silent
+        #expect(heard.note(Self.gap, at: 59) == nil && !heard.isDown(at: 61))
+        #expect(heard.history.gaps == 1 && heard.history.missing == .seconds(30))
+    }
+
+    @Test func `each time it goes away counts from its own beginning`() {
+        let heard = silent
+        #expect(heard.isDown(at: 61) && heard.note(Self.gap, at: 70) == 70)
+        #expect(heard.note(Self.failed, at: 100) == nil)
+        #expect(!heard.isDown(at: 159) && heard.isDown(at: 161))
+        #expect(heard.note(Self.gap, at: 180) == 80)
+    }
+
+    @Test func `one that nobody needs any more is neither down nor back`() {
+        let (unsaid, said) = (silent, silent)
+        unsaid.forgetTrouble()
+        #expect(!unsaid.isDown(at: 61) && said.isDown(at: 61))
+        said.forgetTrouble()
+        #expect(said.note(.live(again: false), at: 90) == nil && !said.isDown(at: 500))
+    }
+
+    @Test func `each station is told of by itself, with its newest failure`() {
+        let heard = silent
+        for station in ["b", "c"] { #expect(heard.note(Self.failed, of: station, at: 0) == nil) }
+        let newest = Failure(.unreachable, "the name is unknown", remedy: "none")
+        #expect(heard.note(.failed(newest, retryIn: .seconds(1)), of: "b", at: 30) == nil)
+        heard.forgetTrouble(of: "c")
+        #expect(heard.down(at: 59).isEmpty)
+        #expect(heard.down(at: 61) == ["a": "nobody answers", "b": "the name is unknown"])
+        #expect(heard.down(at: 62).isEmpty)
+        #expect(heard.note(.live(again: false), of: "b", at: 90) == 90)
+        #expect(heard.note(.live(again: false), of: "c", at: 90) == nil)
+    }
+}

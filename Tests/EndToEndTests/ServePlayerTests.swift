@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+/// What the daemon itself plays, by what the sound server's monitor records.
+struct ServePlayerTests {
+    private static let player = "[player]\nstation = \"fip\"\n"
+
+    @Test("What [player] says is heard clean, and a reload that changes another station is not heard")
+    func reloads() async throws {
+        let (studio, other) = (try await Studio(), try await Studio())
+        let server = try await onThread { try PulseServer() }
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let fip = Serving.station("fip", studio.origin.url("/fip"))
+        let serving = try Serving(
+            fip + Serving.station("nova", other.origin.url("/nova"), "record = \"always\"") + Self.player)
+        try await serving.start(environment: server.environment)
+        func hears(_ seconds: Int) async throws -> Bool {
+            try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > seconds * 44_100 } }
+        }
+        #expect(try await hears(5), "\(serving.log)")
+        // Its address, its recording, and at last the whole station; and there is a new one.
+        for (number, change) in [
+            Serving.station("nova", other.origin.url("/nova2"), "record = \"always\""),
+            Serving.station("nova", other.origin.url("/nova2"), "relay = false"),
+            Serving.station("news", other.origin.url("/news"), "record = \"always\""),
+        ].enumerated() {
+            try serving.configure(fip + change + Self.player)
+            let outcome = try await serving.ask(["reload"])
+            #expect(outcome.succeeded, "\(outcome)")
+            #expect(try await hears(8 + 3 * number), "\(serving.log)")
+        }
+        #expect(try await hears(20), "\(serving.log)")
+        #expect(try await serving.stop().ending == .exited(0))
+        #expect(studio.origin.log.accepts.count == 1 && other.origin.log.accepts.count >= 3)
+        for channel in 0..<2 {
+            let reference = try await Decoded.channel(channel, of: studio.programme.bytes)
+            try await Decoded.expect(monitor.channel(channel), in: reference, seconds: 20, "\(channel)")
+        }
+    }
+
+    @Test("A reload of [player] itself turns it down, off, and on again; the recording beside it goes on")
+    func player() async throws {
+        let studio = try await Studio()
+        let server = try await onThread { try PulseServer() }
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let fip = Serving.station("fip", studio.origin.url("/fip"), "record = \"always\"")
+        let serving = try Serving(fip + Self.player)
+        try await serving.start(environment: server.environment)
+        /// Waits until the newest second is this loud, and returns how loud it is.
+        func level(_ range: ClosedRange<Float>) async throws -> Float? {
+            try await onThread {
+                var level: Float = 0
+                let isHeard = monitor.waits(.seconds(30)) { heard in
+                    level = heard.suffix(44_100).map(abs).max() ?? 0
+                    return heard.count > 44_100 && range.contains(level)
+                }
+                return isHeard ? level : nil
+            }
+        }
+        func reload(_ player: String) async throws {
+            try serving.configure(fip + player)
+            let outcome = try await serving.ask(["reload"])
+            #expect(outcome.succeeded, "\(outcome)")
+        }
+        let loud = try #require(try await level(0.01...1), "\(serving.log)")
+        // The scale is cubic.
+        try await reload(Self.player + "volume = 30\n")
+        #expect(try await level(loud / 1_000...loud / 5) != nil, "\(serving.log)")
+        try await reload("")
+        #expect(try await level(0...0) != nil, "\(serving.log)")
+        try await reload(Self.player)
+        #expect(try await level(loud / 4...1) != nil, "\(serving.log)")
+        #expect(try await serving.stop().ending == .exited(0))
+        #expect(studio.origin.log.accepts.count == 1 && serving.files.count == 1)
+        studio.expectStretch(try serving.folder.read(try #require(serving.files.first)), seconds: 3)
+    }
+
+    @Test("Without a sound server the daemon records and waits for one; what it plays is heard once there is one")
+    func noServer() async throws {
+        let studio = try await Studio()
+        let server = try await onThread { try PulseServer(isStarted: false) }
+        let serving = try Serving(
+            Serving.station("fip", studio.origin.url("/fip"), "record = \"always\"") + Self.player)
+        try await serving.start(environment: server.environment)
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("no sound:") }, "\(serving.log)")
+        try await onThread {
+            try server.start()
+            let monitor = try MonitorRecording(server)
+            #expect(monitor.waits(.seconds(30)) { Decoded.sound($0).count > 44_100 }, "\(serving.log)")
+        }
+        #expect(try await serving.stop().ending == .exited(0))
+        #expect(studio.origin.log.accepts.count == 1)
+        studio.expectStretch(try serving.folder.read(try #require(serving.files.first)), seconds: 3)
+    }
+}
