@@ -6,17 +6,19 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// The disk of a daemon is full for a while, and then another one does not answer for ten seconds. Listeners and the
-/// loop do not notice, and nothing is lost, as the queue holds it all.
+/// The disk of a daemon is full for a while, another one until retention has made room, and a third one does not answer
+/// for ten seconds. Listeners and the loop do not notice, and nothing is lost, as the queue holds it all.
 struct DaemonDisk: SoakCase {
     let name = "daemon-disk"
     let hazard = "D3, D5"
 
     private static let trouble = 10
+    /// 2026 begins.
+    private static let newYear = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
 
     func run(_ plan: SoakPlan) throws -> String {
         let programme = Broadcast([.music(.seconds(180))], MPEGShape(128), seed: plan.seed)
-        let full = try fullDisk(programme)
+        let full = "\(try fullDisk(programme)); \(try tidiedDisk(programme))"
         guard geteuid() == 0 else { return "\(full); SKIPPED: a frozen disk, which only root can make" }
         return "\(full); \(try frozenDisk(programme))"
     }
@@ -57,6 +59,40 @@ struct DaemonDisk: SoakCase {
         try Harm.unless(events == 1, "it is said \(events) times:\n\(log)")
         try run.end()
         return "a full disk: said once, recording again after \((back * 100).rounded() / 100) s, nothing lost"
+    }
+
+    /// A file system of 8 MiB with old recordings, which another file fills: the oldest ones go, and none that is
+    /// protected.
+    private func tidiedDisk(_ programme: Broadcast) throws -> String {
+        let seeds = try TemporaryFolder("aircheck-soak")
+        for (age, name) in ["newest", "third", "second", "kept", "oldest"].enumerated() {
+            let at = CivilTime(Self.newYear - .seconds(86_400 * age), utcOffset: 0)
+            let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+            var sidecar = Sidecar(
+                format: format, at: at, frames: 100, bytes: 600_000, samples: 115_200, state: .complete)
+            (sidecar.recording, sidecar.stationID, sidecar.isProtected) = (name, "a", name == "kept")
+            try seeds.write("\(name).mp3", [UInt8](repeating: 1, count: 600_000))
+            try seeds.write("\(name).json", sidecar.encoded)
+        }
+        let copy = "cp '\(seeds.path)'/* recordings"
+        let run = try DaemonRun(
+            programme, storage: "free-space = \"1500KB\"",
+            prepare: ["/usr/bin/unshare", "--map-root-user", "--mount", "/bin/sh", "-c"]
+                + ["mkdir recordings && mount -t tmpfs -o size=8m none recordings && \(copy) && exec \"$@\"", "sh"])
+        let disk = "/proc/\(run.daemon.pid)/root\(run.folder.file("recordings"))"
+        try fill("\(disk)/filler")
+        // Retention has just run, so half a minute passes until it runs again.
+        guard waitUntil(.seconds(60), { run.daemon.errorSoFar.contains("the disk takes data again") }) else {
+            throw Harm("nothing makes room:\n\(run.daemon.errorSoFar)")
+        }
+        try run.pause(3)
+        let left = ["oldest", "kept", "second", "third", "newest"].filter { access("\(disk)/\($0).mp3", F_OK) == 0 }
+        try Harm.unless(left == ["kept", "newest"], "\(left) are left:\n\(run.daemon.errorSoFar)")
+        let recorded = try ["a.mp3", "a (2).mp3.part"].flatMap { try bytes(ofKernelFile: "\(disk)/\($0)") }
+        let frames = FrameChecker(programme).check(cutOff: recorded)
+        try Harm.unless(frames.isExact && frames.places.count > 30 * 38, "the recording has \(frames)")
+        try run.end()
+        return "retention makes room by itself, nothing lost"
     }
 
     private func fill(_ path: String) throws {
