@@ -273,7 +273,7 @@ let package = Package(
         tests(
             "ControlTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Catalog",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Catalog", "Engine",
                 "Configuration", "Daemon", "Words", "Control", "TestSupport",
             ]),
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),

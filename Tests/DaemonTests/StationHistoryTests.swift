@@ -31,7 +31,7 @@ struct StationHistoryTests {
         }
 
         func isDown(at seconds: Double) -> Bool { down(at: seconds)["a"] != nil }
-        func forgetTrouble(of station: String = "a") { histories.forgetTrouble(of: station) }
+        func forgetOutage(of station: String = "a") { histories.forgetOutage(of: station) }
         var history: StationHistory { histories["a"] }
     }
 
@@ -81,9 +81,9 @@ struct StationHistoryTests {
 
     @Test func `one that nobody needs any more is neither down nor back`() {
         let (unsaid, said) = (silent, silent)
-        unsaid.forgetTrouble()
+        unsaid.forgetOutage()
         #expect(!unsaid.isDown(at: 61) && said.isDown(at: 61))
-        said.forgetTrouble()
+        said.forgetOutage()
         #expect(said.note(.live(again: false), at: 90) == nil && !said.isDown(at: 500))
     }
 
@@ -92,7 +92,7 @@ struct StationHistoryTests {
         for station in ["b", "c"] { #expect(heard.note(Self.failed, of: station, at: 0) == nil) }
         let newest = Failure(.unreachable, "the name is unknown", remedy: "none")
         #expect(heard.note(.failed(newest, retryIn: .seconds(1)), of: "b", at: 30) == nil)
-        heard.forgetTrouble(of: "c")
+        heard.forgetOutage(of: "c")
         #expect(heard.down(at: 59).isEmpty)
         #expect(heard.down(at: 61) == ["a": "nobody answers", "b": "the name is unknown"])
         #expect(heard.down(at: 62).isEmpty)

@@ -34,7 +34,7 @@ package struct ControlClient: Sendable {
         }
         throw Failure(
             .unreachable, "no running 'aircheck serve' can be reached at \(paths.joined(separator: " or "))",
-            remedy: "start it; if it runs already, use sudo or join its group; --socket names another socket")
+            remedy: "start it; if it runs already, use sudo or join its group")
     }
 
     private static func object(_ response: LocalRequest.Response) throws(Failure) -> JSONValue {

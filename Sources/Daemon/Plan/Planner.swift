@@ -210,7 +210,7 @@ extension Planner {
     /// be down.
     func hear(_ notice: UseNotice, of key: UseKey) {
         switch notice {
-        case .wanted(false), .failed: histories.forgetTrouble(of: key.station)
+        case .wanted(false), .failed: histories.forgetOutage(of: key.station)
         case .wanted, .recorder, .fallback, .player, .queue, .programme: break
         }
     }

@@ -12,7 +12,8 @@ enum DaemonQuestion {
             return try client.ask(target, method: method)
         } catch {
             var console = Console()
-            console.say("error: \(error.message): \(error.remedy)")
+            let isAway = error.failureClass == .unreachable
+            console.say("error: \(error.message): \(error.remedy)\(isAway ? "; --socket names another socket" : "")")
             throw error.failureClass.exitStatus.code
         }
     }
