@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Catalog
+@testable import Daemon
+
+/// What is missing at the end of a recording is known only when its last file is complete.
+struct CatalogedGapTests {
+    private static let broadcast = Broadcast([.music(.seconds(180))], MPEGShape(128))
+
+    @Test func `what is missing at the end of a show is in the catalog, without a rescan`() throws {
+        var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))
+        script.absences = [.init(.seconds(12), for: .seconds(120), .gone)]
+        let rig = try DaemonRig(["fip": script])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 5, to: 30)]
+        let configuration = try rig.configuration([station])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        rig.run(60)
+        #expect(rig.results["one"]?.verdict == .incomplete)
+        let recordings = Watched<[CatalogRecording]>([])
+        rig.daemon.catalog?.ask({ store throws(CatalogError) in try store.recordings(CatalogQuery()) }) { answer in
+            recordings.change { $0 = (try? answer.get()) ?? [] }
+        }
+        #expect(rig.reactor.pump { !recordings.value.isEmpty })
+        let recording = try #require(recordings.value.first)
+        #expect(recording.gaps == 1 && abs(recording.missingMilliseconds - 18_000) < 2_000, "\(recording)")
+    }
+}
