@@ -17,12 +17,7 @@ struct CatalogLockTests {
 
     @Test func `what was recorded meanwhile is cataloged once it lets go`() throws {
         let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 5, to: 15)]
-        let configuration = try rig.configuration([station])
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
-        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        try rig.beginWithCatalog(showFrom: 5, to: 15)
 
         let other = try Database(path: rig.folder.file("state/\(CatalogStore.name)"))
         try other.run("BEGIN EXCLUSIVE")
@@ -46,12 +41,7 @@ struct CatalogLockTests {
 
     @Test func `a show is judged within a minute although the catalog's disk hangs`() throws {
         let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 5, to: 15)]
-        let configuration = try rig.configuration([station])
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
-        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        try rig.beginWithCatalog(showFrom: 5, to: 15)
         let isReleased = DispatchSemaphore(value: 0)
         rig.daemon.catalog?.run { isReleased.wait() }
         rig.run(70)

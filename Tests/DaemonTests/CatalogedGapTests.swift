@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Configuration
 import Instants
 import RadioCore
 import TestSupport
@@ -14,15 +13,10 @@ struct CatalogedGapTests {
     private static let broadcast = Broadcast([.music(.seconds(180))], MPEGShape(128))
 
     @Test func `what is missing at the end of a show is in the catalog, without a rescan`() throws {
-        var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))
-        script.absences = [.init(.seconds(12), for: .seconds(120), .gone)]
-        let rig = try DaemonRig(["fip": script])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("one", from: 5, to: 30)]
-        let configuration = try rig.configuration([station])
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
-        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        var stream = LiveStream(Self.broadcast, burst: 24_000)
+        stream.faults = [.at(.seconds(12), .stall)]
+        let rig = try DaemonRig(["fip": LiveScript(.stream(stream), .silence)])
+        try rig.beginWithCatalog(showFrom: 5, to: 30)
         rig.run(60)
         #expect(rig.results["one"]?.verdict == .incomplete)
         let recordings = Watched<[CatalogRecording]>([])

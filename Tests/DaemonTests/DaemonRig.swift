@@ -65,6 +65,17 @@ final class DaemonRig {
         daemon = Self.makeDaemon(reactor, registry, system, ids: ids) { [ear] in ear.note?($0) }
     }
 
+    /// Applies a configuration with a show `one` of the host `fip`, and waits until the catalog is complete. The times
+    /// are in seconds from now.
+    func beginWithCatalog(showFrom start: Double, to end: Double) throws {
+        var station = Self.station("fip")
+        station.shows = [try show("one", from: start, to: end)]
+        let configuration = try configuration([station])
+        try openCatalog(configuration)
+        apply(configuration)
+        guard reactor.pump(until: { rebuilds == [true] }) else { throw SetupError("the catalog is not complete") }
+    }
+
     /// Gives the daemon a catalog, which is filled on a thread of its own.
     func openCatalog(_ configuration: Configuration) throws {
         try folder.make("state")
