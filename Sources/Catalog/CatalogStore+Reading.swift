@@ -185,8 +185,8 @@ extension CatalogStore {
 enum SearchText {
     private static let mostWords = 20
 
-    /// Matches all words, each as the beginning of a word. No part of the text acts as syntax. A text without words
-    /// matches nothing.
+    /// The FTS5 expression that finds titles in which each word of the text begins a word. No part of the text acts as
+    /// syntax. A text without words finds nothing.
     static func expression(_ text: String) -> String {
         let words = text.split { !$0.isLetter && !$0.isNumber }.prefix(mostWords)
         return words.isEmpty ? "\"\"" : words.map { "\"\($0)\"*" }.joined(separator: " ")

@@ -179,7 +179,7 @@ extension Daemon {
         case .opened(let opening) where opening.isNew: catalog?.rebuild()
         case .fellBehind: catalog?.rebuild()
         case .opened: catalogReady()
-        // Verdicts do without the catalog. Retention would fail as well, and cause the same notice again.
+        // Shows can be judged without the catalog. A run of retention would only fail for the same reason.
         case .failed: verdicts.catalogReady()
         case .deleted: break
         }

@@ -20,7 +20,7 @@ struct ServePlayerTests {
             try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > seconds * 44_100 } }
         }
         #expect(try await hears(5), "\(serving.log)")
-        // Its address, its recording, and at last the whole station; and there is a new one.
+        // The other station gets another address, loses its relay, and is replaced by a new station.
         for (number, change) in [
             Serving.station("nova", other.origin.url("/nova2"), "record = \"always\""),
             Serving.station("nova", other.origin.url("/nova2"), "relay = false"),

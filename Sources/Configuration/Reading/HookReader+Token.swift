@@ -4,8 +4,7 @@ import RadioFormats
 
 // The token of a hook's request.
 extension HookReader {
-    /// The actions that send a request.
-    private static let requests = [HookKey.post, HookKey.ntfy]
+    private static let requestKeys = [HookKey.post, HookKey.ntfy]
 
     /// The token of the request; nil without one. `actions`: the keys of what the hook does.
     func token(for actions: [ConfigurationKey]) -> String? {
@@ -13,9 +12,9 @@ extension HookReader {
             reader: reader, table: table, file: HookKey.tokenFile, credential: HookKey.tokenCredential)
         let bytes = secret.read()
         guard let key = secret.given.first else { return nil }
-        let requests = actions.filter(Self.requests.contains)
+        let requests = actions.filter(Self.requestKeys.contains)
         if requests.isEmpty {
-            table.fault(key, "it needs \(Self.requests.map(\.name).joined(separator: " or ")), too")
+            table.fault(key, "it needs \(Self.requestKeys.map(\.name).joined(separator: " or ")), too")
         }
         for request in requests {
             guard case .text(let url)? = table.table[request.name]?.value, URLReference(url).hasUser else { continue }

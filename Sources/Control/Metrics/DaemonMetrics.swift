@@ -142,8 +142,8 @@ extension UseKey {
 }
 
 extension DaemonStatus.Station {
-    /// The recordings under way, without those that finish their files while another one has replaced them: two samples
-    /// with the same labels make a scrape fail.
+    /// The newest recording of each use. An older one may still be finishing its files, and two samples with the same
+    /// labels make a scrape fail.
     fileprivate var newestRecordings: [DaemonStatus.Recording] {
         let newest = Dictionary(recordings.map { ($0.key, $0) }) { first, second in
             (first.snapshot?.elapsed ?? .zero) < (second.snapshot?.elapsed ?? .zero) ? first : second

@@ -7,7 +7,7 @@ package import Configuration
 package enum HookNotice: Hashable, Sendable {
     /// A hook has failed for an event, for this reason, which is fit for display and holds no address.
     case failed(hook: Int, HookSettings.Event, why: String)
-    /// The output of a program, as one line that is fit for display.
+    /// What a hook's program has printed, in one line without control characters.
     case output(hook: Int, text: String)
     /// This many events were dropped since the last such notice, because too many were waiting.
     case dropped(Int)

@@ -99,7 +99,7 @@ extension ServeRun {
         return String(cString: folder) + "/" + path
     }
 
-    /// Makes the folder of the socket. Ignores a failure, because listening fails then, too, and reports the cause.
+    /// Makes the folder of the socket. Ignores a failure: listening then fails as well, and its error has the cause.
     private func makeSocketFolder() {
         guard let slash = process.socket.lastIndex(of: "/"), slash != process.socket.startIndex else { return }
         mkdir(String(process.socket[..<slash]), 0o755)
