@@ -10,7 +10,8 @@ struct ServeFolderTests {
     private static let programme = Broadcast([.music(.seconds(150))], MPEGShape(128))
 
     /// A daemon that records a station, with a new file every two seconds; the names of the files sort by their time.
-    private static func serving(_ origin: LiveOrigin) throws -> Serving {
+    /// `more`: further stations.
+    private static func serving(_ origin: LiveOrigin, _ more: String = "") throws -> Serving {
         try Serving(
             """
             [[station]]
@@ -21,7 +22,7 @@ struct ServeFolderTests {
             template = "%s"
             pure = true
 
-            """)
+            """ + more)
     }
 
     private static func origin() throws -> LiveOrigin {
@@ -65,7 +66,7 @@ struct ServeFolderTests {
 
         try await disk.takeAway()
         #expect(
-            try await waitUntil(.seconds(30)) { serving.log.contains("the folder lies on another disk than before") },
+            try await waitUntil(.seconds(30)) { serving.log.contains("its disk is not mounted any more") },
             "\(serving.log)")
         #expect(try await Self.passes(.seconds(4), origin))
         #expect(serving.folder.names(in: "recordings").isEmpty)
@@ -85,6 +86,42 @@ struct ServeFolderTests {
         #expect(frames.isExact, "\(frames)\n\(serving.log)")
     }
 
+    @Test("D6: a disk that is mounted under a running daemon is used from the next file on, and missed when it is away")
+    func mountedLater() async throws {
+        let origin = try Self.origin()
+        let other = Serving.station("nova", origin.url("/fip"), #"template = "nova""#)
+        let serving = try Self.serving(origin, other)
+        let disk = try await RemovableDisk(in: serving.folder, at: "recordings")
+        try await disk.takeAway()
+        try await serving.start(by: disk.entry)
+        #expect(try await Self.finishes(2, serving))
+        #expect(!serving.folder.names(in: "recordings").isEmpty)
+
+        try await disk.bringBack()
+        #expect(try await waitUntil(.seconds(30)) { try disk.names().contains { $0.hasSuffix(".mp3") } })
+        let below = serving.folder.names(in: "recordings")
+        try await disk.takeAway()
+        #expect(
+            try await waitUntil(.seconds(30)) { serving.log.contains("its disk is not mounted any more") },
+            "\(serving.log)")
+        // A recording that begins meanwhile waits as well.
+        #expect(try await serving.ask(["record", "nova", "--for", "1h"]).succeeded)
+        #expect(try await Self.passes(.seconds(4), origin))
+        #expect(serving.folder.names(in: "recordings") == below)
+        try await disk.bringBack()
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
+        #expect(try await Self.finishes(2, serving))
+        #expect(try await serving.stop().ending == .exited(0))
+
+        #expect(serving.folder.names(in: "recordings") == below)
+        let names = try disk.names().filter { $0.hasSuffix(".mp3") }
+        #expect(names.contains("nova.mp3"))
+        let before = try below.filter { $0.hasSuffix(".mp3") }.map { try serving.folder.read("recordings/\($0)") }
+        let after = try names.filter { $0 != "nova.mp3" }.map { try disk.read($0) }
+        let frames = FrameChecker(Self.programme).check(before + after)
+        #expect(frames.isExact, "\(frames)\n\(serving.log)")
+    }
+
     @Test("D6: a link in the place of the folder is not followed, and all goes on once the folder is back")
     func link() async throws {
         let origin = try Self.origin()
@@ -99,7 +136,7 @@ struct ServeFolderTests {
         try FileManager.default.createSymbolicLink(
             atPath: recordings, withDestinationPath: folder.file("elsewhere"))
         #expect(
-            try await waitUntil(.seconds(30)) { serving.log.contains("recordings: not a folder") }, "\(serving.log)")
+            try await waitUntil(.seconds(30)) { serving.log.contains("a link has taken its place") }, "\(serving.log)")
         #expect(try await Self.passes(.seconds(4), origin))
         #expect(folder.names(in: "elsewhere").isEmpty)
         try FileManager.default.removeItem(atPath: recordings)

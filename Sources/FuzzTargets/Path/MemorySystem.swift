@@ -124,6 +124,8 @@ extension MemorySystem {
 
     package func device(in folder: CInt, name: String) throws(SystemError) -> UInt64 { 1 }
 
+    package func devices(above folder: CInt) -> Set<UInt64> { [] }
+
     package func path(of folder: CInt) throws(SystemError) -> String {
         throw SystemError(number: ENOENT)
     }

@@ -46,10 +46,10 @@ struct FinishedFiles {
     var waiting: [FileID] { files.keys.filter { files[$0]?.pending != nil } }
 
     /// Writes the pending sidecar.
-    mutating func writeSidecar(of id: FileID, in root: inout RecordingsFolder) throws(StorageError) {
+    mutating func writeSidecar(of id: FileID, in root: RecordingsFolder) throws(StorageError) {
         guard let file = files[id], let bytes = file.pending else { return }
         do throws(StorageError) {
-            try write(bytes, beside: file, in: &root)
+            try write(bytes, beside: file, in: root)
             files[id]?.hasSidecar = true
             files[id]?.pending = nil
             forgetIfDone(id)
@@ -62,7 +62,7 @@ struct FinishedFiles {
         }
     }
 
-    private func write(_ bytes: [UInt8], beside file: File, in root: inout RecordingsFolder) throws(StorageError) {
+    private func write(_ bytes: [UInt8], beside file: File, in root: RecordingsFolder) throws(StorageError) {
         let folderPath = ([root.path] + file.place.folders).joined(separator: "/")
         let path = "\(folderPath)/\(SidecarFile.name(of: file.place.base))"
         let folder: CInt

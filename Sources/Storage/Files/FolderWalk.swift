@@ -7,7 +7,7 @@ import RadioCore
 ///
 /// A value for use on a single thread. Only one folder is open at a time; the caller must close it.
 struct FolderWalk {
-    private var root: RecordingsFolder
+    private let root: RecordingsFolder
     private let system: any FileSystemCalls
     private let depth: Int
     /// The folders still to be visited, the next one last, and how many more may be visited.

@@ -6,15 +6,26 @@ import RadioCore
 
 /// The folder for recordings, and access to the folders below it.
 ///
-/// Opened again by its path for each file, so that a disk that went away and came back is noticed. It must remain the
-/// same folder: not one on another disk (an empty mount point must not fill the root disk), and not a link that has
-/// replaced it. A value for the writer's thread.
-package struct RecordingsFolder {
+/// Opened again by its path for each file, so that a disk that went away and came back is noticed. An empty mount point
+/// must not fill the disk below it: once the folder has lain on a mounted disk, no file is created where the folder would
+/// lie without that disk. A link that has replaced the folder is not followed.
+///
+/// All recordings of a process in one folder share one object, so that a recording that begins while the disk is away
+/// knows of it. For use on a single thread.
+package final class RecordingsFolder {
     /// The path as the user gave it.
     package let path: String
     private let system: any FileSystemCalls
-    /// The result of the first opening; nil before.
-    private var first: (device: UInt64, isLink: Bool)?
+    /// Whether the user's path is a link; nil before the folder was opened.
+    private var isLink: Bool?
+    /// Where the folder lay when it was last opened for writing; nil before.
+    private var disk: Disk?
+
+    private struct Disk {
+        var device: UInt64
+        /// The disks below the mount points on the way to the folder.
+        var below: Set<UInt64>
+    }
 
     package init(path: String, system: any FileSystemCalls) {
         self.path = path
@@ -22,7 +33,7 @@ package struct RecordingsFolder {
     }
 
     /// Opens the folder `parts` below the root, creating missing folders. The caller owns the descriptor.
-    package mutating func open(_ parts: [String] = []) throws(StorageError) -> CInt {
+    package func open(_ parts: [String] = []) throws(StorageError) -> CInt {
         var folder = try openRoot()
         var walked = path
         for part in parts {
@@ -44,7 +55,7 @@ package struct RecordingsFolder {
     }
 
     /// Opens the folder `parts` below the root, without creating any folder; throws if one is missing.
-    mutating func openExisting(_ parts: [String]) throws(SystemError) -> CInt {
+    func openExisting(_ parts: [String]) throws(SystemError) -> CInt {
         var folder = try openExistingRoot()
         for part in parts {
             let parent = folder
@@ -64,12 +75,12 @@ package struct RecordingsFolder {
         (([path] + parts) + [name]).joined(separator: "/")
     }
 
-    private mutating func openRoot() throws(StorageError) -> CInt {
+    private func openRoot() throws(StorageError) -> CInt {
         let folder: CInt
         do throws(SystemError) {
             folder = try openExistingRoot()
         } catch {
-            guard error.number == ENOENT else { throw StorageError(error, .openFolder, path) }
+            guard error.number == ENOENT else { throw rootError(error) }
             try makeRoot()
             do throws(SystemError) {
                 folder = try openExistingRoot()
@@ -77,34 +88,49 @@ package struct RecordingsFolder {
                 throw StorageError(error, .openFolder, path)
             }
         }
+        do throws(StorageError) {
+            try checkDisk(of: folder)
+            return folder
+        } catch {
+            system.close(folder)
+            throw error
+        }
+    }
+
+    /// Throws if the disk is away on which the folder lay before. A disk that comes back may have a new number, and
+    /// another one may be mounted in its place.
+    private func checkDisk(of folder: CInt) throws(StorageError) {
         let device: UInt64
         do throws(SystemError) {
             device = try system.status(of: folder).device
         } catch {
-            system.close(folder)
             throw StorageError(error, .openFolder, path)
         }
-        guard first == nil || first?.device == device else {
-            system.close(folder)
-            throw StorageError(code: .otherDisk, action: .openFolder, path: path)
+        if device == disk?.device { return }
+        if disk?.below.contains(device) == true {
+            throw StorageError(code: .notMounted, action: .openFolder, path: path)
         }
-        first = (device, first?.isLink ?? false)
-        return folder
+        disk = Disk(device: device, below: system.devices(above: folder).subtracting([device]))
+    }
+
+    private func rootError(_ error: SystemError) -> StorageError {
+        guard isLink == false, let target = try? system.openFolder(path: path, followsLink: true) else {
+            return StorageError(error, .openFolder, path)
+        }
+        system.close(target)
+        return StorageError(code: .becameLink, action: .openFolder, path: path)
     }
 
     /// Follows a link only if the user's path was a link from the beginning.
-    private mutating func openExistingRoot() throws(SystemError) -> CInt {
+    private func openExistingRoot() throws(SystemError) -> CInt {
         do throws(SystemError) {
-            return try system.openFolder(path: path, followsLink: first?.isLink ?? false)
+            let folder = try system.openFolder(path: path, followsLink: isLink ?? false)
+            isLink = isLink ?? false
+            return folder
         } catch {
-            guard first == nil, error.number == ENOTDIR || error.number == ELOOP else { throw error }
+            guard isLink == nil, error.number == ENOTDIR || error.number == ELOOP else { throw error }
             let folder = try system.openFolder(path: path, followsLink: true)
-            do throws(SystemError) {
-                first = (try system.status(of: folder).device, true)
-            } catch {
-                system.close(folder)
-                throw error
-            }
+            isLink = true
             return folder
         }
     }

@@ -69,7 +69,7 @@ final class SegmentFile {
 
     /// Creates the file with its header and first sidecar, under the first free name.
     static func create(
-        _ spec: SegmentFileSpec, in root: inout RecordingsFolder, _ system: any FileSystemCalls
+        _ spec: SegmentFileSpec, in root: RecordingsFolder, _ system: any FileSystemCalls
     )
         throws(StorageError) -> SegmentFile
     {

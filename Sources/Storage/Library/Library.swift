@@ -26,7 +26,7 @@ package struct Library: Sendable {
     package func walk(
         after place: LibraryPlace? = nil, namesAtOnce: Int = 10_000
     ) throws(StorageError) -> LibraryWalk {
-        var root = RecordingsFolder(path: path, system: system)
+        let root = RecordingsFolder(path: path, system: system)
         do throws(SystemError) {
             system.close(try root.openExisting([]))
         } catch {
@@ -135,7 +135,7 @@ package struct Library: Sendable {
     private func inFolder<Result>(
         _ folders: [String], _ body: (CInt) throws(SystemError) -> Result
     ) throws(SystemError) -> Result {
-        var root = RecordingsFolder(path: path, system: system)
+        let root = RecordingsFolder(path: path, system: system)
         let folder = try root.openExisting(folders)
         defer { system.close(folder) }
         return try body(folder)

@@ -11,7 +11,7 @@ extension RecordingExporter {
     /// taken or if a frame is missing.
     package func add(_ plan: ExportPlan, _ sidecar: Sidecar, in folders: [String], base: String) throws(Fault) {
         let folder = try writing { () throws(SystemError) in
-            var root = RecordingsFolder(path: path, system: system)
+            let root = RecordingsFolder(path: path, system: system)
             return try root.openExisting(folders)
         }
         defer { system.close(folder) }

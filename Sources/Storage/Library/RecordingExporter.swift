@@ -125,7 +125,7 @@ extension RecordingExporter {
     ) throws(Fault) {
         let whole = ([path] + folders + [name]).joined(separator: "/")
         let source = try reading(whole) { () throws(SystemError) in
-            var root = RecordingsFolder(path: path, system: system)
+            let root = RecordingsFolder(path: path, system: system)
             let folder = try root.openExisting(folders)
             defer { system.close(folder) }
             do throws(SystemError) {

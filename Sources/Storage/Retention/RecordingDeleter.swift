@@ -115,7 +115,7 @@ package struct RecordingDeleter: Sendable {
         var opened: [CInt] = []
         defer { for folder in opened { system.close(folder) } }
         let device: UInt64
-        var root = RecordingsFolder(path: path, system: system)
+        let root = RecordingsFolder(path: path, system: system)
         do throws(SystemError) {
             let folder = try root.openExisting([])
             opened.append(folder)

@@ -37,6 +37,8 @@ package protocol FileSystemCalls: Sendable {
     func checkWritable(_ folder: CInt) throws(SystemError)
     /// `statx` of a name without asking a server: the device that it lies on, or that is mounted there.
     func device(in folder: CInt, name: String) throws(SystemError) -> UInt64
+    /// `fstatat` of `..`, `../..` and so on: the devices of all folders above a folder, as far as they can be seen.
+    func devices(above folder: CInt) -> Set<UInt64>
     /// `readlink` of `/proc/self/fd`: the present path of an open folder.
     func path(of folder: CInt) throws(SystemError) -> String
     /// `fstat`.

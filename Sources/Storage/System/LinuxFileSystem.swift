@@ -68,6 +68,20 @@ package struct LinuxFileSystem: FileSystemCalls {
         return device
     }
 
+    package func devices(above folder: CInt) -> Set<UInt64> {
+        var devices: Set<UInt64> = []
+        var path = ".."
+        var last: FileStatus?
+        while let status = try? status(in: folder, name: path) {
+            // In the topmost folder, `..` is the folder itself.
+            if let last, status.isSame(as: last) { break }
+            devices.insert(status.device)
+            last = status
+            path += "/.."
+        }
+        return devices
+    }
+
     package func path(of folder: CInt) throws(SystemError) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = try systemCall { readlink("/proc/self/fd/\(folder)", &buffer, buffer.count) }

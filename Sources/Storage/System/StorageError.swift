@@ -20,7 +20,8 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case nameTaken = "name-taken"
         case nameTooLong = "name-too-long"
         case badName = "bad-name"
-        case otherDisk = "other-disk"
+        case notMounted = "not-mounted"
+        case becameLink = "became-link"
         case tooManyOpen = "too-many-open"
         case notAnswering = "not-answering"
         case other
@@ -80,7 +81,8 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case .nameTaken: "too many files of that name"
         case .nameTooLong: "the name is too long"
         case .badName: "the name leaves the folder or is empty"
-        case .otherDisk: "the folder lies on another disk than before"
+        case .notMounted: "its disk is not mounted any more"
+        case .becameLink: "a link has taken its place"
         case .tooManyOpen: "too many open files"
         case .notAnswering: "the disk does not answer"
         case .other: errorNumber == 0 ? "unknown error" : "\(SystemError(number: errorNumber))"
@@ -101,7 +103,8 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case .inputOutput: "check the disk and its cable"
         case .nameTaken: "choose a name template that tells files apart"
         case .nameTooLong, .badName: "choose another name template"
-        case .otherDisk: "mount the disk again, or start anew"
+        case .notMounted: "mount the disk again, or restart Aircheck to record without it"
+        case .becameLink: "put the folder back, or restart Aircheck if you have moved it"
         case .tooManyOpen: "raise the limit of open files (ulimit -n)"
         case .notAnswering: "check the disk or the network it is behind"
         case .other: "choose another folder"
@@ -112,8 +115,8 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     private var setting: SettingField? {
         switch code {
         case .readOnly, .denied, .missing, .notAFolder, .other: .output
-        case .noSpace, .quota, .fileTooLarge, .stale, .inputOutput, .nameTaken, .nameTooLong, .badName, .otherDisk,
-            .tooManyOpen, .notAnswering:
+        case .noSpace, .quota, .fileTooLarge, .stale, .inputOutput, .nameTaken, .nameTooLong, .badName, .notMounted,
+            .becameLink, .tooManyOpen, .notAnswering:
             nil
         }
     }

@@ -15,7 +15,7 @@ final class ClientWriter {
     private let system: any FileSystemCalls
     private let queue: WriterQueue
     private let limits: WriterLimits
-    private var root: RecordingsFolder
+    private let root: RecordingsFolder
     private var entries: [WriterEntry] = []
     private var finished: FinishedFiles
     private var blockage: Blockage?
@@ -30,13 +30,14 @@ final class ClientWriter {
         var retryAt: MonotonicInstant
     }
 
-    init(number: Int, root: String, engine: WriterEngine, report: @escaping @Sendable (WriterReport) -> Void) {
+    init(number: Int, root: RecordingsFolder, engine: WriterEngine, report: @escaping @Sendable (WriterReport) -> Void)
+    {
         self.number = number
         self.report = report
         system = engine.system
         queue = engine.queue
         limits = engine.limits
-        self.root = RecordingsFolder(path: root, system: engine.system)
+        self.root = root
         finished = FinishedFiles(system: engine.system)
     }
 
@@ -202,7 +203,7 @@ final class ClientWriter {
     private func create(_ entry: WriterEntry, _ now: MonotonicInstant) {
         do throws(StorageError) {
             if let blockage, blockage.error.code == .noSpace { try checkSpace(for: entry) }
-            let file = try SegmentFile.create(entry.spec, in: &root, system)
+            let file = try SegmentFile.create(entry.spec, in: root, system)
             entry.state = .open(file)
             report(.opened(entry.id, expectedPath: file.expectedPath))
             if let problem = file.sidecarProblem {
@@ -308,7 +309,7 @@ final class ClientWriter {
 
     private func writeSidecar(ofFinished id: FileID, _ now: MonotonicInstant) {
         do throws(StorageError) {
-            try finished.writeSidecar(of: id, in: &root)
+            try finished.writeSidecar(of: id, in: root)
         } catch {
             blockSidecars(error, of: id, now)
         }

@@ -17,6 +17,8 @@ package final class WriterEngine {
     /// Clients with data that is in no file yet, besides those whose disk rejects it.
     private var pending: Set<Int> = []
     private var recovering: [Int] = []
+    /// All recordings folders by their paths.
+    private var folders: [String: RecordingsFolder] = [:]
     /// When folders were last searched for files to complete.
     private var searched: [String: MonotonicInstant] = [:]
     /// Lower bounds for the times at which the next client retries and the next one syncs. Until then, a turn need not
@@ -108,11 +110,17 @@ package final class WriterEngine {
 
     private var inOrder: [ClientWriter] { clients.values.sorted { $0.number < $1.number } }
 
+    private func folder(_ path: String) -> RecordingsFolder {
+        let folder = folders[path] ?? RecordingsFolder(path: path, system: system)
+        folders[path] = folder
+        return folder
+    }
+
     /// Carries out a command, and returns its client.
     private func obey(_ command: WriterCommand, _ now: MonotonicInstant) -> Int {
         switch command {
         case .attach(let number, let root, let report):
-            clients[number] = ClientWriter(number: number, root: root, engine: self, report: report)
+            clients[number] = ClientWriter(number: number, root: folder(root), engine: self, report: report)
             return number
         case .open(let id, let spec):
             clients[id.client]?.open(id, spec)

@@ -153,6 +153,8 @@ package struct FaultySystem: FileSystemCalls {
         return try base.device(in: folder, name: name)
     }
 
+    package func devices(above folder: CInt) -> Set<UInt64> { base.devices(above: folder) }
+
     package func path(of folder: CInt) throws(SystemError) -> String {
         try enter("path")
         return try base.path(of: folder)
