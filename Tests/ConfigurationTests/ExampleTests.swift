@@ -25,7 +25,7 @@ struct ExampleTests {
     func complete() throws {
         let text = try Example.readable()
         let configuration = try parse(text, folder: folder.path, service).get()
-        #expect(configuration.stations.count == 2 && configuration.hooks.count == 4)
+        #expect(configuration.stations.count == 2 && configuration.hooks.count == 6)
         #expect(configuration.hooks.count { $0.token == "password" } == 2)
         #expect(configuration.stations.allSatisfy { $0.source.headers.contains { $0.name == "Authorization" } })
 
@@ -104,6 +104,10 @@ enum Example {
         try folder.write("users", "me:$2y$05$abcdefghijklmnopqrstuuSAxVuYV6x0tLiVxMOPcVnXpnxnJYd2y\n")
         for name in ["radio-example.password", "radio-jazz", "hook.token", "ntfy-token"] {
             try folder.write(name, "password\n")
+            chmod(folder.file(name), 0o600)
+        }
+        for name in ["hook.address", "hook-address"] {
+            try folder.write(name, "https://example.org/hook\n")
             chmod(folder.file(name), 0o600)
         }
         return folder

@@ -159,6 +159,40 @@ struct FileTests {
         #expect(faults(text(ntfy, file, credential), folder: folder.path, service).map(\.line) == [5])
     }
 
+    @Test("with addresses of hooks are private, and shown nowhere")
+    func addresses() throws {
+        let environment = ["CREDENTIALS_DIRECTORY": folder.path]
+        let service = ConfigurationContext(environment: environment, userAgent: "x", zones: .any)
+        func text(_ lines: String...) -> String {
+            (["[[hook]]", "on = \"gap\""] + lines).joined(separator: "\n")
+        }
+        func write(_ content: String, _ mode: mode_t) throws {
+            try folder.write("address", content)
+            #expect(chmod(folder.file("address"), mode) == 0)
+        }
+        for source in ["post-file = \"address\"", "post-credential = \"address\""] {
+            try write("https://home.example/api/s3cret\n", 0o600)
+            let hook = try parse(text(source), folder: folder.path, service).get().hooks[0]
+            #expect(hook.action == .post(url: "https://home.example/api/s3cret"))
+            var dumped = ""
+            dump(hook, to: &dumped)
+            #expect(dumped.contains("home.example") && !"\(dumped) \(hook)".contains("s3cret"), "\(dumped)")
+            try folder.write("token", "tk")
+            #expect(chmod(folder.file("token"), 0o600) == 0)
+            let withToken = text(source, "token-file = \"token\"")
+            #expect(try parse(withToken, folder: folder.path, service).get().hooks[0].token == "tk")
+            #expect(faults(text("run = [\"/bin/true\"]", source), folder: folder.path, service).map(\.line) == [4])
+
+            try write("ftp://home.example/s3cret", 0o600)
+            let found = faults(text(source), folder: folder.path, service)
+            #expect(found.map(\.line) == [3] && !"\(found)".contains("s3c"), "\(found)")
+            try write("https://me:s3cret@home.example/", 0o600)
+            #expect(faults(withToken, folder: folder.path, service).map(\.line) == [4])
+        }
+        try write("https://home.example/api/s3cret", 0o604)
+        #expect(faults(text("post-file = \"address\""), folder: folder.path).map(\.line) == [3])
+    }
+
     @Test("are looked for in the user's folder, then in the machine's")
     func path() {
         func choose(_ option: String?, _ environment: [String: String], _ files: Set<String>) -> String {

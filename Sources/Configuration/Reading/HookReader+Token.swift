@@ -4,20 +4,19 @@ import RadioFormats
 
 // The token of a hook's request.
 extension HookReader {
-    private static let requestKeys = [HookKey.post, HookKey.ntfy]
+    private static let requestKeys = [HookKey.post, HookKey.postFile, HookKey.postCredential, HookKey.ntfy]
 
-    /// The token of the request; nil without one. `actions`: the keys of what the hook does.
-    func token(for actions: [ConfigurationKey]) -> String? {
+    /// The token of the request; nil without one. `keys`: the keys of what the hook does.
+    func token(for keys: [ConfigurationKey], _ action: HookSettings.Action?) -> String? {
         let secret = SecretReader(
             reader: reader, table: table, file: HookKey.tokenFile, credential: HookKey.tokenCredential)
         let bytes = secret.read()
         guard let key = secret.given.first else { return nil }
-        let requests = actions.filter(Self.requestKeys.contains)
-        if requests.isEmpty {
-            table.fault(key, "it needs \(Self.requestKeys.map(\.name).joined(separator: " or ")), too")
+        let request = keys.first(where: Self.requestKeys.contains)
+        if request == nil {
+            table.fault(key, "it needs \(HookKey.post.name) or \(HookKey.ntfy.name), too")
         }
-        for request in requests {
-            guard case .text(let url)? = table.table[request.name]?.value, URLReference(url).hasUser else { continue }
+        if let request, let url = action?.url, URLReference(url).hasUser {
             table.fault(key, "not together with a user in \(request.name)")
         }
         guard let bytes else { return nil }

@@ -22,9 +22,10 @@ struct HookReader {
                 remedy: given.isEmpty ? "write one of \(names)" : "make a [[hook]] for each of \(names)")
         }
         let actions = [command(), post(), mail(), ntfy()].compactMap(\.self)
-        let token = self.token(for: given)
+        let action = actions.first
+        let token = token(for: given, action)
         let deadline = table.duration(HookKey.deadline, in: Self.deadlines)
-        guard let action = actions.first else { return nil }
+        guard let action else { return nil }
         var hook = HookSettings(events: events, action: action)
         hook.token = token
         hook.deadline = deadline ?? hook.deadline
@@ -56,7 +57,16 @@ struct HookReader {
     }
 
     private func post() -> HookSettings.Action? {
-        table.parsed(HookKey.post, WebAddress.parse).map { .post(url: $0) }
+        let address = table.parsed(HookKey.post, WebAddress.parse) ?? secretAddress()
+        return address.map { .post(url: $0) }
+    }
+
+    /// An address that is a secret as a whole, as those of chat services are.
+    private func secretAddress() -> String? {
+        let secret = SecretReader(
+            reader: reader, table: table, file: HookKey.postFile, credential: HookKey.postCredential)
+        guard let bytes = secret.read(), let key = secret.given.first else { return nil }
+        return table.parsed(key) { _ in try WebAddress.parse(String(decoding: bytes, as: UTF8.self)) }
     }
 
     private func ntfy() -> HookSettings.Action? {

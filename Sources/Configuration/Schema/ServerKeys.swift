@@ -71,6 +71,10 @@ enum HookKey {
         "A program with its whole path, and its arguments.")
     static let post = ConfigurationKey.optional(
         "post", .text, "\"https://example.org/hook\"", "An address that gets the event as JSON.")
+    static let postFile = ConfigurationKey.optional(
+        "post-file", .text, "\"hook.address\"", "A file with such an address, which only you can read.")
+    static let postCredential = ConfigurationKey.optional(
+        "post-credential", .text, "\"hook-address\"", "The name of a systemd credential with such an address.")
     static let mail = ConfigurationKey.optional("mail", .text, "\"me@example.org\"", "Whom to send a mail.")
     static let ntfy = ConfigurationKey.optional(
         "ntfy", .text, "\"https://ntfy.sh/my-radio\"", "The address of a topic of ntfy.")
@@ -80,9 +84,9 @@ enum HookKey {
         "token-credential", .text, "\"ntfy-token\"", "The name of a systemd credential with a token for post or ntfy.")
     static let deadline = ConfigurationKey.standard("timeout", .duration, "\"1m\"", "How long it may take.")
 
-    static let all = [on, run, post, mail, ntfy, tokenFile, tokenCredential, deadline]
+    static let all = [on, run, post, postFile, postCredential, mail, ntfy, tokenFile, tokenCredential, deadline]
     /// Each hook has one of these.
-    static let actions = [run, post, mail, ntfy]
+    static let actions = [run, post, postFile, postCredential, mail, ntfy]
 }
 
 /// Keys of `[player]`.

@@ -63,15 +63,19 @@ extension HookSettings: CustomReflectable, CustomStringConvertible {
 }
 
 extension HookSettings.Action: CustomReflectable, CustomStringConvertible {
-    /// Arguments may be passwords, too.
+    /// Arguments may be passwords, and so may the paths of addresses.
     package var description: String {
         switch self {
         case .command(let words): "run \(words.first ?? "")"
-        case .post(let url): "post to \(AddressText(url).redacted)"
+        case .post(let url): "post to \(Self.server(of: url))"
         case .mail(let to): "mail to \(to)"
-        case .ntfy(let url): "ntfy to \(AddressText(url).redacted)"
+        case .ntfy(let url): "ntfy to \(Self.server(of: url))"
         }
     }
 
     package var customMirror: Mirror { Mirror(self, children: ["action": description]) }
+
+    private static func server(of url: String) -> String {
+        URLReference(url).authority?.split(separator: "@").last.map(String.init) ?? ""
+    }
 }

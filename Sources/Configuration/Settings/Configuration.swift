@@ -64,6 +64,14 @@ package struct HookSettings: Hashable, Sendable {
         case mail(to: String)
         /// A message to this topic's address of an ntfy server.
         case ntfy(url: String)
+
+        /// The address of a request; nil for other actions. Its path may be a secret.
+        package var url: String? {
+            switch self {
+            case .post(let url), .ntfy(let url): url
+            case .command, .mail: nil
+            }
+        }
     }
 
     package enum Event: String, Hashable, Sendable, CaseIterable {
