@@ -182,6 +182,14 @@ struct ServeCommandsTests {
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[fip] recording to") }, "\(serving.log)")
         let again = try await Aircheck.run(["add", studio.origin.url("/fip"), "--id", "fip", "--config", path])
         #expect(again.ending == .exited(78) && again.standardError.contains("already"), "\(again)")
+
+        let secret = "http://me:s3cret@" + studio.origin.url("/nova").dropFirst("http://".count)
+        for (id, mode, isShown) in [("one", mode_t(0o644), true), ("two", 0o640, false)] {
+            #expect(chmod(path, mode) == 0)
+            let outcome = try await Aircheck.run(["add", secret, "--id", id, "--config", path])
+            #expect(outcome.succeeded && outcome.standardError.contains("everybody") == isShown, "\(outcome)")
+            #expect(!outcome.text.contains("s3cret") && !outcome.standardError.contains("s3cret"))
+        }
     }
 
     @Test("'play STATION' plays what the daemon relays, over its one connection")

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Configuration
 import Engine
+import Platform
 import RadioCore
 import RadioFormats
 import Relay
@@ -51,13 +52,16 @@ struct AddCommand: ParsableCommand {
         let path = file.pathToWrite
         let old = try text(of: path, &console)
         let new = try appended(id: id, name: name, to: old, path, &console)
+        let isSecret = AddressText(url).redacted != url
         do throws(FileReplacement.Fault) {
-            // The URL may contain a user name and a password.
-            try FileReplacement(path: path).write(
-                Array(new.utf8), over: Array(old.utf8), isPrivate: AddressText(url).redacted != url)
+            try FileReplacement(path: path).write(Array(new.utf8), over: Array(old.utf8), isPrivate: isSecret)
         } catch {
             console.say("error: \(path) cannot be written: \(error.words)")
             throw ExitStatus.configuration.code
+        }
+        // An existing file keeps its permissions.
+        if isSecret, let file = try? PlainFile.read(path, most: 0), file.permissions & 0o007 != 0 {
+            console.say("warning: the address holds a password, and everybody on this machine may read \(path)")
         }
         Console.put("\(name ?? id) is in \(path) now, as \(id); 'aircheck reload' makes a running daemon read it")
     }
