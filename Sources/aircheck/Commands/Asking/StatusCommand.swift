@@ -48,7 +48,8 @@ struct StatusCommand: ParsableCommand {
         while true {
             let size = Console.size
             // A table that is taller than the window cannot be overwritten.
-            let lines = StatusTable.lines(status, width: size.columns).prefix(max(1, size.rows - 1))
+            let table = StatusTable.lines(status, width: size.columns)
+            let lines = StatusTable.fitting(table, height: max(1, size.rows - 1), width: size.columns)
             let up = drawn > 0 ? "\u{1B}[\(drawn)A" : ""
             Console.put(up + lines.map { "\u{1B}[K\($0)" }.joined(separator: "\n") + "\u{1B}[J")
             drawn = lines.count

@@ -25,6 +25,14 @@ enum StatusTable {
         return lines
     }
 
+    /// As many of the lines as fit into a window of this height, and how many more there are.
+    static func fitting(_ lines: [String], height: Int, width: Int) -> [String] {
+        guard lines.count > height else { return lines }
+        let shown = max(0, height - 1)
+        let more = "\(lines.count - shown) more lines: 'aircheck status --once' prints all"
+        return lines.prefix(shown) + [cut(more, width)]
+    }
+
     private static func row(_ station: JSONValue) -> [String] {
         let recordings = station["recordings"]?.arrayValue ?? []
         let gaps = station["gaps"]?.integerValue ?? 0
