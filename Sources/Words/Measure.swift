@@ -12,17 +12,22 @@ package enum Measure {
         return hours > 0 ? "\(hours):\(pad(rest / 60)):\(pad(rest % 60))" : "\(rest / 60):\(pad(rest % 60))"
     }
 
-    /// `1.2 s` or `48 s`: tenths only below ten seconds.
+    /// `1.2 s`, `48 s` or `3 min 20 s`: tenths only below ten seconds.
     package static func length(_ duration: Duration) -> String {
+        guard duration < .seconds(60) else { return span(duration) }
         let tenths = (duration.components.seconds * 10) + duration.components.attoseconds / 100_000_000_000_000_000
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\(tenths / 10) s"
     }
 
-    /// `5 h 12 min`, `3 min 20 s`, `48 s`: the two largest units.
+    /// `5 h 12 min`, `3 min 20 s`, `5 min`, `48 s`: the two largest units, the second one only if it is not zero.
     package static func span(_ duration: Duration) -> String {
         let seconds = max(0, duration.components.seconds)
-        if seconds >= 3600 { return "\(seconds / 3600) h \(seconds % 3600 / 60) min" }
-        return seconds >= 60 ? "\(seconds / 60) min \(seconds % 60) s" : "\(seconds) s"
+        if seconds >= 3600 { return pair(seconds / 3600, "h", seconds % 3600 / 60, "min") }
+        return seconds >= 60 ? pair(seconds / 60, "min", seconds % 60, "s") : "\(seconds) s"
+    }
+
+    private static func pair(_ large: Int64, _ unit: String, _ small: Int64, _ smallUnit: String) -> String {
+        small == 0 ? "\(large) \(unit)" : "\(large) \(unit) \(small) \(smallUnit)"
     }
 
     /// `812 kB` or `14.2 MB`.

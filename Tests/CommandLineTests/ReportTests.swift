@@ -103,7 +103,7 @@ struct ReportTests {
                 == "a.example refuses: try later [refused]; trying again in 1.2 s")
         #expect(
             Wording.line(.failed(failure, retryIn: .seconds(300)))
-                == "a.example refuses: try later [refused]; trying again in 300 s")
+                == "a.example refuses: try later [refused]; trying again in 5 min")
         let drop = Failure(.dropped, "the server closed the connection", remedy: "nothing to do")
         #expect(
             Wording.line(.failed(drop, retryIn: .zero)) == "the server closed the connection [dropped]; trying again")
