@@ -12,6 +12,9 @@ package enum Measure {
         return hours > 0 ? "\(hours):\(pad(rest / 60)):\(pad(rest % 60))" : "\(rest / 60):\(pad(rest % 60))"
     }
 
+    /// The length of a recording, rounded: the last frame of an hour ends a little before or after it.
+    package static func clock(seconds: Double) -> String { clock(.seconds(seconds.rounded())) }
+
     /// `1.2 s`, `48 s` or `3 min 20 s`: tenths only below ten seconds.
     package static func length(_ duration: Duration) -> String {
         guard duration < .seconds(60) else { return span(duration) }

@@ -38,7 +38,7 @@ extension Wording {
                 sentence: "begins to record \(name(key)), \(Measure.span(late)) late")
         case .recordingEnded(let key, let recording, let outcome):
             let report = outcome.report
-            let length = Measure.clock(.seconds(report.seconds))
+            let length = Measure.clock(seconds: report.seconds)
             return LogRecord(
                 .info, "recording ended",
                 fields(key) + [

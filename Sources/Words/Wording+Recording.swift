@@ -9,7 +9,7 @@ extension Wording {
     package static func line(_ notice: RecorderNotice, setting name: SettingName = { _ in nil }) -> String? {
         switch notice {
         case .began(let path, _): "recording to \(path)"
-        case .finished(let segment): "finished \(segment.path) (\(Measure.clock(.seconds(segment.seconds))))"
+        case .finished(let segment): "finished \(segment.path) (\(Measure.clock(seconds: segment.seconds)))"
         case .recovered(let file): line(file, name)
         case .failing(let error): "\(advice(error, name)); recording goes on by itself when it can"
         case .resumed: "the disk takes data again"
@@ -36,7 +36,7 @@ extension Wording {
 
     /// A summary of what was recorded, and where.
     package static func summary(_ report: RecordingReport) -> [String] {
-        let length = Measure.clock(.seconds(report.seconds))
+        let length = Measure.clock(seconds: report.seconds)
         guard report.frames > 0 else { return ["nothing was recorded: it ended before there was any audio"] }
         guard !report.segments.isEmpty else {
             return ["sent \(length) (\(Measure.bytes(report.bytes))) to standard output"]

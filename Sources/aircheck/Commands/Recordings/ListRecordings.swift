@@ -117,7 +117,7 @@ enum RecordingsTable {
         if recording["protected"]?.boolValue == true { notes.append("protected") }
         return [
             text(recording["id"]), time(recording["began"], zone),
-            isGrowing ? "" : Measure.clock(.seconds((recording["seconds"]?.doubleValue ?? 0).rounded())),
+            isGrowing ? "" : Measure.clock(seconds: recording["seconds"]?.doubleValue ?? 0),
             isGrowing ? "" : Measure.bytes(recording["bytes"]?.integerValue ?? 0),
             recording["station"]?.stringValue ?? text(recording["station_name"]), text(recording["show_name"]),
             notes.joined(separator: ", "),

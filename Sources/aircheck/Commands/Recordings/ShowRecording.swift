@@ -61,7 +61,7 @@ enum RecordingText {
         lines.append("")
         lines.append("in \(folder):")
         for file in answer["files"]?.arrayValue ?? [] {
-            let length = Measure.clock(.seconds(file["seconds"]?.doubleValue ?? 0))
+            let length = Measure.clock(seconds: file["seconds"]?.doubleValue ?? 0)
             lines.append("  \(text(file["path"]))  \(length), \(Measure.bytes(file["bytes"]?.integerValue ?? 0))")
         }
         let gaps = answer["gaps"]?.arrayValue ?? []
