@@ -35,7 +35,7 @@ extension RunningPlan {
             for recording in manual[station.id] ?? [] {
                 var plan = RecordingPlan(
                     folder: folder, files: station.files, stationID: station.id, stationName: station.name)
-                plan.span = .airTime(recording.window)
+                plan.span = .elapsed(recording.span)
                 add(recording.key, of: station, .recording(plan))
             }
             if let relaying = station.relay { addMount(of: station, relaying, userAgent) }
