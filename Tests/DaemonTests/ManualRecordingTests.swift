@@ -138,4 +138,18 @@ struct ManualRecordingTests {
         let result = try #require(rig.manualResults[1])
         #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - span.from) < 0.2, "\(result) \(span)")
     }
+
+    @Test func `retention leaves a recording alone that somebody has asked for`() throws {
+        let rig = try Self.rig()
+        var station = try Self.station()
+        station.record = .always
+        rig.apply(try rig.configuration([station]))
+        rig.run(5)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(20)))
+        rig.run(40)
+        rig.daemon.stop()
+        rig.run(1)
+        let isProtected = try rig.files.map { try Self.sidecar(rig, $0).isProtected }
+        #expect(isProtected.count == 2 && isProtected.contains(true) && isProtected.contains(false))
+    }
 }

@@ -36,6 +36,7 @@ extension RunningPlan {
                 var plan = RecordingPlan(
                     folder: folder, files: station.files, stationID: station.id, stationName: station.name)
                 plan.span = .elapsed(recording.span)
+                plan.isProtected = true
                 add(recording.key, of: station, .recording(plan))
             }
             if let relaying = station.relay { addMount(of: station, relaying, userAgent) }

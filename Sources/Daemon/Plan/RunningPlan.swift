@@ -85,6 +85,8 @@ package struct RecordingPlan: Hashable, Sendable {
     package var show: RecordedShow?
     /// The span to record; nil for everything.
     package var span: RecordingSpan?
+    /// Whether retention leaves the recording alone until somebody says otherwise.
+    package var isProtected = false
 
     /// Leaves out the retention rule, so that a change of the rule does not restart the recording.
     package init(folder: String, files: StationConfiguration.Files, stationID: String, stationName: String?) {

@@ -76,6 +76,7 @@ extension RecordingPlan {
         settings.isPure = files.isPure
         settings.software = values.software
         settings.stationID = stationID
+        settings.isProtected = isProtected
         if let show, case .airTime(let window) = span {
             settings.show = Sidecar.Show(
                 id: show.id, name: show.name, from: CivilTime(window.lowerBound, in: zone),
