@@ -6,6 +6,7 @@ package import Engine
 package import EventLoop
 package import Instants
 import RadioCore
+package import RadioFormats
 import Recorder
 package import Storage
 
@@ -13,8 +14,9 @@ package import Storage
 /// Confined to the loop's thread.
 ///
 /// The daemon is the entrance to its parts, and passes the events of the engine and the catalog on to them. The
-/// ``Planner`` decides what runs, ``ShowVerdicts`` reports the results of shows, the ``RetentionRunner`` deletes old
-/// recordings, and the ``ServiceRunner`` starts the HTTP service. No part knows the daemon.
+/// ``Planner`` decides what runs, ``ShowVerdicts`` reports the results of shows, ``RequestedRecordings`` those of manual
+/// recordings, the ``RetentionRunner`` deletes old recordings, and the ``ServiceRunner`` starts the HTTP service. No part
+/// knows the daemon.
 package final class Daemon {
     private let reactor: any Reactor
     private let zone: any TimeZoneRules
@@ -24,6 +26,7 @@ package final class Daemon {
     private let service: ServiceRunner
     private let planner: Planner
     private let verdicts: ShowVerdicts
+    private let requested: RequestedRecordings
     private let retention: RetentionRunner
     private var hasBegunRecovery = false
     /// Whether ``missingTimer`` is armed.
@@ -38,7 +41,7 @@ package final class Daemon {
     /// Receives every file that a recording begins or finishes; nil if there is no catalog.
     package var catalog: RecordingsCatalog? {
         didSet {
-            planner.catalog = catalog
+            requested.catalog = catalog
             verdicts.catalog = catalog
             retention.catalog = catalog
         }
@@ -61,8 +64,10 @@ package final class Daemon {
         began = (reactor.wallNow, reactor.now)
         service = ServiceRunner(reactor: reactor, server: server, pages: pages, perform: perform, tell: tell)
         verdicts = ShowVerdicts(reactor: reactor) { tell(.showEnded($0, $1)) }
+        requested = RequestedRecordings(reactor: reactor, tell: tell)
         let planner = Planner(
-            reactor: reactor, values: values, userAgent: userAgent, verdicts: verdicts, perform: perform, tell: tell)
+            reactor: reactor, values: values, userAgent: userAgent, verdicts: verdicts, requested: requested,
+            perform: perform, tell: tell)
         self.planner = planner
         retention = RetentionRunner(
             reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock }
@@ -207,8 +212,9 @@ extension Daemon {
         planner.record(station, for: length)
     }
 
-    /// Continues the manual recordings of an earlier run. To be called after the first configuration.
-    package func resume(_ recordings: ManualRecordings) { planner.resume(recordings) }
+    /// Continues the manual recordings of an earlier run, as its file has them. To be called after the first
+    /// configuration.
+    package func resume(_ json: JSONValue) { planner.resume(json) }
 
     /// Ends a manual recording. Returns false if there is none with this number.
     package func endRecording(_ number: Int) -> Bool { planner.endRecording(number) }
@@ -239,7 +245,7 @@ extension Daemon {
     ) {
         let calendar = planner.calendar
         let continuous = configuration.stations.filter { $0.record == .always }.map(\.id)
-        let asked = planner.asked
+        let manual = requested.all.map { ($0.station, reactor.clock.wall(at: $0.span)) }
         let respond: @Sendable ([String: Double]) -> Void = { past in
             let airings = calendar.airings(overlapping: span, atMost: most)
             // Behind the last broadcast of a list that was cut short, none are known, so the forecast ends there.
@@ -247,7 +253,7 @@ extension Daemon {
             answer(
                 ScheduleForecast(
                     span.clamped(to: span.lowerBound..<max(span.lowerBound, end ?? span.upperBound)), airings: airings,
-                    refused: calendar.refused(in: airings), continuous: continuous, asked: asked,
+                    refused: calendar.refused(in: airings), continuous: continuous, manual: manual,
                     rates: rates.merging(past) { now, _ in now }))
         }
         guard let catalog else { return respond([:]) }

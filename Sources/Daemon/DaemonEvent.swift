@@ -30,6 +30,8 @@ package enum DaemonEvent: Sendable {
     case failed(UseKey, Failure)
     /// A show is over.
     case showEnded(ShowAiring, AiringResult)
+    /// A manual recording is over.
+    case manualEnded(ManualRecording, AiringResult)
     /// A show is not recorded, because shows of other stations have precedence.
     case showRefused(ShowAiring)
     /// A station that is needed has sent no audio for a minute.

@@ -36,6 +36,12 @@ package protocol Reactor: AnyObject {
 
 extension Reactor {
     package func readClocks() -> (now: MonotonicInstant, wall: WallInstant) { (now, wallNow) }
+
+    /// The same reading as a value that converts instants.
+    package var clock: ClockReading {
+        let (now, wall) = readClocks()
+        return ClockReading(wall: wall, now: now)
+    }
 }
 
 /// A one-shot timer; fires once per `arm`.

@@ -12,6 +12,8 @@ package struct RecorderSettings: Sendable {
     package var stationID: String?
     /// The show that is recorded, for names and sidecars.
     package var show: Sidecar.Show?
+    /// Whether the recording is protected from retention from its beginning on.
+    package var isProtected = false
     package var policy = SegmentPolicy.standard
     package var name = NameTemplate.standard
     /// The time zone of periods, names and sidecars.

@@ -230,6 +230,7 @@ final class Recording {
         sidecar.isKept = settings.writesSidecars
         sidecar.stationID = settings.stationID
         sidecar.show = settings.show
+        sidecar.isProtected = settings.isProtected
         sidecar.previous = relativeName(of: previous, from: folders)
         sidecar.next = relativeName(of: next, from: folders)
         return sidecar

@@ -52,6 +52,7 @@ extension Wording {
                     + (outcome.failure.map { "; \($0.message)" } ?? ""))
         case .failed(let key, let failure): return fault(.warning, "use failed", fields(key), failure)
         case .showEnded(let airing, let result): return record(airing, result)
+        case .manualEnded(let recording, let result): return record(recording, result)
         case .showRefused(let airing):
             return LogRecord(
                 .warning, "show not recorded", fields(airing.key),
@@ -232,6 +233,24 @@ extension Wording {
                 sentence: "\(name) is recorded, but \(Measure.length(result.lost)) of it are missing")
         case .missed:
             return LogRecord(.error, "show missed", fields, sentence: "\(name) was missed: nothing of it is recorded")
+        }
+    }
+
+    private static func record(_ recording: ManualRecording, _ result: AiringResult) -> LogRecord {
+        let name = "[\(recording.station)] recording no. \(recording.number)"
+        let fields =
+            fields(recording.key) + [
+                .init("number", "\(recording.number)"), .init("missing", "\(result.lost.inSeconds)"),
+            ]
+        switch result.verdict {
+        case .complete: return LogRecord(.notice, "recording complete", fields, sentence: "\(name) is complete")
+        case .incomplete:
+            return LogRecord(
+                .warning, "recording incomplete", fields,
+                sentence: "\(name) is over, but \(Measure.length(result.lost)) of it are missing")
+        case .missed:
+            return LogRecord(
+                .error, "recording missed", fields, sentence: "\(name) is over, and nothing of it is recorded")
         }
     }
 

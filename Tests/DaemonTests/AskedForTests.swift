@@ -13,7 +13,10 @@ struct AskedForTests {
     private static let broadcast = Broadcast([.music(.seconds(180))], MPEGShape(128))
 
     @Test func `what cannot be noted is said, and noted once it can be`() throws {
-        let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))])
+        // Nothing is recorded, so nothing else has to be noted meanwhile.
+        var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))
+        script.absences = [.init(.seconds(0), for: .seconds(900), .gone)]
+        let rig = try DaemonRig(["fip": script])
         let configuration = try rig.configuration([DaemonRig.station("fip")])
         try rig.openCatalog(configuration)
         rig.apply(configuration)

@@ -7,6 +7,7 @@ import HTTPServer
 import Instants
 import Platform
 import RadioCore
+import RadioFormats
 import Recorder
 import Stations
 import Storage
@@ -220,6 +221,19 @@ final class DaemonRig {
     /// What hooks are told, so far; all of it as of the beginning.
     var told: [HookEvent] {
         events.compactMap { HookEvent($0, daemon.configuration, at: began, in: FixedZone.utc) }
+    }
+
+    /// The results of manual recordings, by number.
+    var manualResults: [Int: AiringResult] {
+        var results: [Int: AiringResult] = [:]
+        for case .manualEnded(let recording, let result) in events { results[recording.number] = result }
+        return results
+    }
+
+    /// What the state folder has of manual recordings, once the catalog's thread has written it.
+    func manualFile() throws -> JSONValue {
+        guard waitForCatalog() else { throw SetupError("the catalog is not done") }
+        return try JSONValue(parsing: folder.read("state/\(ManualRecordings.fileName)"), limit: 10_000)
     }
 
     /// The results of shows, by ID.

@@ -204,23 +204,6 @@ struct DaemonShowTests {
         #expect(rig.events.count { if case .clockNotSet = $0 { true } else { false } } == 1)
     }
 
-    @Test func `somebody may ask for a recording, and end it earlier`() throws {
-        let rig = try DaemonRig(["fip": Self.script()])
-        rig.apply(try rig.configuration([DaemonRig.station("fip")]))
-        rig.run(5)
-        let first = try #require(rig.daemon.record("fip", for: .seconds(20)))
-        #expect(rig.daemon.record("nova", for: .seconds(20)) == nil)
-        rig.run(3)
-        let second = try #require(rig.daemon.record("fip", for: .seconds(3_600)))
-        rig.run(5)
-        #expect(rig.daemon.endRecording(second.number) && !rig.daemon.endRecording(99))
-        rig.run(30)
-        #expect(rig.files.count == 2 && rig.files.allSatisfy { $0.hasSuffix(".mp3") })
-        #expect(first.number != second.number)
-        let spans = try rig.files.map { try Self.span(rig, String($0.dropLast(4))) }
-        #expect(abs(spans[0].to - spans[0].from - 20) < 1 && abs(spans[1].to - spans[1].from - 5) < 1.5, "\(spans)")
-    }
-
     @Test func `a show asked for after its start begins in the past, with what ring and log have`() throws {
         let rig = try DaemonRig(["fip": Self.script()])
         var station = DaemonRig.station("fip", record: .always)
@@ -263,31 +246,6 @@ struct DaemonShowTests {
         #expect(abs(broadcast.frames[places.lowerBound].start.inSeconds - Self.onAir - 20) < 0.3)
         #expect(abs(broadcast.frames[places.upperBound].start.inSeconds - Self.onAir - 190) < 0.3)
         #expect(try MediaProbe.decodingErrors(rig.folder.file("recordings/late (beginning).opus")) == "")
-    }
-
-    @Test func `what somebody has asked for outlives a restart`() throws {
-        let rig = try DaemonRig(["fip": Self.script()])
-        let configuration = try rig.configuration([DaemonRig.station("fip")])
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
-        rig.run(5)
-        _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
-        let over = try #require(rig.daemon.record("fip", for: .seconds(20)))
-        #expect(rig.daemon.endRecording(over.number))
-        rig.run(20)
-        rig.daemon.stop()
-        rig.run(1)
-        rig.restart()
-        let file = StateFile(folder: configuration.storage.state, name: ManualRecordings.fileName)
-        let known = ManualRecordings(json: try JSONValue(parsing: try #require(file.read()), limit: 10_000))
-        #expect(known.all.map(\.number) == [1])
-        rig.apply(configuration)
-        rig.daemon.resume(known)
-        rig.run(60)
-        #expect(rig.files.filter { $0.hasSuffix(".mp3") }.count == rig.files.count)
-        let spans = try rig.files.map { try Self.span(rig, String($0.dropLast(4))) }
-        #expect(spans.contains { abs($0.to - 65) < 0.2 && $0.from < 28 }, "\(spans)")
-        #expect(ManualRecordings(json: ["recordings": .array([["station": "x"], .null])]) == ManualRecordings())
     }
 
     @Test func `a catalog that cannot be opened is not asked again and again, and shows are judged without it`() throws

@@ -149,7 +149,7 @@ struct ReconcilerTests {
         var reconciler = Reconciler()
         var use = Self.recording("fip")
         guard case .recording(var recording) = use.purpose else { return }
-        recording.window = WallInstant(nanoseconds: 0)..<WallInstant(nanoseconds: 60_000_000_000)
+        recording.span = .airTime(WallInstant(nanoseconds: 0)..<WallInstant(nanoseconds: 60_000_000_000))
         use.purpose = .recording(recording)
         let key = UseKey("fip", .manual(1))
         let plan = Self.plan(["fip": "http://a"], [key: use])

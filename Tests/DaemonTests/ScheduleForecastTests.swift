@@ -59,12 +59,12 @@ struct ScheduleForecastTests {
     }
 
     @Test func `what somebody has asked for takes room until its end`() throws {
-        let asked = [
-            ManualRecording(number: 1, station: "fip", window: Self.at(-1)..<Self.at(2)),
-            ManualRecording(number: 2, station: "new", window: Self.at(-1)..<Self.at(2)),
+        let manual = [
+            ("fip", Self.at(-1)..<Self.at(2)),
+            ("new", Self.at(-1)..<Self.at(2)),
         ]
         let forecast = ScheduleForecast(
-            Self.day, airings: [], refused: [], continuous: [], asked: asked, rates: Self.rates)
+            Self.day, airings: [], refused: [], continuous: [], manual: manual, rates: Self.rates)
         #expect(forecast.bytes == 2 * Self.fip && forecast.stationsOfUnknownRate == ["new"])
     }
 

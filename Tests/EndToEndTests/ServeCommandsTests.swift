@@ -28,6 +28,7 @@ struct ServeCommandsTests {
         let serving = try Serving(Serving.station("nova", studio.origin.url("/nova")))
         try await serving.start()
         let id = try await record(serving, "nova")
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[nova] recording no. 1 is complete") })
 
         let list = try await serving.ask(["recordings"])
         #expect(list.text.contains(id) && list.text.contains("nova"), "\(list)")

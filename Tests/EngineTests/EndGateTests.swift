@@ -74,7 +74,7 @@ struct EndGateTests {
             hub.mark(.gap(Gap(at: Self.start + offset, length: length, cause: "silence")))
         }
         lose(at: .seconds(1), .seconds(7))
-        gate.close(at: Self.start + .seconds(5))
+        gate.close { Self.start + .seconds(5) }
         lose(at: .seconds(2), .seconds(1))
         lose(at: .seconds(3), .seconds(7))
         // What follows is behind the end.
@@ -86,7 +86,7 @@ struct EndGateTests {
 
     @Test func `a gap behind the end is the end`() {
         feed(96)
-        gate.close(at: Self.start + .seconds(3))
+        gate.close { Self.start + .seconds(3) }
         hub.mark(.gap(Gap(at: Self.start + .seconds(3), length: nil, cause: "silence")))
         feed(48)
         #expect(keeper.gaps.isEmpty && keeper.frames == 96 && !gate.isClosing)
@@ -96,7 +96,7 @@ struct EndGateTests {
         var closed = 0
         gate.onClosed = { closed += 1 }
         feed(96)
-        gate.close(at: Self.start + .seconds(3))
+        gate.close { Self.start + .seconds(3) }
         #expect(gate.isClosing)
         feed(47)
         #expect(closed == 0 && keeper.frames == 143)
@@ -111,7 +111,7 @@ struct EndGateTests {
         var closed = 0
         gate.onClosed = { closed += 1 }
         feed(96)
-        gate.close(at: Self.start + .seconds(5))
+        gate.close { Self.start + .seconds(5) }
         hub.mark(.gap(Gap(at: Self.start + .seconds(2), length: .seconds(2), cause: "test")))
         feed(10)
         #expect(closed == 0 && keeper.frames == 106)
@@ -122,13 +122,26 @@ struct EndGateTests {
         #expect(closed == 1 && keeper.frames == 144)
     }
 
+    @Test func `an end that moves with the wall clock moves as soon as the air time does`() {
+        var end = Self.start + .seconds(3)
+        feed(96)
+        gate.close { end }
+        // The clock is set while frames come whose air time is still that of the clock before.
+        end = end + .seconds(3_600)
+        feed(24)
+        #expect(keeper.frames == 120 && gate.isClosing)
+        settle(Self.start + .seconds(3_600))
+        feed(48)
+        #expect(keeper.frames == 144 && !gate.isClosing)
+    }
+
     @Test func `an air time that has not settled ends it at a frame`() {
         var closed = 0
         gate.onClosed = { closed += 1 }
         // Four seconds at once, then lumps of three, each over another connection.
         settle(Self.start, isSettled: false)
         feed(192)
-        gate.close(at: Self.start + .seconds(9))
+        gate.close { Self.start + .seconds(9) }
         feed(144)
         #expect(closed == 0 && keeper.frames == 336)
         feed(144)

@@ -30,7 +30,7 @@ struct WindowTests {
     /// `from` and `to`: seconds since the beginning of the test.
     private func record(_ id: String, of station: String = "fip", from: Double, to: Double) {
         let began = rig.reactor.wallNow - (rig.reactor.now - rig.began)
-        rig.record(id, of: station) { $0.window = began + .seconds(from)..<began + .seconds(to) }
+        rig.record(id, of: station) { $0.span = .airTime(began + .seconds(from)..<began + .seconds(to)) }
     }
 
     /// The first and last place, if the file has every frame in between once.

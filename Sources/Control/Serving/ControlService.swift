@@ -28,8 +28,6 @@ package final class ControlService {
     private var catalogRoutes: CatalogRoutes?
     private var scheduleRoute: ScheduleRoute?
 
-    private static let longestRecording = Duration.seconds(31 * 86_400)
-
     /// Serves the API. `owner`: the user of this process.
     package init(
         of daemon: Daemon, reactor: any Reactor, zone: any TimeZoneRules, owner: UInt32,
@@ -92,7 +90,7 @@ package final class ControlService {
         let target = exchange.request.head.target
         guard let station = target.queryValue("station"),
             let seconds = target.queryValue("seconds").flatMap(Int64.init), seconds > 0,
-            .seconds(seconds) <= Self.longestRecording
+            .seconds(seconds) <= ManualRecording.longest
         else { return exchange.respond(refusal(Self.noLength)) }
         guard let recording = daemon.record(station, for: .seconds(seconds)) else {
             return exchange.respond(refusal(Self.unknown(station)))

@@ -11,6 +11,7 @@ import HTTPServer
 package import Instants
 import Platform
 package import RadioCore
+package import RadioFormats
 package import Storage
 import WallClock
 import Words
@@ -61,8 +62,8 @@ package actor DaemonHost: LoopActor {
         package var inherited: [CInt] = []
         /// When a daemon with this state folder ran last; nil if unknown.
         package var alive: AliveFile.Record?
-        /// The manual recordings of an earlier run.
-        package var manual = ManualRecordings()
+        /// The manual recordings of an earlier run, as its file has them.
+        package var manual = JSONValue.null
         /// The environment, for the service manager.
         package var environment: [String: String] = [:]
         /// Reads the configuration, on a thread of its own. Any thread; blocks.

@@ -30,10 +30,9 @@ extension HookEvent {
             (seconds, bytes, gaps) = (report.seconds, report.bytes, report.gaps.count)
             cause = outcome.failure?.message
         case .showEnded(let airing, let result):
-            guard result.verdict != .complete else { return nil }
-            self.init(result.verdict == .missed ? .showMissed : .recordingIncomplete, at: now, in: zone)
-            name(airing.key, configuration)
-            seconds = result.lost.inSeconds
+            self.init(airing.key, result, configuration, at: now, in: zone)
+        case .manualEnded(let recording, let result):
+            self.init(recording.key, result, configuration, at: now, in: zone)
         case .station(let id, .gap(let gap)):
             self.init(.gap, at: now, in: zone)
             name(id, configuration)
@@ -65,6 +64,20 @@ extension HookEvent {
             // A refused show may still be recorded in part. ``DaemonEvent/showEnded`` has the result.
             return nil
         }
+    }
+
+    /// The result of what was to be recorded; nil if nothing is missing.
+    private init?(
+        _ key: UseKey, _ result: AiringResult, _ configuration: Configuration, at now: WallInstant,
+        in zone: any TimeZoneRules
+    ) {
+        switch result.verdict {
+        case .complete: return nil
+        case .incomplete: self.init(.recordingIncomplete, at: now, in: zone)
+        case .missed: self.init(.showMissed, at: now, in: zone)
+        }
+        name(key, configuration)
+        seconds = result.lost.inSeconds
     }
 
     private mutating func name(_ id: String, _ configuration: Configuration) {

@@ -4,12 +4,10 @@ import Configuration
 import Engine
 import EventLoop
 import Instants
-import Platform
 import RadioCore
 import RadioFormats
 import Recorder
 import Stations
-import Storage
 
 /// Decides what should run at each moment, and handles the notices of what runs. Confined to the loop's thread.
 ///
@@ -21,12 +19,10 @@ final class Planner {
     private let zones: ShowCalendar.Zones
     private let runner: PlanRunner
     private let verdicts: ShowVerdicts
+    private let requested: RequestedRecordings
     private let tell: (DaemonEvent) -> Void
     private(set) var settings = LoadedConfiguration(Configuration())
     private(set) var calendar: ShowCalendar
-    private var manual = ManualRecordings() {
-        didSet { if manual != oldValue { store(manual) } }
-    }
     private var histories = StationHistories()
     private var clockTrust = ClockTrust()
     /// Whether it has been reported that the clock is not set.
@@ -34,22 +30,18 @@ final class Planner {
     private(set) var isStopping = false
     private lazy var timer = reactor.makeTimer { [weak self] in self?.plan() }
 
-    /// Owns the thread that writes the file of manual recordings. Without a catalog, the file is not written.
-    var catalog: RecordingsCatalog?
-
-    /// Whether the file of manual recordings is up to date, or is being written.
-    private var isStored = true
-    private lazy var bound = reactor.bind(self)
     /// The longest time between two plans; the wall clock and the monotonic one drift apart.
     private static let longestPause = Duration.seconds(15)
 
     init(
         reactor: any Reactor, values: UseContextValues, userAgent: String, verdicts: ShowVerdicts,
-        perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
+        requested: RequestedRecordings, perform: @escaping (EngineCommand) -> Void,
+        tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.userAgent = userAgent
         self.verdicts = verdicts
+        self.requested = requested
         self.tell = tell
         zones = values.zones
         calendar = ShowCalendar([], stationsAtOnce: nil, zones: zones)
@@ -68,35 +60,43 @@ final class Planner {
         calendar = ShowCalendar(
             configuration.stations, stationsAtOnce: configuration.storage.stationsAtOnce,
             zones: { [zones] in new.zones[$0] ?? zones($0) })
-        removeUnknownManual()
+        requested.use(folder: configuration.storage.state, stations: Set(configuration.stations.map(\.id)))
         plan()
     }
 
     /// Replans after a step of the wall clock.
-    func clockStepped() { plan() }
+    func clockStepped() {
+        requested.clockStepped()
+        plan()
+    }
 
     private func plan() {
         guard !isStopping else { return }
-        if !isStored { store(manual) }
+        requested.keep()
         let now = reactor.wallNow
         let hasClock = ClockTrust.isSet(now)
         lookAtClock()
         if hasClock { verdicts.judgeUnseen(in: calendar) }
         let present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
         for airing in verdicts.update(present) { tell(.showRefused(airing)) }
-        manual.removeAll { $0.window.upperBound + ShowCalendar.rest <= now }
         // A recording that is over may still be finishing its files; it is not begun any more.
         let ending = present.ending.filter { runner.use($0.key) != nil }
-        let asked = manual.all.filter { $0.window.upperBound > now || runner.use($0.key) != nil }
+        let manual = requested.all.filter { $0.span.upperBound > reactor.now || runner.use($0.key) != nil }
         let plan = RunningPlan(
-            configuration, airings: present.recorded + ending, manual: asked, userAgent: userAgent)
+            configuration, airings: present.recorded + ending, manual: manual, userAgent: userAgent)
         runner.want(plan, settings)
-        verdicts.settle(isRunning: runner.isRunning)
+        settle()
         for down in histories.takeDown(reactor.now) { tell(.stationDown(down.station, down.failure)) }
         let nextShow = hasClock ? calendar.nextChange(after: now) : now + Self.longestPause
-        let changes = [nextShow] + manual.all.map(\.window.upperBound).filter { $0 > now }
-        let wait = min((changes.min() ?? now) - now, Self.longestPause)
-        timer.arm(at: reactor.now + max(wait, .milliseconds(1)))
+        let ends = requested.all.map(\.span.upperBound).filter { $0 > reactor.now }
+        let next = ends.reduce(reactor.now + min(nextShow - now, Self.longestPause), min)
+        timer.arm(at: max(next, reactor.now + .milliseconds(1)))
+    }
+
+    /// Reports what is over.
+    private func settle() {
+        verdicts.settle(isRunning: runner.isRunning)
+        requested.settle(isRunning: runner.isRunning)
     }
 
     /// Ends everything. ``DaemonEvent/stopped`` follows.
@@ -133,55 +133,22 @@ extension Planner {
     /// Records a station from now on, for a time. Returns nil if there is no such station.
     func record(_ station: String, for length: Duration) -> ManualRecording? {
         guard configuration.stations.contains(where: { $0.id == station }) else { return nil }
-        let now = reactor.wallNow
-        let recording = manual.add(station, now..<now + length)
+        let recording = requested.add(station, for: length)
         plan()
         return recording
     }
 
-    /// The manual recordings.
-    var asked: [ManualRecording] { manual.all }
-
     /// Continues the manual recordings of an earlier run.
-    func resume(_ recordings: ManualRecordings) {
-        manual = recordings
-        removeUnknownManual()
+    func resume(_ json: JSONValue) {
+        requested.resume(json)
         plan()
     }
 
     /// Ends a manual recording. Returns false if there is none with this number.
     func endRecording(_ number: Int) -> Bool {
-        guard manual.remove(number) else { return false }
+        guard requested.remove(number) else { return false }
         plan()
         return true
-    }
-
-    private func removeUnknownManual() {
-        let known = Set(configuration.stations.map(\.id))
-        manual.removeAll { !known.contains($0.station) }
-    }
-
-    /// Writes the manual recordings to a file for the next run.
-    private func store(_ manual: ManualRecordings) {
-        let file = StateFile(folder: configuration.storage.state, name: ManualRecordings.fileName)
-        let bytes = manual.json.encoded(.pretty)
-        isStored = true
-        catalog?.run { [bound] in
-            let result = Result { () throws(SystemError) in try file.write(bytes) }
-            bound.tell { $0.stored(result) }
-        }
-    }
-
-    /// Notes whether the file could be written. If not, the next plan tries again.
-    private func stored(_ result: Result<Void, SystemError>) {
-        guard case .failure(let error) = result else { return }
-        isStored = false
-        tell(
-            .notRemembered(
-                Failure(
-                    .storage,
-                    "what was asked for could not be noted in \(configuration.storage.state): \(error)",
-                    remedy: "make room; until then a restart does not know of it")))
     }
 }
 
@@ -202,6 +169,7 @@ extension Planner {
     /// Handles a notice of a recorder. A recording begins with its first file.
     func hear(_ notice: RecorderNotice, of id: UseID, _ key: UseKey) {
         guard case .began(let path, let start) = notice, runner.noteFile(of: id) else { return }
+        requested.began(key, recording: runner.recording(of: id), at: start)
         let late = verdicts.window(of: key).flatMap { Lateness.of(start, from: $0.lowerBound) }
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
     }
@@ -221,6 +189,7 @@ extension Planner {
         guard let recording = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
         tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
         verdicts.add(recording.report, to: key)
+        requested.add(recording.report, of: runner.recording(of: id), to: key)
         let end = window(of: key)?.upperBound
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
     }
@@ -231,12 +200,12 @@ extension Planner {
         if !runner.needs(station: key.station) { histories.forgetOutage(of: key.station) }
         if let failure, !isStopping { tell(.failed(key, failure)) }
         runner.goOn(after: id, isDone: isDone)
-        verdicts.settle(isRunning: runner.isRunning)
+        settle()
         if isStopping, runner.isIdle { tell(.stopped) }
     }
 
     /// The span of air time of a show or a manual recording; nil for other uses.
-    private func window(of key: UseKey) -> Range<WallInstant>? { verdicts.window(of: key) ?? manual.window(of: key) }
+    private func window(of key: UseKey) -> Range<WallInstant>? { verdicts.window(of: key) ?? requested.window(of: key) }
 }
 
 // MARK: - Answers

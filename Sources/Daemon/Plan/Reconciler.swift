@@ -41,7 +41,7 @@ package struct Reconciler {
     private var rests: [UseKey: Rest] = [:]
     /// Uses that replace a use of the same programmes. They open no connection, so ``nextBegin`` does not delay them.
     private var replacing: Set<UseKey> = []
-    /// Recordings of a window that are complete, and are not begun again.
+    /// Recordings of a span that is over. They are not begun again.
     private var finished: Set<UseKey> = []
     private var serial = 0
     /// Before this instant no further use is begun.
@@ -96,7 +96,7 @@ package struct Reconciler {
         if ending.removeValue(forKey: id) == nil, let key = keys.removeValue(forKey: id),
             let use = running.removeValue(forKey: key)
         {
-            if isDone, use.plan.window != nil {
+            if isDone, use.plan.span != nil {
                 finished.insert(key)
             } else {
                 rest(key, ran: now - use.since, now)

@@ -29,13 +29,14 @@ extension RunningPlan {
                 var plan = RecordingPlan(
                     folder: folder, files: files, stationID: station.id, stationName: station.name)
                 plan.show = RecordedShow(airing.show)
-                plan.window = airing.window
+                plan.span = .airTime(airing.window)
                 add(airing.key, of: station, .recording(plan))
             }
             for recording in manual[station.id] ?? [] {
                 var plan = RecordingPlan(
                     folder: folder, files: station.files, stationID: station.id, stationName: station.name)
-                plan.window = recording.window
+                plan.span = .elapsed(recording.span)
+                plan.isProtected = true
                 add(recording.key, of: station, .recording(plan))
             }
             if let relaying = station.relay { addMount(of: station, relaying, userAgent) }

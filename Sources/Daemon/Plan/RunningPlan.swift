@@ -67,9 +67,9 @@ package struct UsePlan: Hashable, Sendable {
         if case .mount(let mount) = purpose { mount.path } else { nil }
     }
 
-    /// The span of air time to record; nil for a recording without an end, and for other uses.
-    var window: Range<WallInstant>? {
-        if case .recording(let recording) = purpose { recording.window } else { nil }
+    /// The span to record; nil for a recording without an end, and for other uses.
+    var span: RecordingSpan? {
+        if case .recording(let recording) = purpose { recording.span } else { nil }
     }
 }
 
@@ -83,8 +83,10 @@ package struct RecordingPlan: Hashable, Sendable {
     package var stationName: String?
     /// Nil for a recording of no show.
     package var show: RecordedShow?
-    /// The span of air time to record; nil for everything.
-    package var window: Range<WallInstant>?
+    /// The span to record; nil for everything.
+    package var span: RecordingSpan?
+    /// Whether retention leaves the recording alone until somebody says otherwise.
+    package var isProtected = false
 
     /// Leaves out the retention rule, so that a change of the rule does not restart the recording.
     package init(folder: String, files: StationConfiguration.Files, stationID: String, stationName: String?) {

@@ -76,13 +76,14 @@ extension RecordingPlan {
         settings.isPure = files.isPure
         settings.software = values.software
         settings.stationID = stationID
-        if let show, let window {
+        settings.isProtected = isProtected
+        if let show, case .airTime(let window) = span {
             settings.show = Sidecar.Show(
                 id: show.id, name: show.name, from: CivilTime(window.lowerBound, in: zone),
                 until: CivilTime(window.upperBound, in: zone))
         }
         var spec = RecordingSpec(output: .folder(folder), settings: settings)
-        spec.window = window
+        spec.span = span
         spec.waitsForDisk = true
         return spec
     }

@@ -4,7 +4,7 @@ import Catalog
 package import Instants
 import RadioFormats
 
-/// How much of a show was recorded. A value.
+/// How much of a show, or of a manual recording, is in files. A value.
 package struct AiringResult: Hashable, Sendable {
     /// A stretch of air time that is covered by files, and the gaps in these files.
     package struct Piece: Hashable, Sendable {
@@ -35,7 +35,7 @@ package struct AiringResult: Hashable, Sendable {
     }
 
     private let pieces: [Piece]
-    /// The stretches of the show that are in no file, in order.
+    /// The stretches of the window that are in no file, in order.
     package private(set) var missing: [Range<WallInstant>]
     package private(set) var verdict: Verdict
 

@@ -12,20 +12,21 @@ package struct ScheduleForecast: Sendable {
     /// The IDs of the stations that are recorded all the time.
     package let continuous: [String]
     package let span: Range<WallInstant>
-    private let asked: [ManualRecording]
+    private let manual: [(station: String, window: Range<WallInstant>)]
     /// The known rates of stations in bytes per second, by station ID.
     private let rates: [String: Double]
 
-    /// `asked` holds the manual recordings, and `rates` the bytes per second of each station whose rate is known.
+    /// `manual` holds the stations and windows of the manual recordings, and `rates` the bytes per second of each station
+    /// whose rate is known.
     package init(
         _ span: Range<WallInstant>, airings: [ShowAiring], refused: Set<UseKey>, continuous: [String],
-        asked: [ManualRecording] = [], rates: [String: Double]
+        manual: [(station: String, window: Range<WallInstant>)] = [], rates: [String: Double]
     ) {
         self.span = span
         self.airings = airings
         self.refused = refused
         self.continuous = continuous
-        self.asked = asked
+        self.manual = manual
         self.rates = rates
     }
 
@@ -41,7 +42,7 @@ package struct ScheduleForecast: Sendable {
 
     /// The stations whose recordings ``bytes`` has to leave out.
     package var stationsOfUnknownRate: [String] {
-        Set(continuous + recorded.map(\.station) + asked.map(\.station)).filter { rates[$0] == nil }.sorted()
+        Set(continuous + recorded.map(\.station) + manual.map(\.station)).filter { rates[$0] == nil }.sorted()
     }
 
     /// The size of all recordings in the span together.
@@ -76,7 +77,7 @@ package struct ScheduleForecast: Sendable {
     /// Overlapping shows of one station each have their own files.
     private var flows: [Flow] {
         let windows =
-            recorded.map { ($0.station, $0.window) } + asked.map { ($0.station, $0.window) }
+            recorded.map { ($0.station, $0.window) } + manual.map { ($0.station, $0.window) }
             + continuous.map { ($0, span) }
         return windows.compactMap { station, window in
             rates[station].map { Flow(window: window.clamped(to: span), rate: $0) }

@@ -8,7 +8,8 @@ import Stations
 /// Stands between a station and a keeper, and determines when the recording is over. Confined to the loop's thread.
 ///
 /// Passes everything until ``close(at:)`` sets an end. After that it passes only a live station's frames that aired
-/// before the end.
+/// before the end. A length of time ends at another time of day once somebody has set the wall clock. So the end is
+/// asked for anew with each map to air time, which a step of the clock moves as well.
 final class EndGate: StreamSink {
     /// Called once, before the first audio passes.
     var onAudio: (() -> Void)?
@@ -19,7 +20,9 @@ final class EndGate: StreamSink {
 
     private let keeper: any AudioKeeper
     private var airTime: AirTime?
+    /// The end of the recording by the clock of ``airTime``.
     private var end: WallInstant?
+    private var currentEnd: (() -> WallInstant)?
     private var isClosed = false
 
     init(before keeper: any AudioKeeper) {
@@ -32,14 +35,17 @@ final class EndGate: StreamSink {
     var isClosing: Bool { end != nil && !isClosed }
 
     /// Stops passing frames that aired after `end`.
-    func close(at end: WallInstant) {
-        self.end = end
+    func close(at end: @escaping () -> WallInstant) {
+        currentEnd = end
+        self.end = end()
     }
 
     func receive(_ event: StreamEvent) {
         switch event {
         case .chunk(let chunk): return pass(chunk)
-        case .airTime(let map): airTime = map
+        case .airTime(let map):
+            airTime = map
+            end = currentEnd?()
         case .format: airTime = nil
         case .discontinuity(let discontinuity):
             guard case .gap(let gap) = discontinuity.kind else { break }

@@ -24,10 +24,10 @@ package struct RecordingSpec: Sendable {
     package var endsProgramme = false
     /// Where in the available audio to begin.
     package var start = JoinPlace.live
-    /// The span of air time to record; nil to record from ``start`` on. Begin the use some time before the span, so
-    /// that the station is connected, and its air time known, when the span begins. If the span has begun already, the
-    /// recording begins with the oldest audio of it that is kept.
-    package var window: Range<WallInstant>?
+    /// What to record; nil to record from ``start`` on. Begin the use some time before the span, so that the station is
+    /// connected, and its air time known, when the span begins. If the span has begun already, the recording begins
+    /// with the oldest audio of it that is kept.
+    package var span: RecordingSpan?
     /// Whether to wait for a disk that accepts no data for as long as it takes, even before the first file.
     package var waitsForDisk = false
 

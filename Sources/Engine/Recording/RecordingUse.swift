@@ -115,11 +115,12 @@ extension RecordingUse: ProgrammeUser {
     }
 
     private func attach(_ gate: EndGate, to hub: StreamHub) {
-        guard let window = spec.window else { return hub.attach(gate, at: spec.start) }
-        gate.close(at: window.upperBound)
-        windowWatch = WindowWatch(of: hub, from: window.lowerBound, reactor: context.reactor) { [weak self] in
+        guard let span = spec.span else { return hub.attach(gate, at: spec.start) }
+        let window = { [reactor = context.reactor] in span.window(reactor.clock) }
+        gate.close { window().upperBound }
+        windowWatch = WindowWatch(of: hub, from: { window().lowerBound }, reactor: context.reactor) { [weak self] in
             self?.windowWatch = nil
-            hub.attach(gate, at: .airTime(window.lowerBound))
+            hub.attach(gate, at: .airTime(window().lowerBound))
         }
     }
 
@@ -209,10 +210,10 @@ extension RecordingUse {
 
     /// Sets the timer for the end of the window. Audio that aired in it is waited for, as at the end of a duration.
     private func armWindowEnd() {
-        guard let window = spec.window else { return }
-        let rest = window.upperBound - context.reactor.wallNow
+        guard let span = spec.span else { return }
+        let clock = context.reactor.clock
         durationTimer?.cancel()
-        arm(context.reactor.now + rest + Self.longestWaitForAudio)
+        arm(clock.instant(of: span.window(clock).upperBound) + Self.longestWaitForAudio)
     }
 
     private func arm(_ end: MonotonicInstant) {
@@ -232,7 +233,7 @@ extension RecordingUse {
         guard let gate, !gate.isClosing, let snapshot = programme?.snapshot, snapshot.info?.kind == .live,
             !snapshot.isDelivering || snapshot.silence > Self.usualSilence
         else { return finishInTime() }
-        gate.close(at: context.reactor.wallNow)
+        gate.close { [now = context.reactor.wallNow] in now }
         durationTimer?.arm(at: context.reactor.now + Self.longestWaitForAudio)
     }
 

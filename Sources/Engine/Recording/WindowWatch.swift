@@ -9,7 +9,7 @@ import Stations
 /// with exactly that frame. Confined to the loop's thread; lasts as long as this object.
 final class WindowWatch {
     private let hub: StreamHub
-    private let start: WallInstant
+    private let start: () -> WallInstant
     private let onBegin: () -> Void
     private let claim: RingClaim
     private lazy var timer = reactor.makeTimer { [weak self] in self?.look() }
@@ -19,8 +19,12 @@ final class WindowWatch {
     private static let depth = Duration.seconds(20)
     private static let interval = Duration.milliseconds(200)
 
-    /// `onBegin` is called once, never during this call.
-    init(of hub: StreamHub, from start: WallInstant, reactor: any Reactor, onBegin: @escaping () -> Void) {
+    /// `start` is asked for at each look, because the wall clock may be set meanwhile. `onBegin` is called once, never
+    /// during this call.
+    init(
+        of hub: StreamHub, from start: @escaping () -> WallInstant, reactor: any Reactor,
+        onBegin: @escaping () -> Void
+    ) {
         self.hub = hub
         self.start = start
         self.reactor = reactor
@@ -34,6 +38,7 @@ final class WindowWatch {
     /// An unsettled air time counts as well: it can only be too late, so the recording may begin early, but loses
     /// nothing.
     private func look() {
+        let start = start()
         if let airTime = hub.airTime, hub.hasAudio, airTime.instant(ofSample: hub.position.samples) >= start {
             return onBegin()
         }

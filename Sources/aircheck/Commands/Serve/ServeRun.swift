@@ -53,7 +53,7 @@ struct ServeRun {
         process.alive = AliveFile(folder: settings.storage.state).read()
         let asked = StateFile(folder: settings.storage.state, name: ManualRecordings.fileName).read()
         if let asked, let json = try? JSONValue(parsing: asked, limit: 1 << 20) {
-            process.manual = ManualRecordings(json: json)
+            process.manual = json
         }
         self.process = process
     }
@@ -124,7 +124,7 @@ extension DaemonEvent {
     /// Whether this event must not be dropped when the log falls behind.
     fileprivate var isNeeded: Bool {
         switch self {
-        case .stopped, .notStarted, .catalogRebuilt, .showEnded, .configured, .notConfigured: true
+        case .stopped, .notStarted, .catalogRebuilt, .showEnded, .manualEnded, .configured, .notConfigured: true
         default: false
         }
     }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Recordings that somebody asks a running daemon for.
+struct ManualRecordingTests {
+    private static let broadcast = Broadcast([.music(.seconds(400))], MPEGShape(48))
+    private static let frameLength = 1152.0 / 44_100
+    /// The programme's time at the beginning of a test, in seconds.
+    private static let onAir = 40.0
+    /// 2027-01-15, at a quarter past some hour.
+    private static let start = WallInstant(nanoseconds: 1_800_000_900_000_000_000)
+
+    private static func rig(_ absences: [LiveScript.Absence] = [], at start: WallInstant = start) throws -> DaemonRig {
+        var script = LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))
+        script.absences = absences
+        return try DaemonRig(["fip": script], at: start)
+    }
+
+    private static func station() throws -> StationConfiguration {
+        var station = DaemonRig.station("fip")
+        station.files.name = try NameTemplate(parsing: "{sequence}")
+        return station
+    }
+
+    /// When the audio of some files begins and ends, in seconds since the beginning; together they have every frame in
+    /// between once.
+    private static func span(_ rig: DaemonRig, _ names: [String]) throws -> (from: Double, to: Double) {
+        let audio = try names.flatMap { try rig.audio($0) }
+        let places = try #require(broadcast.stretch(of: audio, startingAt: broadcast.starts), "\(names)")
+        return (Double(places.lowerBound) * frameLength - onAir, Double(places.upperBound) * frameLength - onAir)
+    }
+
+    private static func sidecar(_ rig: DaemonRig, _ name: String) throws -> Sidecar {
+        try #require(Sidecar(parsing: try rig.folder.read("recordings/\(name.dropLast(4)).json")))
+    }
+
+    @Test func `somebody may ask for a recording, and end it earlier`() throws {
+        let rig = try Self.rig()
+        rig.apply(try rig.configuration([DaemonRig.station("fip")]))
+        rig.run(5)
+        let first = try #require(rig.daemon.record("fip", for: .seconds(20)))
+        #expect(rig.daemon.record("nova", for: .seconds(20)) == nil)
+        rig.run(3)
+        let second = try #require(rig.daemon.record("fip", for: .seconds(3_600)))
+        rig.run(5)
+        #expect(rig.daemon.endRecording(second.number) && !rig.daemon.endRecording(99))
+        rig.run(30)
+        #expect(rig.files.count == 2 && rig.files.allSatisfy { $0.hasSuffix(".mp3") })
+        #expect(first.number != second.number)
+        let spans = try rig.files.map { try Self.span(rig, [$0]) }
+        #expect(abs(spans[0].to - spans[0].from - 20) < 1 && abs(spans[1].to - spans[1].from - 5) < 1.5, "\(spans)")
+        // Who ends a recording knows that the rest is missing.
+        #expect(rig.manualResults.mapValues(\.verdict) == [first.number: .complete])
+    }
+
+    /// What the clock shows at the beginning, and how many seconds it is set by.
+    private static let steps: [(WallInstant, Double)] = [
+        (start, -3_600), (start, 3_600), (start, 1.5), (WallInstant(nanoseconds: 30_000_000_000), 1_800_000_000),
+    ]
+
+    @Test(arguments: steps)
+    func `a recording lasts as long as asked for, and its files have the right times, however the clock is set`(
+        start: WallInstant, step: Double
+    ) throws {
+        let rig = try Self.rig(at: start)
+        var station = try Self.station()
+        station.files.segment = .period(.seconds(60))
+        rig.apply(try rig.configuration([station]))
+        rig.run(5)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(120)))
+        rig.run(20)
+        rig.stepClock(by: .seconds(step))
+        rig.run(98)
+        #expect(rig.manualResults.isEmpty)
+        rig.run(15)
+        let span = try Self.span(rig, rig.files.sorted())
+        #expect(abs(span.from - 5) < 0.1 && abs(span.to - 125) < 0.1, "\(span)")
+        let result = try #require(rig.manualResults[1])
+        #expect(result.verdict == .complete && result.lost == .zero, "\(result)")
+        #expect(rig.told.map(\.kind) == [.recordingStarted, .recordingFinished])
+        let (first, last) = (try #require(rig.files.min()), try #require(rig.files.max()))
+        #expect(first != last)
+        let begins = try (Self.sidecar(rig, first).at?.instant, Self.sidecar(rig, last).at?.instant)
+        let lastBegins = try Self.span(rig, [last]).from
+        #expect(abs((try #require(begins.0) - rig.began).inSeconds - 5) < 0.1)
+        #expect(abs((try #require(begins.1) - rig.began).inSeconds - lastBegins - step) < 0.1)
+    }
+
+    @Test(arguments: [0, -3_600.0])
+    func `what is missing of a recording is said within a minute of its end`(step: Double) throws {
+        let rig = try Self.rig([.init(.seconds(40), for: .seconds(10), .gone)])
+        rig.apply(try rig.configuration([try Self.station()]))
+        rig.run(5)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
+        rig.run(20)
+        rig.stepClock(by: .seconds(step))
+        rig.run(39)
+        #expect(rig.manualResults.isEmpty)
+        rig.run(61)
+        let result = try #require(rig.manualResults[1])
+        // The burst after it brings back four seconds.
+        #expect(result.verdict == .incomplete && (5.0...10).contains(result.lost.inSeconds), "\(result)")
+        let missing = result.missing.map {
+            ($0.lowerBound - rig.began).inSeconds - step..<($0.upperBound - rig.began).inSeconds - step
+        }
+        #expect(missing.count == 1 && missing.allSatisfy { (39.0...51).contains($0.lowerBound) }, "\(missing)")
+        let told = rig.told.filter { $0.kind == .recordingIncomplete }
+        #expect(told.map(\.seconds) == [result.lost.inSeconds] && told.first?.station == "fip")
+        #expect(rig.told.contains { $0.kind == .recordingFinished })
+    }
+
+    @Test func `a recording of a station that is away for all of its time is missed, and that is said`() throws {
+        let rig = try Self.rig([.init(.seconds(0), for: .seconds(900), .gone)])
+        rig.apply(try rig.configuration([try Self.station()]))
+        rig.run(5)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
+        rig.run(120)
+        #expect(rig.files.isEmpty && rig.manualResults[1]?.verdict == .missed)
+        let told = rig.told.filter { $0.kind == .showMissed }
+        #expect(told.count == 1 && told.first?.station == "fip" && told.first?.show == nil)
+    }
+
+    @Test func `a recording that begins late is incomplete by as much`() throws {
+        let rig = try Self.rig([.init(.seconds(0), for: .seconds(30), .gone)])
+        rig.apply(try rig.configuration([try Self.station()]))
+        _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
+        rig.run(80)
+        let span = try Self.span(rig, rig.files)
+        let result = try #require(rig.manualResults[1])
+        #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - span.from) < 0.2, "\(result) \(span)")
+    }
+
+    @Test func `retention leaves a recording alone that somebody has asked for`() throws {
+        let rig = try Self.rig()
+        var station = try Self.station()
+        station.record = .always
+        rig.apply(try rig.configuration([station]))
+        rig.run(5)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(20)))
+        rig.run(40)
+        rig.daemon.stop()
+        rig.run(1)
+        let isProtected = try rig.files.map { try Self.sidecar(rig, $0).isProtected }
+        #expect(isProtected.count == 2 && isProtected.contains(true) && isProtected.contains(false))
+    }
+}
