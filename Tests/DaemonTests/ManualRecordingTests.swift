@@ -139,6 +139,16 @@ struct ManualRecordingTests {
         #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - span.from) < 0.2, "\(result) \(span)")
     }
 
+    @Test func `the seconds that it takes to connect are not missing`() throws {
+        let rig = try Self.rig([.init(.seconds(0), for: .seconds(6), .gone)])
+        rig.apply(try rig.configuration([try Self.station()]))
+        _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
+        rig.run(80)
+        let span = try Self.span(rig, rig.files)
+        #expect((0.5...10).contains(span.from) && abs(span.to - 60) < 0.1, "\(span)")
+        #expect(rig.manualResults[1]?.verdict == .complete)
+    }
+
     @Test func `retention leaves a recording alone that somebody has asked for`() throws {
         let rig = try Self.rig()
         var station = try Self.station()

@@ -20,6 +20,7 @@ package struct ManualRecording: Hashable, Sendable {
 
     /// The longest recording that a user may request.
     package static let longest = Duration.seconds(31 * 86_400)
+    private static let timeToConnect = Duration.seconds(10)
     /// The most stretches that are remembered. Audio in others counts as missing.
     private static let mostStretches = 50
 
@@ -49,10 +50,12 @@ package struct ManualRecording: Hashable, Sendable {
         recorded + underWay.values.filter { $0 < now }.map { $0..<now }
     }
 
-    /// How much of the span is in files. `clock` dates what is missing.
+    /// How much of the span is in files. `clock` dates what is missing. The time that it takes to connect is not missing.
     func result(_ clock: ClockReading) -> AiringResult {
-        AiringResult(
-            window: clock.wall(at: span),
+        let start = recorded.map(\.lowerBound).min().map { max($0, span.lowerBound) } ?? span.lowerBound
+        let isPrompt = start - span.lowerBound <= Self.timeToConnect
+        return AiringResult(
+            window: clock.wall(at: (isPrompt ? start : span.lowerBound)..<span.upperBound),
             pieces: recorded.map {
                 let times = clock.wall(at: $0)
                 return AiringResult.Piece(at: times.lowerBound, length: times.upperBound - times.lowerBound)
