@@ -25,7 +25,7 @@ package struct HookEvent: Hashable, Sendable {
     package var seconds: Double?
     /// The size of a recording, or for `diskLow` what is still free.
     package var bytes: Int64?
-    /// The number of gaps of a recording.
+    /// The number of gaps of a recording, or of those that one event tells of; nil for a single one.
     package var gaps: Int?
     /// Why it happened, in words.
     package var cause: String?
