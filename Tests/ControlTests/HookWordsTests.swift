@@ -51,6 +51,7 @@ struct HookWordsTests {
     @Test func anIncompleteShowSaysWhatIsMissingAndWhereItIs() {
         var event = event(.recordingIncomplete)
         event.seconds = 720
+        event.recordings = ["r1", "r2"]
         event.files = ["/a/b.mp3", "/a/c.mp3"]
         #expect(
             Wording.message(event).body == """

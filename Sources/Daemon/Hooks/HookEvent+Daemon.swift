@@ -33,6 +33,7 @@ extension HookEvent {
             guard result.verdict != .complete else { return nil }
             self.init(result.verdict == .missed ? .showMissed : .recordingIncomplete, at: now, in: zone)
             name(airing.key, configuration)
+            (recordings, files) = (result.recordings, result.files)
             seconds = result.lost.inSeconds
         case .station(let id, .gap(let gap)):
             self.init(.gap, at: now, in: zone)
