@@ -73,6 +73,7 @@ enum CatalogJSON {
     static func retention(_ outcome: RetentionOutcome) -> JSONValue {
         [
             "free": outcome.free.map(JSONValue.integer) ?? .null, "floor": .integer(outcome.floor),
+            "age_has_to_wait": .bool(outcome.ageHasToWait),
             "deletions": .array(
                 outcome.deletions.map { deletion in
                     [
