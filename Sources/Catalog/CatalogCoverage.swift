@@ -5,13 +5,14 @@ package import Instants
 /// The files of a broadcast of a show, with their gaps. A value. Times are milliseconds since 1970.
 package struct CatalogCoverage: Hashable, Sendable {
     package struct File: Hashable, Sendable {
+        package var file: CatalogFile
         package var at: Int64
         /// The length of its audio.
         package var audio: Int64
         package var gaps: [Gap] = []
 
-        package init(at: Int64, audio: Int64, gaps: [Gap] = []) {
-            (self.at, self.audio, self.gaps) = (at, audio, gaps)
+        package init(_ file: CatalogFile, at: Int64, audio: Int64, gaps: [Gap] = []) {
+            (self.file, self.at, self.audio, self.gaps) = (file, at, audio, gaps)
         }
     }
 
@@ -39,7 +40,8 @@ extension CatalogStore {
         var segment: Int64?
         try database.run(
             """
-            SELECT segments.id, segments.at, segments.milliseconds, gaps.at, coalesce(gaps.milliseconds, 0)
+            SELECT segments.id, segments.at, segments.milliseconds, gaps.at, coalesce(gaps.milliseconds, 0),
+                recording, path, extension
             FROM segments LEFT JOIN gaps ON gaps.segment = segments.id
             WHERE segments.at IS NOT NULL AND station_id = ? AND show_id = ? AND show_from = ?
             ORDER BY segments.at, segments.id, gaps.at
@@ -47,7 +49,8 @@ extension CatalogStore {
         ) { row in
             if segment != row.integer(0) {
                 segment = row.integer(0)
-                coverage.files.append(.init(at: row.integer(1), audio: row.integer(2)))
+                coverage.files.append(
+                    .init(CatalogFile(row, from: 5), at: row.integer(1), audio: row.integer(2)))
             }
             guard let at = row.optionalInteger(3) else { return }
             coverage.files[coverage.files.count - 1].gaps.append(.init(at: at, length: row.integer(4)))
@@ -77,12 +80,7 @@ extension CatalogStore {
         var files: [CatalogFile] = []
         try database.run(
             "SELECT recording, path, extension FROM segments WHERE at IS NOT NULL AND \(condition) ORDER BY at", values
-        ) { row in
-            files.append(
-                CatalogFile(
-                    recording: row.text(0) ?? "",
-                    path: ((row.text(1) ?? "") + "." + (row.text(2) ?? "")).split(separator: "/").map(String.init)))
-        }
+        ) { files.append(CatalogFile($0)) }
         return files
     }
 }
@@ -92,4 +90,14 @@ package struct CatalogFile: Hashable, Sendable {
     package var recording: String
     /// The path below the recordings folder.
     package var path: [String]
+
+    package init(recording: String, path: [String]) {
+        (self.recording, self.path) = (recording, path)
+    }
+
+    /// `column`: the first of the columns `recording`, `path` and `extension`.
+    fileprivate init(_ row: Row, from column: Int = 0) {
+        let name = (row.text(column + 1) ?? "") + "." + (row.text(column + 2) ?? "")
+        self.init(recording: row.text(column) ?? "", path: name.split(separator: "/").map(String.init))
+    }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
+package import Instants
 package import RadioCore
+import RadioFormats
 
 /// A recording as the catalog knows it: what its sidecars say, in sum.
 package struct CatalogRecording: Hashable, Sendable {
@@ -115,6 +116,13 @@ package struct CatalogQuery: Hashable, Sendable {
 }
 
 extension CatalogRecording {
+    /// The air time from the first frame to the end, what is missing in gaps included; nil if unknown.
+    package var covered: Range<WallInstant>? {
+        guard let began = began?.instant else { return nil }
+        let end = began + .milliseconds(milliseconds.addingSaturated(missingMilliseconds))
+        return began..<max(began, end, ended?.instant ?? end)
+    }
+
     /// The place of the recording in lists.
     package var place: CatalogQuery.Place { .init(began: began?.milliseconds ?? 0, id: id) }
 }

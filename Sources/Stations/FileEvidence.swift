@@ -55,6 +55,13 @@ struct FileEvidence {
         return line.upstream.isWhole || line.upstream.mayEndAnywhere && line.pace.isBeyondBurst && isFirstAudio
     }
 
+    /// The size in bytes of a file that stands in the place of a station; nil if a body that ended properly is none. All
+    /// of its announced length has arrived, and more of it at once than any burst. What is shorter may be a station that
+    /// ends each connection, or its announcement.
+    func lengthInPlaceOfStation(_ line: Line) -> Int64? {
+        line.upstream.isWhole && line.pace.isBeyondBurst ? line.upstream.received : nil
+    }
+
     /// Whether a properly ended body equals the one before and brought nothing new: a file that is sent from its start
     /// each time.
     mutating func isRepeatedFile(_ line: Line, frames: Int64) -> Bool {

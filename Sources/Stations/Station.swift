@@ -126,6 +126,7 @@ package final class Station {
             skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: junction.first?.burst,
             drift: trunk.drift, playlists: addresses.mirrors.playlists, addresses: addresses.mirrors.count)
         snapshot.ring = StationSnapshot.RingFigures(hub.ring)
+        snapshot.outrunsStations = junction.first.map(evidence.isFasterThanStations) ?? false
         snapshot.sinceAudio = lastNews.map { now - $0 }
         return snapshot
     }
@@ -352,9 +353,10 @@ extension Station: UpstreamDelegate {
         case .playlist(let entries) where addresses.follow(entries, line.upstream, attempt, now):
             return followed(playlist: url, entries.count, role, now)
         case .noFile: turnOutLive(now)
-        case .complete, .playlist, .failed, .misread, .slipped: break
+        case .complete, .playlist, .failed, .file, .misread, .slipped: break
         }
-        let failure = addresses.learn(from: end, attempt, wasHeard: hub.hasAudio, now)
+        let lesson = foundFile(end, line, at: url).map(UpstreamEnd.file) ?? end
+        let failure = addresses.learn(from: lesson, attempt, wasHeard: hub.hasAudio, now)
         let action = machine.ended(role, failure, now)
         report(machine.lastFailure, action, now)
         if role == .hedge, action == .closeHedge { junction.keep(line) }
@@ -396,6 +398,14 @@ extension Station {
         guard settings.allowsFinite, role == .first else { return false }
         if evidence.isWholeFile(line, now, isFirstAudio: machine.reconnects == 0) { return true }
         return settings.endsWhereRepeated && evidence.isRepeatedFile(line, frames: hub.position.frames)
+    }
+
+    /// The file that a connection brought in place of a station that is no file in any case, if it did.
+    private func foundFile(_ end: UpstreamEnd, _ line: Line, at url: String) -> FoundFile? {
+        guard !settings.allowsFinite, end == .complete, let length = evidence.lengthInPlaceOfStation(line) else {
+            return nil
+        }
+        return FoundFile(at: url, length: length, playing: line.joint.played)
     }
 
     /// Treats what follows an interrupted file as a live station's audio, on the same connection.

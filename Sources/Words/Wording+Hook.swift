@@ -20,7 +20,7 @@ extension Wording {
             case .recordingFinished: "Recorded \(subject(event))"
             case .recordingIncomplete: "Recorded with parts missing: \(subject(event))"
             case .showMissed: "Missed \(subject(event))"
-            case .gap: "A gap in the recording of \(subject(event))"
+            case .gap: "\(gaps(event) ?? "A gap") in the recording of \(subject(event))"
             case .stationDown: "\(station(event)) is away"
             case .stationBack: "\(station(event)) is back"
             case .diskLow: "The disk for recordings is almost full"
@@ -49,11 +49,13 @@ extension Wording {
         switch event.kind {
         case .recordingStarted: "\(subject(event)) is being recorded."
         case .recordingFinished: "\(subject(event)) is recorded\(measures(event))."
-        case .recordingIncomplete: "\(subject(event)) is recorded\(measures(event)), but parts are missing."
+        case .recordingIncomplete:
+            "\(subject(event)) is recorded, but "
+                + (event.seconds.map { "\(Measure.span(.seconds(whole($0)))) of it" } ?? "parts") + " are missing."
         case .showMissed: "Nothing of \(subject(event)) was recorded."
         case .gap:
-            event.seconds.map { "\(length($0)) of \(subject(event)) are missing." }
-                ?? "Audio of \(subject(event)) is missing."
+            (event.seconds.map { "\(length($0)) of \(subject(event)) are missing" }
+                ?? "Audio of \(subject(event)) is missing") + (gaps(event).map { ", in \($0)." } ?? ".")
         case .stationDown: "\(station(event)) cannot be received. Aircheck keeps trying."
         case .stationBack: "\(station(event)) is received again."
         case .diskLow:
@@ -67,10 +69,13 @@ extension Wording {
     private static func measures(_ event: HookEvent) -> String {
         let parts = [
             event.seconds.map { Measure.clock(.seconds(whole($0))) }, event.bytes.map(size),
-            event.gaps.map { Measure.count($0, "gap") },
+            gaps(event),
         ].compactMap(\.self)
         return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     }
+
+    /// How many gaps an event tells of; nil for a single one.
+    private static func gaps(_ event: HookEvent) -> String? { event.gaps.map { Measure.count($0, "gap") } }
 
     /// The show and its station.
     private static func subject(_ event: HookEvent) -> String {

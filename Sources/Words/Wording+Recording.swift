@@ -34,6 +34,11 @@ extension Wording {
         "\(error.message): \(error.failure.naming(name).remedy)"
     }
 
+    /// Why retention deletes nothing for its age yet.
+    package static let ageHasToWait =
+        "nothing is deleted for its age yet (keep-days): Aircheck believes this machine's clock "
+        + "once it has run steadily for a day"
+
     /// A summary of what was recorded, and where.
     package static func summary(_ report: RecordingReport) -> [String] {
         let length = Measure.clock(seconds: report.seconds)

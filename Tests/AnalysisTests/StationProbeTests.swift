@@ -62,6 +62,32 @@ struct StationProbeTests {
         #expect(probe.failure == failure)
     }
 
+    @Test func `what ends by itself was a file, whatever it was announced as`() {
+        let probe = StationProbe()
+        begin(probe, .live)
+        play(probe, seconds: 2)
+        probe.receive(.ended(nil))
+        #expect(probe.isDone && probe.info?.kind == .finite && probe.failure == nil)
+    }
+
+    @Test func `its end may follow right behind the last audio that is looked at`() {
+        let probe = StationProbe()
+        begin(probe, .live)
+        play(probe, seconds: 4)
+        probe.receive(.airTime(airTime(isSettled: true)))
+        #expect(probe.isDone && probe.info?.kind == .live)
+        probe.receive(.ended(nil))
+        #expect(probe.info?.kind == .finite)
+    }
+
+    @Test func `a station that fails was a station`() {
+        let probe = StationProbe()
+        begin(probe, .live)
+        play(probe, seconds: 2)
+        probe.receive(.ended(Failure(.dropped, "dropped", remedy: "wait")))
+        #expect(probe.isDone && probe.info?.kind == .live)
+    }
+
     private func begin(_ probe: StationProbe, _ kind: SourceKind) {
         probe.receive(.station(StationInfo(kind: kind, name: "Radio", url: "http://radio.example/")))
         probe.receive(.format(format, at: Position()))

@@ -36,4 +36,36 @@ struct RecordingsTableTests {
         ])
         #expect(row.hasSuffix(note), "\(row)")
     }
+
+    @Test func `a recording that ended before its show says how long before`() {
+        let row = Self.row(["id": "77aa", "state": "complete", "early_seconds": 720.5, "gaps": 1])
+        #expect(row.contains("ended early (12 min 0 s before the show's end), 1 gap"), "\(row)")
+        #expect(!Self.row(["id": "77aa", "state": "complete", "early_seconds": .null]).contains("early"))
+    }
+}
+
+/// What `aircheck recordings clean` prints.
+struct RetentionListTests {
+    private let wait =
+        "nothing is deleted for its age yet (keep-days): Aircheck believes this machine's clock "
+        + "once it has run steadily for a day"
+
+    @Test func `what would be deleted is listed with its reason`() {
+        let answer: JSONValue = [
+            "age_has_to_wait": false,
+            "deletions": [
+                ["files": ["a/one", "a/two\n"], "reason": "age"], ["files": ["b"], "reason": "space"],
+            ],
+        ]
+        #expect(
+            RetentionList.lines(answer) == ["a/one (too old)", "a/two (too old)", "b (the disk is full)"])
+        #expect(RetentionList.lines(["deletions": []]) == ["nothing would be deleted now"])
+    }
+
+    @Test func `while rules about age do not count, that is said first`() {
+        #expect(
+            RetentionList.lines(["age_has_to_wait": true, "deletions": []]) == [wait, "nothing would be deleted now"])
+        let answer: JSONValue = ["age_has_to_wait": true, "deletions": [["files": ["b"], "reason": "count"]]]
+        #expect(RetentionList.lines(answer) == [wait, "b (too many)"])
+    }
 }

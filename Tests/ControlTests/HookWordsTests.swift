@@ -36,6 +36,33 @@ struct HookWordsTests {
                 """)
     }
 
+    @Test func severalGapsAreCounted() {
+        var event = event(.gap)
+        event.gaps = 12
+        #expect(Wording.message(event).title == "12 gaps in the recording of Jazz Hour on Radio X")
+        #expect(Wording.message(event).body.hasPrefix("Audio of Jazz Hour on Radio X is missing, in 12 gaps.\n"))
+        event.seconds = 48
+        #expect(Wording.message(event).body.hasPrefix("48 seconds of Jazz Hour on Radio X are missing, in 12 gaps.\n"))
+        event.gaps = nil
+        #expect(Wording.message(event).title == "A gap in the recording of Jazz Hour on Radio X")
+        #expect(Wording.message(event).body.hasPrefix("48 seconds of Jazz Hour on Radio X are missing.\n"))
+    }
+
+    @Test func anIncompleteShowSaysWhatIsMissingAndWhereItIs() {
+        var event = event(.recordingIncomplete)
+        event.seconds = 720
+        event.recordings = ["r1", "r2"]
+        event.files = ["/a/b.mp3", "/a/c.mp3"]
+        #expect(
+            Wording.message(event).body == """
+                Jazz Hour on Radio X is recorded, but 12 min of it are missing.
+                When: \(event.at.rfc3339)
+                Files:
+                  /a/b.mp3
+                  /a/c.mp3
+                """)
+    }
+
     @Test func whatIsUnknownIsLeftOut() {
         for kind in HookSettings.Event.allCases {
             let bare = HookEvent(kind, at: WallInstant(nanoseconds: 0), in: FixedZone.utc)

@@ -13,9 +13,18 @@ struct AiringResultTests {
 
     private static func instant(_ seconds: Double) -> WallInstant { WallInstant(nanoseconds: 0) + .seconds(seconds) }
 
-    private static func piece(_ from: Double, _ to: Double, gaps: [(Double, Double)] = []) -> AiringResult.Piece {
+    private static func piece(
+        _ from: Double, _ to: Double, gaps: [(Double, Double)] = [], of source: AiringResult.Source = own
+    ) -> AiringResult.Piece {
         .init(
-            at: instant(from), length: .seconds(to - from), gaps: gaps.map { instant($0.0)..<instant($0.1) })
+            of: source, at: instant(from), length: .seconds(to - from), gaps: gaps.map { instant($0.0)..<instant($0.1) }
+        )
+    }
+
+    private static let own = AiringResult.Source(recording: "own", files: ["/r/own 1.mp3", "/r/own 2.mp3"])
+
+    private static func file(_ recording: String, _ name: String) -> CatalogFile {
+        CatalogFile(recording: recording, path: [name])
     }
 
     private func missing(_ pieces: AiringResult.Piece...) -> [Range<Double>] {
@@ -40,13 +49,29 @@ struct AiringResultTests {
 
     @Test func `the verdict takes what the catalog knows and what this run knows`() {
         var coverage = CatalogCoverage()
-        coverage.files = [.init(at: 100_000, audio: 30_000, gaps: [.init(at: 110_000, length: 5_000)])]
+        coverage.files = [
+            .init(Self.file("old", "old.mp3"), at: 100_000, audio: 30_000, gaps: [.init(at: 110_000, length: 5_000)])
+        ]
         let own = AiringResult(window: Self.window, pieces: [Self.piece(130, 200)])
-        let both = AiringResult(window: Self.window, coverage, and: own)
+        let both = AiringResult(window: Self.window, coverage, in: "/r", and: own)
         #expect(both.verdict == .incomplete && both.lost == .seconds(5), "\(both)")
-        #expect(AiringResult(window: Self.window, CatalogCoverage(), and: own).lost == .seconds(30))
+        #expect(AiringResult(window: Self.window, CatalogCoverage(), in: "/r", and: own).lost == .seconds(30))
         #expect(AiringResult(window: Self.window, pieces: [Self.piece(0, 100)]).verdict == .missed)
         #expect(both.missingBeginning(of: Self.window) == nil)
         #expect(own.missingBeginning(of: Self.window) == Self.instant(100)..<Self.instant(130))
+    }
+
+    @Test func `each recording and each file is named once, in the order of their times`() {
+        var coverage = CatalogCoverage()
+        coverage.files = [
+            .init(Self.file("own", "own 2.mp3"), at: 150_000, audio: 50_000),
+            .init(Self.file("own", "own 1.mp3"), at: 130_000, audio: 20_000),
+            .init(Self.file("old", "old.mp3"), at: 100_000, audio: 10_000),
+        ]
+        let own = AiringResult(window: Self.window, pieces: [Self.piece(130, 200)])
+        let both = AiringResult(window: Self.window, coverage, in: "/r", and: own)
+        #expect(both.recordings == ["old", "own"])
+        #expect(both.files == ["/r/old.mp3", "/r/own 1.mp3", "/r/own 2.mp3"])
+        #expect(AiringResult(window: Self.window, pieces: []).files.isEmpty)
     }
 }

@@ -70,8 +70,11 @@ struct HookEventTests {
             event.cause = evil + String(repeating: "ä", count: 100_000)
             event.files = (0..<600).map { "/\($0)\n" + String(repeating: "p", count: 600) }
             (event.seconds, event.bytes, event.gaps) = (.infinity, .max, .max)
-            #expect(event.json["files"]?.arrayValue?.count == HookEvent.mostFiles)
+            #expect(event.json["files"]?.arrayValue?.count == HookEvent.mostListed)
             #expect(event.json["files_left_out"]?.integerValue == 100)
+            event.recordings = (0..<501).map { "\($0)" }
+            #expect(event.json["recordings"]?.arrayValue?.count == HookEvent.mostListed)
+            #expect(event.json["recordings_left_out"]?.integerValue == 1)
             #expect((event.json["cause"]?.stringValue?.utf8.count ?? 0) <= 1000)
             #expect(!event.json.text().contains("\n"))
         }

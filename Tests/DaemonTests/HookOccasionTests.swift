@@ -101,6 +101,30 @@ struct HookOccasionTests {
         #expect(told[2].gaps == 1 && told[2].show == "jazz")
         let lost = try #require(told[3].seconds)
         #expect(told[3].showName == "The jazz" && told[3].stationName == "Radio fip" && (5...10).contains(lost))
+        #expect(told[3].recordings == ["recording 1"] && told[3].recording == nil)
+        #expect(told[3].files == [rig.folder.file("recordings/jazz.mp3")] && told[3].files == told[2].files)
+    }
+
+    @Test func `an incomplete show names the recordings and files of both runs of the daemon`() throws {
+        let rig = try DaemonRig(["fip": Self.script()])
+        var station = Self.station("fip")
+        station.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
+        let configuration = try rig.configuration([station])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        #expect(rig.reactor.pump { rig.rebuilds == [true] })
+        rig.run(35)
+        rig.daemon.stop()
+        rig.run(15)
+        rig.restart()
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.run(40)
+        #expect(rig.reactor.pump { rig.told.contains { $0.kind == .recordingIncomplete } }, "\(rig.told)")
+        let incomplete = try #require(rig.told.last)
+        #expect(incomplete.kind == .recordingIncomplete && incomplete.recordings.count == 2, "\(incomplete)")
+        let files = rig.files.map { rig.folder.file("recordings/\($0)") }
+        #expect(Set(incomplete.files) == Set(files) && files.count == 2, "\(incomplete)")
     }
 
     @Test func `a show whose station is away is missed, and its station is down only while it is needed`() throws {

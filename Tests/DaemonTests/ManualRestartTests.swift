@@ -45,7 +45,7 @@ struct ManualRestartTests {
     /// The spans of the recordings in a file, and what is recorded of them, in seconds from the beginning of this run.
     private static func spans(_ json: JSONValue) -> [[ClosedRange<Double>]] {
         ManualRecordings(json: json, clock).all.map { recording in
-            ([recording.span] + recording.recorded).map {
+            ([recording.span] + recording.recorded.map(\.span)).map {
                 ($0.lowerBound - clock.now).inSeconds...($0.upperBound - clock.now).inSeconds
             }
         }
@@ -69,7 +69,11 @@ struct ManualRestartTests {
         let spans = try rig.files.map { try Self.span(rig, $0) }
         #expect(spans.contains { abs($0.to - 65) < 0.2 && $0.from < 28 }, "\(spans)")
         // The burst of the new connection reaches back over the second between both.
-        #expect(rig.manualResults[1]?.verdict == .complete, "\(rig.manualResults)")
+        let result = try #require(rig.manualResults[1])
+        #expect(result.verdict == .complete, "\(result)")
+        #expect(
+            result.recordings.count == 2
+                && result.files.compactMap { $0.split(separator: "/").last } == rig.files.map { $0[...] })
     }
 
     @Test func `a recording goes on where it stopped if the clock is set back while no daemon runs`() throws {
@@ -103,6 +107,7 @@ struct ManualRestartTests {
         rig.daemon.resume(json)
         let result = try #require(rig.manualResults[1])
         #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - 40) < 1, "\(result)")
+        #expect(result.recordings.count == 1 && result.files.count == 1)
     }
 
     @Test func `what is recorded is noted each minute, because a crash gives no notice`() throws {
@@ -113,7 +118,7 @@ struct ManualRestartTests {
         let recording = try #require(recordings.all.first)
         let passed = (rig.reactor.now - recording.span.lowerBound).inSeconds
         #expect(abs(passed - 150) < 0.1, "\(passed)")
-        let stretch = try #require(recording.recorded.first)
+        let stretch = try #require(recording.recorded.first?.span)
         #expect(stretch.lowerBound - recording.span.lowerBound < .seconds(0.1))
         #expect(recording.recorded.count == 1 && stretch.upperBound - stretch.lowerBound > .seconds(80), "\(stretch)")
     }
@@ -186,7 +191,7 @@ struct ManualRestartTests {
             for recording in recordings.all {
                 #expect(recording.span.upperBound >= Self.clock.now)
                 #expect(recording.span.upperBound - recording.span.lowerBound <= ManualRecording.longest)
-                #expect(recording.recorded.allSatisfy { $0.clamped(to: recording.span) == $0 })
+                #expect(recording.recorded.allSatisfy { $0.span.clamped(to: recording.span) == $0.span })
                 _ = recording.result(Self.clock)
             }
             #expect(recordings.json(Self.clock)["recordings"]?.arrayValue?.count == 3)

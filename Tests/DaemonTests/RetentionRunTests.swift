@@ -77,6 +77,19 @@ struct RetentionRunTests {
         #expect(outcome.problem == nil && outcome.deletions.isEmpty)
     }
 
+    @Test func `while the clock is not believed nothing is too old, and the outcome says that age has to wait`() throws
+    {
+        for age in 0..<5 { try record(daysAgo: age) }
+        var old = RetentionRule()
+        old.days = 2
+        let waiting = try run(leastFree: nil, old, countsDays: false)
+        #expect(waiting.deletions.isEmpty && waiting.ageHasToWait)
+        #expect(try run(leastFree: nil, old, countsDays: false, in: folder.file("none")).ageHasToWait)
+        #expect(try !run(leastFree: nil, RetentionRule(last: 4), countsDays: false).ageHasToWait)
+        let counting = try run(leastFree: nil, old)
+        #expect(!counting.deletions.isEmpty && !counting.ageHasToWait)
+    }
+
     private func record(daysAgo age: Int, station: String = "fip") throws {
         let at = CivilTime(Self.now - .seconds(Int64(age + 1) * 86_400), utcOffset: 0)
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
@@ -91,14 +104,15 @@ struct RetentionRunTests {
 
     private func run(
         leastFree: Int64?, _ rule: RetentionRule? = nil, _ system: any FileSystemCalls = LinuxFileSystem(),
-        in path: String? = nil
+        countsDays: Bool = true, in path: String? = nil
     ) throws -> RetentionOutcome {
         var configuration = Configuration()
         configuration.stations = [DaemonRig.station("fip")]
         if let rule { configuration.stations[0].files.keep = rule }
         return try RetentionRun(
-            folder: path ?? folder.path, state: folder.path, leastFree: leastFree, rules: RetentionRules(configuration),
-            now: Self.now, zone: FixedZone.utc, isDryRun: false, system: system
+            folder: path ?? folder.path, state: folder.path, leastFree: leastFree,
+            rules: RetentionRules(configuration, countsDays: countsDays), now: Self.now, zone: FixedZone.utc,
+            isDryRun: false, system: system
         ).perform(store)
     }
 }

@@ -292,6 +292,98 @@ struct FileOrStationTests {
         if isPlayed { #expect(outcome.log.accepts.count == 2) }
     }
 
+    // MARK: Files in the place of stations
+
+    /// A programme that is not that of the files.
+    private static let later = Broadcast([.music(.seconds(90))], MPEGShape(128, sampleRate: 48_000))
+
+    /// A station that may not end, as in a configuration.
+    private static func recorded(
+        _ script: LiveScript, hearing heard: HeardFrames
+    ) -> BroadcastStation {
+        BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard) { $0.allowsFinite = false }
+    }
+
+    @Test("A26: a file in the place of a station is recorded once, and is not fetched again", arguments: [true, false])
+    func fileForStation(ranges: Bool) {
+        let bytes = Self.programme.bytes
+        let script = LiveScript(.response(Self.head(length: bytes.count, ranges: ranges), body: bytes))
+        let rig = Self.recorded(script, hearing: Self.heard)
+        rig.station.start()
+        rig.reactor.advance(by: .seconds(3_600))
+        let position = rig.station.hub.position
+        let outcome = rig.end()
+        #expect(outcome.report.exactStretch?.count == Self.programme.frames.count, "\(outcome)")
+        #expect(position.bytes == Int64(bytes.count) && outcome.snapshot.reconnects == 0, "\(outcome)")
+        let failure = outcome.snapshot.lastFailure
+        #expect(failure?.failureClass == .file, "\(outcome)")
+        #expect(failure?.message == "http://radio.test/live is a file of 3m50s, not a live station", "\(outcome)")
+        // Like any address that has no audio: often at first, and each minute later.
+        #expect((240...360).contains(outcome.log.accepts.count), "\(outcome)")
+        #expect(!outcome.hasFinished && outcome.sink.gaps.count <= 1, "\(outcome)")
+    }
+
+    @Test("A26: once a station, or another file, is where a file was, it is heard", arguments: [true, false])
+    func stationAfterFile(isStation: Bool) {
+        let (file, later) = (Self.programme, Self.later)
+        let script = LiveScript { visit in
+            if visit.number < 5 {
+                return .response(Self.head(length: file.bytes.count, ranges: false), body: file.bytes)
+            }
+            if isStation { return .stream(LiveStream(later)) }
+            return .response(Self.head(length: later.bytes.count, ranges: false), body: later.bytes)
+        }
+        let outcome = Self.recorded(script, hearing: HeardFrames(of: later)).run(for: .seconds(45))
+        #expect(outcome.report.foreign == file.frames.count, "\(outcome)")
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
+        let played = Duration.samples(Int64(outcome.report.places.count * 1_152), at: 48_000)
+        #expect(played >= .seconds(40), "\(outcome)")
+        // After the other file, the station is away until the end.
+        #expect(outcome.sink.gaps.count == (isStation ? 1 : 2), "\(outcome)")
+    }
+
+    /// What only looks like a file in the place of a station.
+    enum Doubtful: CaseIterable {
+        case hugeLength, noLength, endsEarly, radioServer, shortConnections, announcement
+    }
+
+    @Test("A26: a station whose head lies is no file, and none of it is lost", arguments: Doubtful.allCases)
+    func doubtful(_ what: Doubtful) {
+        var stream = LiveStream(Self.programme, faults: [.at(.seconds(40), .close)])
+        let length =
+            switch what {
+            case .hugeLength: 2_147_483_647
+            case .noLength: 0
+            case .endsEarly: 16_000 * 3_600
+            case .radioServer: 16_000 * 40
+            // Its burst, and two seconds.
+            case .shortConnections: 65_536 + 32_000
+            case .announcement: Self.file.bytes.count
+            }
+        stream.head = Self.head(length: length, ranges: false, what == .radioServer ? [("icy-br", "128")] : [])
+        if what == .radioServer || what == .shortConnections { stream.faults = [.afterBytes(length, .close)] }
+        let script = LiveScript { [stream] visit in
+            guard what == .announcement, visit.number < 3 else { return .stream(stream) }
+            return .response(Self.head(length: length, ranges: false), body: Self.file.bytes)
+        }
+        let outcome = Self.recorded(script, hearing: Self.heard).run(for: .seconds(120))
+        #expect(outcome.snapshot.lastFailure?.failureClass != .file, "\(outcome)")
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
+        let played = Duration.samples(Int64(outcome.report.places.count * 1_152), at: 44_100)
+        #expect(played >= .seconds(what == .announcement ? 110 : 118), "\(played) \(outcome)")
+    }
+
+    @Test("A26: a file no longer than a burst is fetched again, and is not there twice", arguments: [20, 60, 110])
+    func shortFileForStation(seconds: Int) {
+        let file = Broadcast([.music(.seconds(seconds))])
+        let script = LiveScript(.response(Self.head(length: file.bytes.count, ranges: false), body: file.bytes))
+        let outcome = Self.recorded(script, hearing: HeardFrames(of: file)).run(for: .seconds(60))
+        #expect(outcome.report.exactStretch?.count == file.frames.count, "\(outcome)")
+        #expect(outcome.log.accepts.count > 10 && !outcome.hasFinished, "\(outcome)")
+    }
+
+    // MARK: Held back
+
     @Test("A24: what comes faster than any station may be held back, and a station never", arguments: [1.0, 20])
     func heldBack(speed: Double) {
         var stream = LiveStream(Self.programme)

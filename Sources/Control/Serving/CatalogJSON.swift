@@ -29,6 +29,8 @@ enum CatalogJSON {
         object.append("frames", .integer(recording.frames))
         object.append("seconds", seconds(recording.milliseconds))
         object.append("late_seconds", late(recording).map { .number($0.inSeconds) } ?? .null)
+        let isOver = recording.state != .growing && !running.contains(recording.id)
+        object.append("early_seconds", isOver ? early(recording).map { .number($0.inSeconds) } ?? .null : .null)
         object.append("continues", text(recording.earlier?.id))
         // Negative if the two recordings overlap.
         object.append("continues_after_seconds", pause(before: recording).map { .number($0.inSeconds) } ?? .null)
@@ -49,6 +51,13 @@ enum CatalogJSON {
         guard recording.earlier == nil, let began = recording.began?.instant, let from = recording.show?.from.instant
         else { return nil }
         return Lateness.of(began, from: from)
+    }
+
+    /// How long before the end of its show a recording that is over ends; nil if it lasts to the end, or is of no show.
+    /// What was lost up to the end is a gap.
+    private static func early(_ recording: CatalogRecording) -> Duration? {
+        guard let end = recording.covered?.upperBound, let until = recording.show?.until.instant else { return nil }
+        return Lateness.ofEnd(end, before: until)
     }
 
     /// `folder` is the recordings folder. `running` holds the IDs of the recordings under way.
@@ -73,6 +82,7 @@ enum CatalogJSON {
     static func retention(_ outcome: RetentionOutcome) -> JSONValue {
         [
             "free": outcome.free.map(JSONValue.integer) ?? .null, "floor": .integer(outcome.floor),
+            "age_has_to_wait": .bool(outcome.ageHasToWait),
             "deletions": .array(
                 outcome.deletions.map { deletion in
                     [

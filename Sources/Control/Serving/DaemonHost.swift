@@ -22,6 +22,8 @@ package actor DaemonHost: LoopActor {
     package nonisolated let loop: EventLoop
     private let tell: @Sendable (DaemonEvent) -> Void
     private var hooks: HookRunner?
+    /// What the hooks are told through.
+    private var gaps: GapTeller?
     private var stopTimer: (any ReactorTimer)?
     /// When everything should have ended; nil until a signal requests the end.
     private var endDeadline: MonotonicInstant?
@@ -123,13 +125,14 @@ package actor DaemonHost: LoopActor {
     /// Passes an event of the daemon on to the log and to hooks.
     private func happened(_ event: DaemonEvent) {
         if case .stopped = event {
+            gaps?.finish()
             let now = loop.reactor.now
             return stopAfterHooks(by: min(now + Self.hookPatience, endDeadline ?? now + Self.hookPatience))
         }
         tell(event)
-        guard let hooks, let daemon, let zone else { return }
+        guard let gaps, let daemon, let zone else { return }
         let told = HookEvent(event, daemon.configuration, at: loop.reactor.wallNow, in: zone)
-        if let told { hooks.hear(told) }
+        if let told { gaps.hear(told) }
     }
 
     /// Ends everything once the hooks have handled the last events, or at the deadline.
@@ -156,9 +159,11 @@ package actor DaemonHost: LoopActor {
         if hooks == nil, !configuration.hooks.isEmpty {
             let client = CurlClient(reactor: loop.reactor)
             self.client = client
-            hooks = HookRunner(reactor: loop.reactor, client: client, words: Wording.message) { [tell] in
+            let hooks = HookRunner(reactor: loop.reactor, client: client, words: Wording.message) { [tell] in
                 tell(.hook($0))
             }
+            self.hooks = hooks
+            gaps = GapTeller(reactor: loop.reactor, tell: hooks.hear)
         }
         hooks?.settings = configuration.hooks
     }
@@ -293,7 +298,7 @@ package actor DaemonHost: LoopActor {
         engine = nil
         stopTimer?.cancel()
         hooks?.close()
-        hooks = nil
+        (hooks, gaps) = (nil, nil)
         client?.close()
         client = nil
         let left = endDeadline.map { $0 - loop.reactor.now } ?? .zero

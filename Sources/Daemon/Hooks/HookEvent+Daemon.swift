@@ -77,6 +77,7 @@ extension HookEvent {
         case .missed: self.init(.showMissed, at: now, in: zone)
         }
         name(key, configuration)
+        (recordings, files) = (result.recordings, result.files)
         seconds = result.lost.inSeconds
     }
 

@@ -17,15 +17,17 @@ package struct HookEvent: Hashable, Sendable {
     /// The show's ID.
     package var show: String?
     package var showName: String?
-    /// The ID of the recording.
+    /// The ID of the recording that the event is about; nil for one about several.
     package var recording: String?
+    /// The IDs of the recordings of a show that is incomplete: a daemon that was started again begins another one.
+    package var recordings: [String] = []
     /// The absolute paths of the files.
     package var files: [String] = []
-    /// The length of a recording, or of a gap.
+    /// The length of a recording, or of what is missing.
     package var seconds: Double?
     /// The size of a recording, or for `diskLow` what is still free.
     package var bytes: Int64?
-    /// The number of gaps of a recording.
+    /// The number of gaps of a recording, or of those that one event tells of; nil for a single one.
     package var gaps: Int?
     /// Why it happened, in words.
     package var cause: String?

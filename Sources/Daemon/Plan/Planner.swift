@@ -188,7 +188,7 @@ extension Planner {
         guard let key = runner.key(of: id) else { return }
         guard let recording = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
         tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
-        verdicts.add(recording.report, to: key)
+        verdicts.add(runner.recording(of: id), recording.report, to: key)
         requested.add(recording.report, of: runner.recording(of: id), to: key)
         let end = window(of: key)?.upperBound
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)

@@ -39,6 +39,8 @@ package struct RetentionOutcome: Hashable, Sendable {
     package var free: Int64?
     /// The number of free bytes below which the disk is low.
     package var floor: Int64
+    /// Whether nothing is deleted for its age yet, although there are rules about that: the clock is not believed.
+    package var ageHasToWait = false
     /// Why nothing was deleted: the disk cannot be measured, or seems to be away. Nil if all is well.
     package var problem: String?
 

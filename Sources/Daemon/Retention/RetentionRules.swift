@@ -17,9 +17,13 @@ struct RetentionRules: Sendable {
     }
 
     /// Whether there is no rule at all.
-    var isEmpty: Bool {
-        let all = stations.values.flatMap { [$0.files.keep] + $0.shows.map(\.files.keep) } + [general]
-        return all.allSatisfy { $0 == RetentionRule() }
+    var isEmpty: Bool { all.allSatisfy { $0 == RetentionRule() } }
+
+    /// Whether there are rules about age, and they do not count yet.
+    var ageHasToWait: Bool { !countsDays && all.contains { $0.days != nil } }
+
+    private var all: [RetentionRule] {
+        stations.values.flatMap { [$0.files.keep] + $0.shows.map(\.files.keep) } + [general]
     }
 
     /// Whether a station is in the configuration.

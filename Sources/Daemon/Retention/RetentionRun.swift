@@ -26,6 +26,7 @@ struct RetentionRun: Sendable {
     func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
         let disk: (free: Int64, isEmpty: Bool)
         var outcome = RetentionOutcome(free: nil, floor: leastFree ?? Self.floorToWarn)
+        outcome.ageHasToWait = rules.ageHasToWait
         do throws(SystemError) { disk = try measureDisk() } catch {
             // Nothing is deleted on a disk that fails. Before the first recording there is no folder.
             if error.number != ENOENT { outcome.problem = "\(error)" }

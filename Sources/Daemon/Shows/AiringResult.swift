@@ -10,11 +10,14 @@ package struct AiringResult: Hashable, Sendable {
     package struct Piece: Hashable, Sendable {
         var span: Range<WallInstant>
         var gaps: [Range<WallInstant>]
+        /// The recording, and the absolute paths of its files.
+        var source: Source
 
         /// `length` includes the audio and the gaps.
-        init(at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = []) {
+        init(of source: Source, at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = []) {
             span = start..<start + max(length, .zero)
             self.gaps = gaps
+            self.source = source
         }
 
         /// The stretches whose audio is in the files.
@@ -26,6 +29,14 @@ package struct AiringResult: Hashable, Sendable {
             }
             return start < span.upperBound ? present + [start..<span.upperBound] : present
         }
+    }
+
+    /// What a piece was recorded as.
+    struct Source: Hashable, Sendable {
+        /// The ID of the recording.
+        var recording: String
+        /// Absolute paths, in order.
+        var files: [String]
     }
 
     package enum Verdict: Hashable, Sendable {
@@ -57,20 +68,30 @@ package struct AiringResult: Hashable, Sendable {
     }
 
     /// Unites the files in the catalog with those of this run: an earlier run may have recorded a part, and the catalog
-    /// may lack a file of this run.
-    init(window: Range<WallInstant>, _ coverage: CatalogCoverage, and own: AiringResult) {
+    /// may lack a file of this run. `folder`: the recordings folder.
+    init(window: Range<WallInstant>, _ coverage: CatalogCoverage, in folder: String, and own: AiringResult) {
         let cataloged = coverage.files.map { file in
             let gaps = file.gaps.map { gap in
                 let start = WallInstant.epoch(milliseconds: gap.at)
                 return start..<start + .milliseconds(max(0, gap.length))
             }
             let missing = file.gaps.reduce(Int64(0)) { $0.addingSaturated(max(0, $1.length)) }
+            let path = ([folder] + file.file.path).joined(separator: "/")
             return Piece(
-                at: .epoch(milliseconds: file.at), length: .milliseconds(file.audio.addingSaturated(missing)),
+                of: Source(recording: file.file.recording, files: [path]), at: .epoch(milliseconds: file.at),
+                length: .milliseconds(file.audio.addingSaturated(missing)),
                 gaps: gaps)
         }
         self.init(window: window, pieces: cataloged + own.pieces)
     }
+
+    /// The IDs of the recordings that have a part of it, in order.
+    package var recordings: [String] { sources.map(\.recording).filter { !$0.isEmpty }.unique }
+
+    /// The absolute paths of their files, in order.
+    package var files: [String] { sources.flatMap(\.files).unique }
+
+    private var sources: [Source] { pieces.sorted { $0.span.lowerBound < $1.span.lowerBound }.map(\.source) }
 
     /// The missing stretch at the beginning of the window; nil if the beginning, or nothing at all, was recorded.
     func missingBeginning(of window: Range<WallInstant>) -> Range<WallInstant>? {
@@ -85,6 +106,14 @@ package struct AiringResult: Hashable, Sendable {
 extension WallInstant {
     fileprivate static func epoch(milliseconds: Int64) -> WallInstant {
         WallInstant(nanoseconds: 0) + .milliseconds(milliseconds)
+    }
+}
+
+extension [String] {
+    /// The texts without repetitions, in order.
+    fileprivate var unique: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
     }
 }
 

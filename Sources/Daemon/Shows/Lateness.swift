@@ -2,14 +2,19 @@
 
 package import Instants
 
-/// Whether the recording of a show begins too late.
+/// Whether the recording of a show begins too late, or ends too early.
 package enum Lateness {
-    /// A shorter delay is not reported: to connect takes as long.
+    /// A shorter time is not reported: to connect takes as long.
     private static let least = Duration.seconds(1)
 
     /// How long after the beginning of its show a recording begins; nil if it is in time. `start`: the air time of its
     /// first frame.
     package static func of(_ start: WallInstant, from beginning: WallInstant) -> Duration? {
-        start - beginning >= least ? start - beginning : nil
+        noted(start - beginning)
     }
+
+    /// How long before the end of its show a recording ends; nil if it lasts to the end.
+    package static func ofEnd(_ end: WallInstant, before showEnd: WallInstant) -> Duration? { noted(showEnd - end) }
+
+    private static func noted(_ time: Duration) -> Duration? { time >= least ? time : nil }
 }

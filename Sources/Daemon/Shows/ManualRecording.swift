@@ -13,10 +13,17 @@ package struct ManualRecording: Hashable, Sendable {
     /// The ID of the station.
     package var station: String
     package var span: Range<MonotonicInstant>
-    /// The stretches whose audio is in files.
-    private(set) var recorded: [Range<MonotonicInstant>]
+    /// What is in files.
+    private(set) var recorded: [Stretch]
     /// When the audio of each of its recordings under way begins, by the ID of the recording.
     private var underWay: [String: MonotonicInstant] = [:]
+
+    /// A stretch of time whose audio is in files.
+    struct Stretch: Hashable, Sendable {
+        var span: Range<MonotonicInstant>
+        /// The recording that the stretch is part of. The first stretch of a recording has the paths of its files.
+        var source: AiringResult.Source
+    }
 
     /// The longest recording that a user may request.
     package static let longest = Duration.seconds(31 * 86_400)
@@ -24,9 +31,7 @@ package struct ManualRecording: Hashable, Sendable {
     /// The most stretches that are remembered. Audio in others counts as missing.
     private static let mostStretches = 50
 
-    package init(
-        number: Int, station: String, span: Range<MonotonicInstant>, recorded: [Range<MonotonicInstant>] = []
-    ) {
+    init(number: Int, station: String, span: Range<MonotonicInstant>, recorded: [Stretch] = []) {
         self.number = number
         self.station = station
         self.span = span
@@ -41,24 +46,32 @@ package struct ManualRecording: Hashable, Sendable {
     /// Notes that one of its recordings has ended.
     mutating func ended(_ recording: String, _ report: RecordingReport, at now: MonotonicInstant) {
         guard let start = underWay.removeValue(forKey: recording), report.frames > 0 else { return }
-        let stretches = report.stretches(from: start, to: min(now, span.upperBound))
+        let spans = report.stretches(from: start, to: min(now, span.upperBound))
+        let stretches = spans.enumerated().map { index, span in
+            let files = index == 0 ? Array(report.files.prefix(HookEvent.mostListed)) : []
+            return Stretch(span: span, source: AiringResult.Source(recording: recording, files: files))
+        }
         recorded = (recorded + stretches).suffix(Self.mostStretches)
     }
 
     /// What has been recorded up to now if the recordings under way have no gaps.
-    func recorded(upTo now: MonotonicInstant) -> [Range<MonotonicInstant>] {
-        recorded + underWay.values.filter { $0 < now }.map { $0..<now }
+    func recorded(upTo now: MonotonicInstant) -> [Stretch] {
+        recorded
+            + underWay.filter { $0.value < now }.map { recording, start in
+                Stretch(span: start..<now, source: AiringResult.Source(recording: recording, files: []))
+            }
     }
 
     /// How much of the span is in files. `clock` dates what is missing. The time that it takes to connect is not missing.
     func result(_ clock: ClockReading) -> AiringResult {
-        let start = recorded.map(\.lowerBound).min().map { max($0, span.lowerBound) } ?? span.lowerBound
+        let start = recorded.map(\.span.lowerBound).min().map { max($0, span.lowerBound) } ?? span.lowerBound
         let isPrompt = start - span.lowerBound <= Self.timeToConnect
         return AiringResult(
             window: clock.wall(at: (isPrompt ? start : span.lowerBound)..<span.upperBound),
-            pieces: recorded.map {
-                let times = clock.wall(at: $0)
-                return AiringResult.Piece(at: times.lowerBound, length: times.upperBound - times.lowerBound)
+            pieces: recorded.map { stretch in
+                let times = clock.wall(at: stretch.span)
+                return AiringResult.Piece(
+                    of: stretch.source, at: times.lowerBound, length: times.upperBound - times.lowerBound)
             })
     }
 }

@@ -44,8 +44,11 @@ extension ManualRecording {
         let start = clock.now - min(max(.zero, today - times.lowerBound), length)
         let span = start..<start + length
         let earlier = ClockReading(wall: times.lowerBound, now: span.lowerBound)
-        let recorded = (json["recorded"]?.arrayValue ?? []).compactMap(\.times).map {
-            (earlier.instant(of: $0.lowerBound)..<earlier.instant(of: $0.upperBound)).clamped(to: span)
+        let recorded = (json["recorded"]?.arrayValue ?? []).compactMap { value in
+            value.times.map { times in
+                let stretch = earlier.instant(of: times.lowerBound)..<earlier.instant(of: times.upperBound)
+                return Stretch(span: stretch.clamped(to: span), source: AiringResult.Source(json: value))
+            }
         }
         self.init(number: number, station: station, span: span, recorded: recorded)
     }
@@ -57,7 +60,11 @@ extension ManualRecording {
         object.append(times: clock.wall(at: span))
         let stretches = recorded(upTo: clock.now).map { stretch -> JSONValue in
             var object = JSONObject()
-            object.append(times: clock.wall(at: stretch))
+            object.append(times: clock.wall(at: stretch.span))
+            object.append("recording", .string(stretch.source.recording))
+            if !stretch.source.files.isEmpty {
+                object.append("files", .array(stretch.source.files.map(JSONValue.string)))
+            }
             return .object(object)
         }
         object.append("recorded", .array(stretches))
@@ -66,6 +73,13 @@ extension ManualRecording {
 
     /// The highest number that is read from the file.
     private static let mostNumber = 1_000_000_000
+}
+
+extension AiringResult.Source {
+    fileprivate init(json: JSONValue) {
+        let files = (json["files"]?.arrayValue ?? []).prefix(HookEvent.mostListed).compactMap(\.stringValue)
+        self.init(recording: json["recording"]?.stringValue ?? "", files: files)
+    }
 }
 
 extension JSONValue {

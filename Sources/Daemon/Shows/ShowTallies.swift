@@ -33,8 +33,8 @@ struct ShowTallies {
         return new
     }
 
-    /// Adds a recording of a show.
-    mutating func add(_ report: RecordingReport, to key: UseKey) {
+    /// Adds a recording of a show. `recording`: its ID.
+    mutating func add(_ recording: String, _ report: RecordingReport, to key: UseKey) {
         guard tallies[key] != nil, let first = report.segments.first, let last = report.segments.last else { return }
         let gaps = report.gaps.map { gap in
             gap.at.instant..<gap.at.instant + .milliseconds(max(0, gap.milliseconds ?? 0))
@@ -45,7 +45,9 @@ struct ShowTallies {
         }
         let end = last.at.instant + .seconds(last.seconds) + lost
         tallies[key]?.pieces.append(
-            AiringResult.Piece(at: first.at.instant, length: end - first.at.instant, gaps: gaps))
+            AiringResult.Piece(
+                of: .init(recording: recording, files: report.files), at: first.at.instant,
+                length: end - first.at.instant, gaps: gaps))
     }
 
     /// The instant before which all ended shows are settled.

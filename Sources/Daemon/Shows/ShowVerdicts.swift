@@ -66,8 +66,10 @@ final class ShowVerdicts {
     /// Notes the shows of this moment. Returns the shows that are newly refused.
     func update(_ present: ShowCalendar.Present) -> [ShowAiring] { tallies.update(present, at: reactor.wallNow) }
 
-    /// Adds a recording of a show.
-    func add(_ recording: RecordingReport, to key: UseKey) { tallies.add(recording, to: key) }
+    /// Adds a recording of a show. `recording`: its ID.
+    func add(_ recording: String, _ report: RecordingReport, to key: UseKey) {
+        tallies.add(recording, report, to: key)
+    }
 
     /// Judges the shows that are over and whose uses have ended. A use that is ending may still report a recording.
     func settle(isRunning: (UseKey) -> Bool) {
@@ -122,13 +124,14 @@ extension ShowVerdicts {
         guard pending.isReady else { return pending.add(airing, own) }
         let number = ask(airing, own)
         let bound = reactor.bind(self)
-        let beginning = ShowBeginning(airing: airing, folder: storage.recordings)
+        let folder = storage.recordings
+        let beginning = ShowBeginning(airing: airing, folder: folder)
         catalog.ask({ store throws(CatalogError) in
-            let judged = try Self.result(of: airing, in: store, and: own)
+            let judged = try Self.result(of: airing, in: store, folder, and: own)
             guard let span = judged.missingBeginning(of: airing.window), try beginning.add(span, to: store) else {
                 return judged
             }
-            return try Self.result(of: airing, in: store, and: own)
+            return try Self.result(of: airing, in: store, folder, and: own)
         }) { answer in
             let judged = try? answer.get()
             bound.tell { $0.answered(number, judged) }
@@ -153,11 +156,12 @@ extension ShowVerdicts {
     }
 
     private static func result(
-        of airing: ShowAiring, in store: CatalogStore, and own: AiringResult
+        of airing: ShowAiring, in store: CatalogStore, _ folder: String, and own: AiringResult
     ) throws(CatalogError) -> AiringResult {
         AiringResult(
             window: airing.window,
-            try store.coverage(station: airing.station, show: airing.show.id, from: airing.window.lowerBound), and: own)
+            try store.coverage(station: airing.station, show: airing.show.id, from: airing.window.lowerBound),
+            in: folder, and: own)
     }
 }
 

@@ -79,6 +79,8 @@ final class ProbeUse {
             let silence = sink.format == nil ? snapshot?.lastFailure ?? Self.nothing : nil
             var result = ProbeResult(failure: answer ?? sink.failure ?? silence)
             result.info = sink.info
+            // A server that offers no ranges may send a file all the same, for longer than the probe lasts.
+            if snapshot?.outrunsStations == true { result.info?.kind = .finite }
             result.format = sink.format
             result.bitsPerSecond = sink.meter.bitsPerSecond
             result.bitRateMode = sink.meter.mode?.rawValue

@@ -35,6 +35,8 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case compressed
         /// HTML, JSON, a picture: something, but no audio.
         case notAudio = "not-audio"
+        /// A whole file, where only a live station is wanted.
+        case file
         /// A kind of audio or playlist that is not supported yet.
         case unsupported
         /// Connected, but no audio came.

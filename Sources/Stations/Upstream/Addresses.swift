@@ -10,8 +10,12 @@ struct Addresses {
     var mirrors: MirrorList
     /// What is known about metadata from each address.
     private var trust = TitleTrust()
+    /// The files that were found in place of a station, by their addresses.
+    private var files: [String: FoundFile] = [:]
     /// The final URL of the last connection's redirects, and whether it lies in a private network.
     private var lastFinal: (url: String, isPrivate: Bool)?
+
+    private static let mostFiles = 1_000
 
     init(_ urls: [String], allowsPrivateAddress: Bool = true) {
         mirrors = MirrorList(urls, allowsPrivateAddress: allowsPrivateAddress)
@@ -26,6 +30,7 @@ struct Addresses {
         }
         target.wantsMetadata = trust.wantsMetadata(from: mirror.url)
         target.believesHead = trust.believesHead(from: mirror.url)
+        target.foundFile = files[mirror.url]
         target.sendsHeaders = mirrors.isConfigured(originOf: target.url)
         return target
     }
@@ -59,6 +64,11 @@ struct Addresses {
             let isUsers = !wasHeard && !attempt.viaLastFinalURL && mirror.via.isEmpty
             if failure.failureClass == .usage, !isUsers { failure.failureClass = .protocol }
             return failure
+        case .file(let file):
+            // A playlist may lead to ever new addresses.
+            if files.count >= Self.mostFiles { files = [:] }
+            files[mirror.url] = file
+            return file.failure
         case .noFile(let failure):
             return failure
         case .misread(let failure):

@@ -50,6 +50,7 @@ extension RequestPlan {
         let failure = ResponseClassifier.failure(head, on: name, wall: wall)
         // The stream's path was a guess. If it does not exist, the failure is the page.
         if let pageName, failure?.failureClass == .notFound { return Failure(.html, at: pageName) }
+        if failure == nil, let file = target.foundFile, file.isAnnounced(by: head) { return file.failure }
         if failure == nil, let begin, !isFrom(begin.byte, head) {
             return Failure(
                 .unsupported, "\(name) cannot be read from the middle: its server knows no ranges",

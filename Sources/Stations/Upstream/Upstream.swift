@@ -24,6 +24,8 @@ final class Upstream {
         var wantsMetadata = true
         /// Whether metadata is looked for where the head says, even if it was not requested.
         var believesHead = true
+        /// The file that the address sent in place of a station, if it did.
+        var foundFile: FoundFile?
     }
 
     weak var delegate: (any UpstreamDelegate)?

@@ -85,16 +85,26 @@ struct CleanRecordings: ParsableCommand {
     func run() throws {
         let answer = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/retention"))
         if json { return _ = Console.put(answer.text(.pretty)) }
-        let deletions = answer["deletions"]?.arrayValue ?? []
-        guard !deletions.isEmpty else { return _ = Console.put("nothing would be deleted now") }
-        let reasons = ["age": "too old", "count": "too many", "size": "too large", "space": "the disk is full"]
-        for deletion in deletions {
-            let why = deletion["reason"]?.stringValue.flatMap { reasons[$0] } ?? ""
-            for file in deletion["files"]?.arrayValue ?? [] {
-                Console.put("\(TitleText.cleaned(file.stringValue ?? "")) (\(why))")
-            }
-        }
+        for line in RetentionList.lines(answer) { Console.put(line) }
     }
+}
+
+/// What `aircheck recordings clean` prints. Pure.
+enum RetentionList {
+    static func lines(_ answer: JSONValue) -> [String] {
+        let files = (answer["deletions"]?.arrayValue ?? []).flatMap(lines(deletion:))
+        let wait = answer["age_has_to_wait"]?.boolValue == true ? [Wording.ageHasToWait] : []
+        return wait + (files.isEmpty ? ["nothing would be deleted now"] : files)
+    }
+
+    private static func lines(deletion: JSONValue) -> [String] {
+        let why = deletion["reason"]?.stringValue.flatMap { reasons[$0] } ?? ""
+        return (deletion["files"]?.arrayValue ?? []).map { "\(TitleText.cleaned($0.stringValue ?? "")) (\(why))" }
+    }
+
+    private static let reasons = [
+        "age": "too old", "count": "too many", "size": "too large", "space": "the disk is full",
+    ]
 }
 
 /// `aircheck recordings rescan`.

@@ -108,6 +108,9 @@ enum RecordingsTable {
         let isGrowing = state == "growing"
         if let state, state != "complete" { notes.append(isGrowing ? "under way" : state) }
         if let late = recording["late_seconds"]?.doubleValue { notes.append("\(Measure.length(.seconds(late))) late") }
+        if let early = recording["early_seconds"]?.doubleValue {
+            notes.append("ended early (\(Measure.span(.seconds(early))) before the show's end)")
+        }
         if let earlier = recording["continues"]?.stringValue {
             notes.append(continuation(of: earlier, after: recording["continues_after_seconds"]?.doubleValue ?? 0))
         }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import Instants
+import RadioCore
+
+/// A file that was found at a station's address. A value.
+///
+/// It has been received whole, so it is worth nothing the next time. Its head gives it away, before it is fetched again.
+struct FoundFile: Hashable {
+    /// In bytes.
+    let length: Int64
+    /// Why the address does not count as a station's.
+    let failure: Failure
+
+    /// `name`: the redacted address. `playing`: how long the file plays.
+    init(at name: String, length: Int64, playing: Duration) {
+        self.length = length
+        let time = HumanDuration.print(.seconds((playing + .milliseconds(500)).components.seconds))
+        failure = Failure(
+            .file, "\(name) is a file of \(time), not a live station",
+            remedy: "look for the address of the live stream; Aircheck keeps asking, in case it begins here")
+    }
+
+    /// Whether a response brings the same file once more. A live station announces no length, or another one.
+    func isAnnounced(by head: ResponseHead) -> Bool {
+        head.status == 200 && ResponseClassifier.isOfLength(head) && ResponseClassifier.length(head) == length
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import Daemon
+import Instants
+import RadioCore
+import RadioFormats
+import Testing
+
+@testable import Catalog
+@testable import Control
+
+/// What the control socket says of recordings.
+struct CatalogJSONTests {
+    private static let start = WallInstant(nanoseconds: 1_795_636_800_000_000_000)
+
+    private static func time(_ seconds: Double) -> CivilTime { CivilTime(start + .seconds(seconds), utcOffset: 0) }
+
+    /// A recording of a show of an hour: of so many seconds of audio, of which the last file holds the last ten minutes.
+    private static func recording(
+        audio: Double, missing: Double = 0, state: Sidecar.State = .complete, isOfShow: Bool = true
+    ) -> CatalogRecording {
+        CatalogRecording(
+            id: "r1", stationID: "fip", station: "FIP",
+            show: isOfShow ? Sidecar.Show(id: "jazz", name: "Jazz", from: time(0), until: time(3_600)) : nil,
+            began: time(0), ended: time(audio), state: state, isProtected: false, segments: 6, bytes: 1, frames: 1,
+            milliseconds: Int64(audio * 1_000), gaps: missing > 0 ? 1 : 0, missingMilliseconds: Int64(missing * 1_000))
+    }
+
+    private static func early(_ recording: CatalogRecording, running: Set<String> = []) -> Double? {
+        CatalogJSON.recording(recording, running: running)["early_seconds"]?.doubleValue
+    }
+
+    @Test func `a recording that ends before its show says how long before`() {
+        #expect(Self.early(Self.recording(audio: 2_880)) == 720)
+        #expect(Self.early(Self.recording(audio: 2_880, state: .interrupted)) == 720)
+        #expect(Self.early(Self.recording(audio: 3_599.5)) == nil)
+        #expect(Self.early(Self.recording(audio: 3_605)) == nil)
+    }
+
+    @Test func `what is missing up to the end is a gap, and no early end`() {
+        #expect(Self.early(Self.recording(audio: 2_880, missing: 720)) == nil)
+        #expect(Self.early(Self.recording(audio: 2_880, missing: 20)) == 700)
+    }
+
+    @Test func `a recording that goes on, or is of no show, has no early end`() {
+        #expect(Self.early(Self.recording(audio: 2_880), running: ["r1"]) == nil)
+        #expect(Self.early(Self.recording(audio: 2_880, state: .growing)) == nil)
+        #expect(Self.early(Self.recording(audio: 2_880, isOfShow: false)) == nil)
+    }
+
+    @Test func `whether age has to wait is said`() {
+        var outcome = RetentionOutcome(free: 5, floor: 3)
+        #expect(CatalogJSON.retention(outcome)["age_has_to_wait"]?.boolValue == false)
+        outcome.ageHasToWait = true
+        #expect(CatalogJSON.retention(outcome)["age_has_to_wait"]?.boolValue == true)
+    }
+}

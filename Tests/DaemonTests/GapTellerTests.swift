@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import EventLoop
+import Instants
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// How often hooks are told of gaps, in virtual time.
+final class GapTellerTests {
+    private let reactor = ManualReactor()
+    private var told: [(event: HookEvent, at: Duration)] = []
+    private lazy var began = reactor.now
+    private lazy var teller = GapTeller(reactor: reactor) { [unowned self] in told.append(($0, reactor.now - began)) }
+
+    private func gap(_ station: String = "fip", seconds: Double? = 1, cause: String = "why") {
+        _ = began
+        var event = HookEvent(.gap, at: reactor.wallNow, in: FixedZone.utc)
+        (event.station, event.seconds, event.cause) = (station, seconds, cause)
+        teller.hear(event)
+    }
+
+    @Test func `a source that ends every second for an hour is told of seven times, and no gap is forgotten`() {
+        for number in 0..<3_600 {
+            gap(cause: "\(number)")
+            reactor.advance(by: .seconds(1))
+        }
+        #expect(told.map(\.at) == (0...6).map { .seconds($0 * 600) })
+        #expect(told.first?.event.gaps == nil && told.first?.event.seconds == 1)
+        #expect(told.reduce(0) { $0 + ($1.event.gaps ?? 1) } == 3_600)
+        #expect(told.reduce(0) { $0 + ($1.event.seconds ?? 0) } == 3_600)
+        // The last gap of the ten minutes says when and why.
+        #expect(told[1].event.cause == "599" && told[1].event.at.instant == told[0].event.at.instant + .seconds(599))
+    }
+
+    @Test func `gaps that are far from each other are each told at once`() {
+        for _ in 0..<3 {
+            gap()
+            reactor.advance(by: .seconds(601))
+        }
+        #expect(told.map(\.at) == [.zero, .seconds(601), .seconds(1_202)])
+        #expect(told.allSatisfy { $0.event.gaps == nil })
+    }
+
+    @Test func `a second gap is told once the ten minutes are over, as it is`() {
+        gap()
+        reactor.advance(by: .seconds(60))
+        gap(seconds: 3, cause: "again")
+        reactor.advance(by: .seconds(3_600))
+        #expect(told.map(\.at) == [.zero, .seconds(600)])
+        #expect(told[1].event.gaps == nil && told[1].event.seconds == 3 && told[1].event.cause == "again")
+    }
+
+    @Test func `a length is told only where that of each gap is known`() {
+        gap()
+        gap(seconds: 2)
+        gap(seconds: nil)
+        gap(seconds: 2)
+        reactor.advance(by: .seconds(600))
+        #expect(told[1].event.gaps == 3 && told[1].event.seconds == nil)
+    }
+
+    @Test func `stations do not wait for each other, and other events do not wait at all`() {
+        gap("fip")
+        gap("fip")
+        gap("jazz")
+        teller.hear(HookEvent(.stationDown, at: reactor.wallNow, in: FixedZone.utc))
+        teller.hear(HookEvent(.stationDown, at: reactor.wallNow, in: FixedZone.utc))
+        #expect(told.map(\.event.kind) == [.gap, .gap, .stationDown, .stationDown])
+        #expect(told.map(\.event.station) == ["fip", "jazz", nil, nil])
+    }
+
+    @Test func `at the end nothing waits any more`() {
+        gap()
+        gap()
+        gap()
+        teller.finish()
+        #expect(told.map(\.event.gaps) == [nil, 2])
+        reactor.advance(by: .seconds(3_600))
+        #expect(told.count == 2)
+    }
+}

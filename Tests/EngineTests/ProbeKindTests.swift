@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// What a probe takes for a file, and what for a station.
+struct ProbeKindTests {
+    private static let programme = Broadcast([.music(.seconds(300))], MPEGShape(48))
+
+    /// The kind that a probe finds. The head announces this length, and no ranges.
+    private func kind(_ stream: LiveStream, length: Int) throws -> SourceKind? {
+        var stream = stream
+        stream.head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg", "Content-Length": "\(length)"])
+        var script = LiveScript(.stream(stream))
+        script.onAir = .zero
+        let rig = try EngineRig(["fip": script])
+        rig.begin("probe", ProbeSpec(), of: "fip")
+        rig.run(20)
+        let result = try #require(rig.outcomes[UseID("probe")] as? ProbeResult)
+        #expect(result.failure == nil, "\(result)")
+        return result.info?.kind
+    }
+
+    @Test(arguments: [10_000, 20, 15.0])
+    func `a file from a server without ranges is a file, also if the probe is over before it has come`(
+        speed: Double
+    ) throws {
+        var stream = LiveStream(Self.programme, burst: 0)
+        stream.speed = (speed, nil)
+        #expect(try kind(stream, length: Self.programme.bytes.count) == .finite)
+    }
+
+    @Test(arguments: [2_147_483_647, 0, 50_000_000])
+    func `a station is a station, whatever length it announces`(length: Int) throws {
+        #expect(try kind(LiveStream(Self.programme, burst: 24_000), length: length) == .live)
+    }
+}
