@@ -193,6 +193,20 @@ struct ServeCommandsTests {
         }
     }
 
+    @Test("'add' refuses a file, also from a server without ranges, and says what plays it")
+    func addFile() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let head: KeyValuePairs = ["Content-Type": "audio/mpeg", "Content-Length": "\(programme.bytes.count)"]
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .head("HTTP/1.1 200 OK", head), .send(programme.bytes), .close]))
+        let folder = try TemporaryFolder()
+        let path = folder.file("config.toml")
+        let added = try await Aircheck.run(["add", origin.url("/talk.mp3"), "--config", path])
+        #expect(added.ending == .exited(64), "\(added)")
+        #expect(added.standardError.contains("this is a file, and no station: 'aircheck play http"), "\(added)")
+        #expect(folder.names(in: "").isEmpty)
+    }
+
     @Test("'play STATION' plays what the daemon relays, over its one connection")
     func play() async throws {
         let studio = try await Studio()
