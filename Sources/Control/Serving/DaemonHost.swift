@@ -8,7 +8,7 @@ import Engine
 package import EventLoop
 import Glibc
 import HTTPServer
-package import Instants
+import Instants
 import Platform
 package import RadioCore
 package import RadioFormats

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Configuration
-package import Instants
 package import RadioCore
 package import Stations
 

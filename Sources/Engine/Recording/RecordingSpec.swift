@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import Instants
 package import RadioCore
 package import Recorder
 package import Stations
