@@ -36,6 +36,18 @@ extension CatalogStore {
     package func coverage(
         station: String, show: String, from start: WallInstant
     ) throws(CatalogError) -> CatalogCoverage {
+        try coverage(
+            "station_id = ? AND show_id = ? AND show_from = ?",
+            [.text(station), .text(show), .integer(start.milliseconds)])
+    }
+
+    /// The files of recordings.
+    package func coverage(ofRecordings ids: [String]) throws(CatalogError) -> CatalogCoverage {
+        let marks = Array(repeating: "?", count: ids.count).joined(separator: ", ")
+        return try coverage("recording IN (\(marks))", ids.map { .text($0) })
+    }
+
+    private func coverage(_ condition: String, _ values: [Value]) throws(CatalogError) -> CatalogCoverage {
         var coverage = CatalogCoverage()
         var segment: Int64?
         try database.run(
@@ -43,9 +55,9 @@ extension CatalogStore {
             SELECT segments.id, segments.at, segments.milliseconds, gaps.at, coalesce(gaps.milliseconds, 0),
                 recording, path, extension
             FROM segments LEFT JOIN gaps ON gaps.segment = segments.id
-            WHERE segments.at IS NOT NULL AND station_id = ? AND show_id = ? AND show_from = ?
+            WHERE segments.at IS NOT NULL AND \(condition)
             ORDER BY segments.at, segments.id, gaps.at
-            """, [.text(station), .text(show), .integer(start.milliseconds)]
+            """, values
         ) { row in
             if segment != row.integer(0) {
                 segment = row.integer(0)

@@ -27,6 +27,8 @@ package struct CatalogRecording: Hashable, Sendable {
     package var missingMilliseconds: Int64
     /// The recording of the same broadcast that began before this one, as when the daemon was started again.
     package var earlier: Earlier?
+    /// Whether another recording of the same broadcast began after this one.
+    package var isContinued = false
 
     package struct Earlier: Hashable, Sendable {
         package var id: String

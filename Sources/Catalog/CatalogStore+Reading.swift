@@ -9,12 +9,17 @@ extension CatalogStore {
         recordings.id, station_id, station, show_id, show_name, show_from, show_from_offset, show_until,
         show_until_offset, began, began_offset, ended, ended_offset, state, protected, segments, bytes, frames,
         milliseconds, gaps, missing,
-        (SELECT other.id \(earlier)), (SELECT other.ended \(earlier)), (SELECT other.ended_offset \(earlier))
+        (SELECT other.id \(earlier)), (SELECT other.ended \(earlier)), (SELECT other.ended_offset \(earlier)),
+        EXISTS (SELECT 1 FROM recordings AS other WHERE \(ofSameBroadcast)
+            AND (other.began, other.ended, other.id) > (recordings.began, recordings.ended, recordings.id))
+        """
+    private static let ofSameBroadcast = """
+        other.station_id = recordings.station_id AND other.show_id = recordings.show_id
+            AND other.show_from = recordings.show_from
         """
     /// A recording begins at most a day before its broadcast, so the query reads only a few rows of the index.
     private static let earlier = """
-        FROM recordings AS other WHERE other.station_id = recordings.station_id AND other.show_id = recordings.show_id
-            AND other.show_from = recordings.show_from AND other.began >= recordings.show_from - 86400000
+        FROM recordings AS other WHERE \(ofSameBroadcast) AND other.began >= recordings.show_from - 86400000
             AND (other.began, other.ended, other.id) < (recordings.began, recordings.ended, recordings.id)
         ORDER BY other.began DESC, other.ended DESC, other.id DESC LIMIT 1
         """
@@ -207,6 +212,7 @@ extension CatalogRecording {
             frames: row.integer(17), milliseconds: row.integer(18), gaps: Int(row.integer(19)),
             missingMilliseconds: row.integer(20))
         if let id = row.text(21), let ended = row.time(22, 23) { earlier = Earlier(id: id, ended: ended) }
+        isContinued = row.integer(24) != 0
     }
 }
 

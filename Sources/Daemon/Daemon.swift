@@ -207,7 +207,8 @@ extension Daemon {
 // MARK: - Requests
 
 extension Daemon {
-    /// Records a station from now on, for a time. Returns nil if there is no such station.
+    /// Records a station from now on, for a time. Returns nil if there is no such station, or there are too many manual
+    /// recordings.
     package func record(_ station: String, for length: Duration) -> ManualRecording? {
         planner.record(station, for: length)
     }

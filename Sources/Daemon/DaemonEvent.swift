@@ -31,7 +31,7 @@ package enum DaemonEvent: Sendable {
     /// A show is over.
     case showEnded(ShowAiring, AiringResult)
     /// A manual recording is over.
-    case manualEnded(ManualRecording, AiringResult)
+    case manualEnded(ManualRecording, ManualResult)
     /// A show is not recorded, because shows of other stations have precedence.
     case showRefused(ShowAiring)
     /// A station that is needed has sent no audio for a minute.

@@ -236,7 +236,7 @@ extension Wording {
         }
     }
 
-    private static func record(_ recording: ManualRecording, _ result: AiringResult) -> LogRecord {
+    private static func record(_ recording: ManualRecording, _ result: ManualResult) -> LogRecord {
         let name = "[\(recording.station)] recording no. \(recording.number)"
         let fields =
             fields(recording.key) + [

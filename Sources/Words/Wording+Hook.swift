@@ -94,8 +94,9 @@ extension Wording {
     /// With the longest of everything, a body has less than 4 KiB.
     private static let mostFilesShown = 5
 
-    /// `1.2 seconds` or `48 seconds`: tenths only below ten seconds.
+    /// `1.2 seconds`, `48 seconds` or `3 min 20 s`: tenths only below ten seconds.
     private static func length(_ seconds: Double) -> String {
+        guard seconds < 60 else { return Measure.span(.seconds(whole(seconds))) }
         guard seconds < 10 else { return "\(whole(seconds)) seconds" }
         let tenths = whole(seconds * 10)
         return "\(tenths / 10).\(tenths % 10) seconds"

@@ -37,6 +37,12 @@ struct CatalogJSONTests {
         #expect(Self.early(Self.recording(audio: 3_605)) == nil)
     }
 
+    @Test func `a recording that another one continues does not end early`() {
+        var recording = Self.recording(audio: 2_880)
+        recording.isContinued = true
+        #expect(Self.early(recording) == nil)
+    }
+
     @Test func `what is missing up to the end is a gap, and no early end`() {
         #expect(Self.early(Self.recording(audio: 2_880, missing: 720)) == nil)
         #expect(Self.early(Self.recording(audio: 2_880, missing: 20)) == 700)

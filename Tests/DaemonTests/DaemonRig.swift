@@ -224,8 +224,8 @@ final class DaemonRig {
     }
 
     /// The results of manual recordings, by number.
-    var manualResults: [Int: AiringResult] {
-        var results: [Int: AiringResult] = [:]
+    var manualResults: [Int: ManualResult] {
+        var results: [Int: ManualResult] = [:]
         for case .manualEnded(let recording, let result) in events { results[recording.number] = result }
         return results
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Catalog
 import Configuration
 import EventLoop
 import Instants
@@ -19,13 +20,34 @@ struct ManualRestartTests {
     private static let start = WallInstant(nanoseconds: 1_800_000_900_000_000_000)
     private static let clock = ClockReading(wall: start, now: MonotonicInstant(nanoseconds: 5_000_000_000))
 
-    private static func begin() throws -> (rig: DaemonRig, configuration: Configuration) {
-        let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))], at: start)
+    private static func begin(
+        _ absences: [LiveScript.Absence] = []
+    ) throws -> (rig: DaemonRig, configuration: Configuration) {
+        var script = LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))
+        script.absences = absences
+        let rig = try DaemonRig(["fip": script], at: start)
         let configuration = try rig.configuration([DaemonRig.station("fip")])
         try rig.openCatalog(configuration)
         rig.apply(configuration)
         rig.run(5)
         return (rig, configuration)
+    }
+
+    /// Starts a new daemon with the recordings of the last one.
+    private static func resume(_ rig: DaemonRig, _ configuration: Configuration, _ json: JSONValue) throws {
+        rig.restart()
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.daemon.resume(json)
+    }
+
+    /// The result of the recording after so many seconds, and once the catalog has answered.
+    private static func result(_ rig: DaemonRig, after seconds: Double) throws -> ManualResult {
+        for wait in [seconds, 15, 15] {
+            rig.run(wait)
+            guard rig.waitForCatalog() else { throw SetupError("the catalog is not done") }
+        }
+        return try #require(rig.manualResults[1])
     }
 
     /// When a file begins and ends, in seconds since the beginning; it has every frame in between once.
@@ -38,14 +60,10 @@ struct ManualRestartTests {
         .string(CivilTime(start + .seconds(seconds), utcOffset: 0).rfc3339)
     }
 
-    private static func times(_ from: Double, _ until: Double) -> JSONValue {
-        ["from": time(from), "until": time(until)]
-    }
-
-    /// The spans of the recordings in a file, and what is recorded of them, in seconds from the beginning of this run.
+    /// The spans of the recordings in a file, and their first audio, in seconds from the beginning of this run.
     private static func spans(_ json: JSONValue) -> [[ClosedRange<Double>]] {
         ManualRecordings(json: json, clock).all.map { recording in
-            ([recording.span] + recording.recorded.map(\.span)).map {
+            ([recording.span] + (recording.firstAudio.map { [$0..<$0] } ?? [])).map {
                 ($0.lowerBound - clock.now).inSeconds...($0.upperBound - clock.now).inSeconds
             }
         }
@@ -60,16 +78,13 @@ struct ManualRestartTests {
         rig.daemon.stop()
         rig.run(1)
         let json = try rig.manualFile()
-        rig.restart()
         #expect(ManualRecordings(json: json, rig.reactor.clock).all.map(\.number) == [1])
-        rig.apply(configuration)
-        rig.daemon.resume(json)
-        rig.run(60)
+        try Self.resume(rig, configuration, json)
+        let result = try Self.result(rig, after: 60)
         #expect(rig.files.filter { $0.hasSuffix(".mp3") }.count == rig.files.count)
         let spans = try rig.files.map { try Self.span(rig, $0) }
         #expect(spans.contains { abs($0.to - 65) < 0.2 && $0.from < 28 }, "\(spans)")
         // The burst of the new connection reaches back over the second between both.
-        let result = try #require(rig.manualResults[1])
         #expect(result.verdict == .complete, "\(result)")
         #expect(
             result.recordings.count == 2
@@ -84,14 +99,12 @@ struct ManualRestartTests {
         rig.run(1)
         let json = try rig.manualFile()
         rig.reactor.stepWall(to: rig.reactor.wallNow - .seconds(3_600))
-        rig.restart()
-        rig.apply(configuration)
-        rig.daemon.resume(json)
-        rig.run(60)
+        try Self.resume(rig, configuration, json)
+        let result = try Self.result(rig, after: 60)
         let spans = try rig.files.map { try Self.span(rig, $0) }
         // 20 of the 60 seconds are over.
         #expect(spans.contains { abs($0.to - 66) < 0.2 }, "\(spans)")
-        #expect(rig.manualResults[1]?.verdict == .complete, "\(rig.manualResults)")
+        #expect(result.verdict == .complete, "\(result)")
     }
 
     @Test func `a recording that ends while no daemon runs is reported by the next one`() throws {
@@ -102,15 +115,28 @@ struct ManualRestartTests {
         rig.run(1)
         let json = try rig.manualFile()
         rig.run(100)
-        rig.restart()
-        rig.apply(configuration)
-        rig.daemon.resume(json)
-        let result = try #require(rig.manualResults[1])
+        try Self.resume(rig, configuration, json)
+        let result = try Self.result(rig, after: 1)
         #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - 40) < 1, "\(result)")
         #expect(result.recordings.count == 1 && result.files.count == 1)
     }
 
-    @Test func `what is recorded is noted each minute, because a crash gives no notice`() throws {
+    @Test func `what is missing of a recording is said although the daemon was killed after that`() throws {
+        let (rig, configuration) = try Self.begin([.init(.seconds(30), for: .seconds(20), .gone)])
+        _ = try #require(rig.daemon.record("fip", for: .seconds(200)))
+        rig.run(150)
+        // A file is noted each minute. The recording is still under way then.
+        let json = try rig.manualFile()
+        rig.daemon.stop()
+        rig.run(1)
+        try Self.resume(rig, configuration, json)
+        let result = try Self.result(rig, after: 60)
+        // The burst brings back four seconds.
+        #expect(result.verdict == .incomplete && (14.0...21).contains(result.lost.inSeconds), "\(result)")
+        #expect(result.recordings.count == 2 && result.files.count == 2)
+    }
+
+    @Test func `the file is written anew each minute, because a crash gives no notice`() throws {
         let (rig, _) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(300)))
         rig.run(150)
@@ -118,9 +144,10 @@ struct ManualRestartTests {
         let recording = try #require(recordings.all.first)
         let passed = (rig.reactor.now - recording.span.lowerBound).inSeconds
         #expect(abs(passed - 150) < 0.1, "\(passed)")
-        let stretch = try #require(recording.recorded.first?.span)
-        #expect(stretch.lowerBound - recording.span.lowerBound < .seconds(0.1))
-        #expect(recording.recorded.count == 1 && stretch.upperBound - stretch.lowerBound > .seconds(80), "\(stretch)")
+        #expect(try #require(recording.firstAudio) - recording.span.lowerBound < .seconds(0.1))
+        #expect(recording.earlier.count == 1)
+        let written = try #require(try rig.manualFile()["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:)))
+        #expect((rig.reactor.wallNow - written.instant).inSeconds < 61)
     }
 
     @Test func `a step of the clock is noted at once`() throws {
@@ -137,23 +164,23 @@ struct ManualRestartTests {
         func file(_ written: JSONValue) -> JSONValue {
             let recording: JSONValue = [
                 "number": 7, "station": "fip", "from": Self.time(-60), "until": Self.time(40),
-                "recorded": .array([Self.times(-60, -50), Self.times(-40, -30)]),
+                "first_audio": Self.time(-50),
             ]
             return ["at": written, "recordings": .array([recording])]
         }
-        #expect(Self.spans(file(Self.time(-30))) == [[-60...40, -60 ... -50, -40 ... -30]])
+        #expect(Self.spans(file(Self.time(-30))) == [[-60...40, -50 ... -50]])
         // Now is earlier than the time of writing, or not to be compared with it.
-        #expect(Self.spans(file(Self.time(20))) == [[-80...20, -80 ... -70, -60 ... -50]])
+        #expect(Self.spans(file(Self.time(20))) == [[-80...20, -70 ... -70]])
         let early: JSONValue = [
             "at": "1970-01-01T00:01:00Z",
             "recordings": .array([
                 [
                     "number": 1, "station": "fip", "from": "1970-01-01T00:00:30Z", "until": "1970-01-01T00:02:30Z",
-                    "recorded": .array([["from": "1970-01-01T00:00:40Z", "until": "1970-01-01T00:00:50Z"]]),
+                    "first_audio": "1970-01-01T00:00:40Z",
                 ]
             ]),
         ]
-        #expect(Self.spans(early) == [[-30...90, -20 ... -10]])
+        #expect(Self.spans(early) == [[-30...90, -20 ... -20]])
         // Long over.
         let old = Self.spans(["at": Self.time(-9_000), "recordings": .array([recording(from: -9_000, until: -8_000)])])
         #expect(old == [[-1_000...0]])
@@ -178,10 +205,7 @@ struct ManualRestartTests {
             ["number": 2, "station": "fip", "from": "1678-01-01T00:00:00Z", "until": "1678-01-02T00:00:00Z"],
             [
                 "number": 3, "station": "fip", "from": Self.time(-10), "until": Self.time(10),
-                "recorded": .array([
-                    .null, Self.times(9, 3), Self.times(-900, -800), Self.times(-20, 0), Self.times(800, 900),
-                    ["from": "1678-01-01T00:00:00Z", "until": "2261-12-31T23:59:59Z"],
-                ]),
+                "first_audio": "2261-12-31T23:59:59Z", "recordings": .array([.null, 7, "../x", "a", "a"]),
             ],
             recording(number: 3, from: 0, until: 9),
         ]
@@ -191,12 +215,14 @@ struct ManualRestartTests {
             for recording in recordings.all {
                 #expect(recording.span.upperBound >= Self.clock.now)
                 #expect(recording.span.upperBound - recording.span.lowerBound <= ManualRecording.longest)
-                #expect(recording.recorded.allSatisfy { $0.span.clamped(to: recording.span) == $0.span })
-                _ = recording.result(Self.clock)
+                if let first = recording.firstAudio {
+                    #expect((recording.span.lowerBound...recording.span.upperBound).contains(first))
+                }
+                #expect(ManualResult(recording, CatalogCoverage(), in: "").verdict == .missed)
             }
             #expect(recordings.json(Self.clock)["recordings"]?.arrayValue?.count == 3)
         }
         let many = (1...2_000).map { recording(number: $0, from: 0, until: 9) }
-        #expect(Self.spans(["recordings": .array(many)]).count == 1_000)
+        #expect(Self.spans(["recordings": .array(many)]).count == ManualRecordings.most)
     }
 }

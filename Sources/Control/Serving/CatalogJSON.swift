@@ -53,10 +53,11 @@ enum CatalogJSON {
         return Lateness.of(began, from: from)
     }
 
-    /// How long before the end of its show a recording that is over ends; nil if it lasts to the end, or is of no show.
-    /// What was lost up to the end is a gap.
+    /// How long before the end of its show a recording that is over ends; nil if it lasts to the end, or is of no show,
+    /// or another one continues it. What was lost up to the end is a gap.
     private static func early(_ recording: CatalogRecording) -> Duration? {
-        guard let end = recording.covered?.upperBound, let until = recording.show?.until.instant else { return nil }
+        guard !recording.isContinued, let end = recording.covered?.upperBound, let until = recording.show?.until.instant
+        else { return nil }
         return Lateness.ofEnd(end, before: until)
     }
 

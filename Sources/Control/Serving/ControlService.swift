@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Configuration
 package import Daemon
 package import Engine
 package import EventLoop
@@ -92,8 +93,11 @@ package final class ControlService {
             let seconds = target.queryValue("seconds").flatMap(Int64.init), seconds > 0,
             .seconds(seconds) <= ManualRecording.longest
         else { return exchange.respond(refusal(Self.noLength)) }
-        guard let recording = daemon.record(station, for: .seconds(seconds)) else {
+        guard daemon.configuration.stations.contains(where: { $0.id == station }) else {
             return exchange.respond(refusal(Self.unknown(station)))
+        }
+        guard let recording = daemon.record(station, for: .seconds(seconds)) else {
+            return exchange.respond(refusal(Self.tooMany))
         }
         exchange.respond(Self.ok(["number": .integer(Int64(recording.number))]))
     }
@@ -133,6 +137,10 @@ package final class ControlService {
     private static let noLength = Failure(
         .usage, "the daemon records for 1 second to 31 days at a time",
         remedy: "name a station and such a time; to record for ever, write record = \"always\" in the configuration")
+
+    private static let tooMany = Failure(
+        .serverBusy, "the daemon has too many such recordings at the moment",
+        remedy: "wait until some are over, or end some with 'aircheck stop'")
 
     private static func unknown(_ station: String) -> Failure {
         Failure(

@@ -30,9 +30,11 @@ extension HookEvent {
             (seconds, bytes, gaps) = (report.seconds, report.bytes, report.gaps.count)
             cause = outcome.failure?.message
         case .showEnded(let airing, let result):
-            self.init(airing.key, result, configuration, at: now, in: zone)
+            self.init(result.verdict, of: airing.key, lost: result.lost, configuration, at: now, in: zone)
+            (recordings, files) = (result.recordings, result.files)
         case .manualEnded(let recording, let result):
-            self.init(recording.key, result, configuration, at: now, in: zone)
+            self.init(result.verdict, of: recording.key, lost: result.lost, configuration, at: now, in: zone)
+            (recordings, files) = (result.recordings, result.files)
         case .station(let id, .gap(let gap)):
             self.init(.gap, at: now, in: zone)
             name(id, configuration)
@@ -68,17 +70,16 @@ extension HookEvent {
 
     /// The result of what was to be recorded; nil if nothing is missing.
     private init?(
-        _ key: UseKey, _ result: AiringResult, _ configuration: Configuration, at now: WallInstant,
-        in zone: any TimeZoneRules
+        _ verdict: AiringResult.Verdict, of key: UseKey, lost: Duration, _ configuration: Configuration,
+        at now: WallInstant, in zone: any TimeZoneRules
     ) {
-        switch result.verdict {
+        switch verdict {
         case .complete: return nil
         case .incomplete: self.init(.recordingIncomplete, at: now, in: zone)
         case .missed: self.init(.showMissed, at: now, in: zone)
         }
         name(key, configuration)
-        (recordings, files) = (result.recordings, result.files)
-        seconds = result.lost.inSeconds
+        seconds = lost.inSeconds
     }
 
     private mutating func name(_ id: String, _ configuration: Configuration) {

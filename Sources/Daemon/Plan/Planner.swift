@@ -60,7 +60,7 @@ final class Planner {
         calendar = ShowCalendar(
             configuration.stations, stationsAtOnce: configuration.storage.stationsAtOnce,
             zones: { [zones] in new.zones[$0] ?? zones($0) })
-        requested.use(folder: configuration.storage.state, stations: Set(configuration.stations.map(\.id)))
+        requested.use(configuration)
         plan()
     }
 
@@ -96,7 +96,7 @@ final class Planner {
     /// Reports what is over.
     private func settle() {
         verdicts.settle(isRunning: runner.isRunning)
-        requested.settle(isRunning: runner.isRunning)
+        requested.settle(isRunning: runner.isRunning, knowsFiles: verdicts.knowsFiles)
     }
 
     /// Ends everything. ``DaemonEvent/stopped`` follows.
@@ -130,7 +130,8 @@ final class Planner {
 // MARK: - Manual recordings
 
 extension Planner {
-    /// Records a station from now on, for a time. Returns nil if there is no such station.
+    /// Records a station from now on, for a time. Returns nil if there is no such station, or there are too many manual
+    /// recordings.
     func record(_ station: String, for length: Duration) -> ManualRecording? {
         guard configuration.stations.contains(where: { $0.id == station }) else { return nil }
         let recording = requested.add(station, for: length)
@@ -189,7 +190,7 @@ extension Planner {
         guard let recording = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
         tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
         verdicts.add(runner.recording(of: id), recording.report, to: key)
-        requested.add(recording.report, of: runner.recording(of: id), to: key)
+        requested.add(recording.report, to: key)
         let end = window(of: key)?.upperBound
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
     }

@@ -9,8 +9,8 @@ import RadioFormats
 /// The monotonic clock of one run says nothing to the next, so instants are written as wall times, together with the
 /// time of writing. From then to the next run, as much time passes as the wall clock says. No time passes if the clock
 /// was not set at one of these moments, or was set back between them: then the recordings go on where they were when
-/// the file was written. So no recording lasts longer than requested, except after a crash, which may have come up to a
-/// minute after that.
+/// the file was written. So no recording lasts longer than requested. After a crash it may, by up to a minute, because
+/// the file may be that old.
 extension ManualRecordings {
     /// Continues the recordings of an earlier run. Invalid ones are left out.
     init(json: JSONValue, _ clock: ClockReading) {
@@ -28,9 +28,6 @@ extension ManualRecordings {
     func json(_ clock: ClockReading) -> JSONValue {
         ["at": .time(clock.wall), "recordings": .array(all.map { $0.json(clock) })]
     }
-
-    /// The most recordings that are read from the file.
-    private static let most = 1_000
 }
 
 extension ManualRecording {
@@ -44,13 +41,11 @@ extension ManualRecording {
         let start = clock.now - min(max(.zero, today - times.lowerBound), length)
         let span = start..<start + length
         let earlier = ClockReading(wall: times.lowerBound, now: span.lowerBound)
-        let recorded = (json["recorded"]?.arrayValue ?? []).compactMap { value in
-            value.times.map { times in
-                let stretch = earlier.instant(of: times.lowerBound)..<earlier.instant(of: times.upperBound)
-                return Stretch(span: stretch.clamped(to: span), source: AiringResult.Source(json: value))
-            }
+        let first = json["first_audio"]?.time.map {
+            min(max(earlier.instant(of: $0), span.lowerBound), span.upperBound)
         }
-        self.init(number: number, station: station, span: span, recorded: recorded)
+        let recordings = (json["recordings"]?.arrayValue ?? []).compactMap(\.stringValue)
+        self.init(number: number, station: station, span: span, firstAudio: first, earlier: recordings)
     }
 
     fileprivate func json(_ clock: ClockReading) -> JSONValue {
@@ -58,28 +53,13 @@ extension ManualRecording {
         object.append("number", .integer(Int64(number)))
         object.append("station", .string(station))
         object.append(times: clock.wall(at: span))
-        let stretches = recorded(upTo: clock.now).map { stretch -> JSONValue in
-            var object = JSONObject()
-            object.append(times: clock.wall(at: stretch.span))
-            object.append("recording", .string(stretch.source.recording))
-            if !stretch.source.files.isEmpty {
-                object.append("files", .array(stretch.source.files.map(JSONValue.string)))
-            }
-            return .object(object)
-        }
-        object.append("recorded", .array(stretches))
+        if let firstAudio { object.append("first_audio", .time(clock.wall(at: firstAudio))) }
+        object.append("recordings", .array(recordings.map(JSONValue.string)))
         return .object(object)
     }
 
     /// The highest number that is read from the file.
     private static let mostNumber = 1_000_000_000
-}
-
-extension AiringResult.Source {
-    fileprivate init(json: JSONValue) {
-        let files = (json["files"]?.arrayValue ?? []).prefix(HookEvent.mostListed).compactMap(\.stringValue)
-        self.init(recording: json["recording"]?.stringValue ?? "", files: files)
-    }
 }
 
 extension JSONValue {

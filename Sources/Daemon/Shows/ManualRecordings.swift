@@ -8,6 +8,8 @@ package struct ManualRecordings: Hashable, Sendable {
     private(set) var all: [ManualRecording] = []
     private var serial = 0
 
+    /// The most recordings at one time.
+    static let most = 100
     /// The file in the state folder that keeps the recordings for the next run.
     package static let fileName = "asked-for.json"
 
@@ -35,9 +37,9 @@ package struct ManualRecordings: Hashable, Sendable {
 
     mutating func removeAll(where isUnwanted: (ManualRecording) -> Bool) { all.removeAll(where: isUnwanted) }
 
-    /// Removes the recordings that are over and whose uses have ended, and returns them.
-    mutating func settle(at now: MonotonicInstant, isRunning: (UseKey) -> Bool) -> [ManualRecording] {
-        let over = all.filter { $0.span.upperBound <= now && !isRunning($0.key) }
+    /// Removes the recordings that are over and do not have to wait, and returns them.
+    mutating func settle(at now: MonotonicInstant, mustWait: (ManualRecording) -> Bool) -> [ManualRecording] {
+        let over = all.filter { $0.span.upperBound <= now && !mustWait($0) }
         all.removeAll(where: over.contains)
         return over
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Catalog
+import Configuration
 import EventLoop
 import Instants
 import Platform
@@ -13,11 +15,11 @@ import Storage
 final class RequestedRecordings {
     private let reactor: any Reactor
     private let tell: (DaemonEvent) -> Void
+    private let questions: PatientQuestions
     private var recordings = ManualRecordings() {
         didSet { if recordings != oldValue { store() } }
     }
-    /// The state folder.
-    private var folder = ""
+    private var storage = StorageSettings()
     private var stations: Set<String> = []
     /// When the file is to be written again; nil while there is nothing to remember.
     private var nextWrite: MonotonicInstant?
@@ -26,18 +28,19 @@ final class RequestedRecordings {
     /// Owns the thread that writes the file. Without a catalog, the file is not written.
     var catalog: RecordingsCatalog?
 
-    /// How often the file is written while there are recordings. What came after the last time is unknown after a
-    /// crash.
+    /// How often the file is written while there are recordings. After a crash, a recording may last that much longer.
     private static let interval = Duration.seconds(60)
 
     init(reactor: any Reactor, tell: @escaping (DaemonEvent) -> Void) {
         self.reactor = reactor
         self.tell = tell
+        questions = PatientQuestions(reactor: reactor)
     }
 
-    /// Uses the state folder and the stations of a configuration from now on. Forgets the recordings of other stations.
-    func use(folder: String, stations: Set<String>) {
-        (self.folder, self.stations) = (folder, stations)
+    /// Uses the folders and the stations of a configuration from now on. Forgets the recordings of other stations.
+    func use(_ configuration: Configuration) {
+        storage = configuration.storage
+        stations = Set(configuration.stations.map(\.id))
         forgetUnknown()
     }
 
@@ -48,9 +51,10 @@ final class RequestedRecordings {
     /// The recordings that are not reported yet.
     var all: [ManualRecording] { recordings.all }
 
-    /// Records a station from now on, for a time.
-    func add(_ station: String, for length: Duration) -> ManualRecording {
-        recordings.add(station, reactor.now..<reactor.now + length)
+    /// Records a station from now on, for a time. Returns nil if there are too many recordings.
+    func add(_ station: String, for length: Duration) -> ManualRecording? {
+        guard all.count < ManualRecordings.most else { return nil }
+        return recordings.add(station, reactor.now..<reactor.now + length)
     }
 
     /// Forgets a recording. Returns false if there is none with this number.
@@ -73,15 +77,27 @@ final class RequestedRecordings {
     }
 
     /// Adds what was recorded.
-    func add(_ report: RecordingReport, of recording: String, to key: UseKey) {
-        recordings[key]?.ended(recording, report, at: reactor.now)
+    func add(_ report: RecordingReport, to key: UseKey) { recordings[key]?.ended(report) }
+
+    /// Reports the recordings that are over and whose uses have ended. `knowsFiles`: whether the catalog knows the files
+    /// of earlier runs.
+    func settle(isRunning: (UseKey) -> Bool, knowsFiles: Bool) {
+        let over = recordings.settle(at: reactor.now) { recording in
+            isRunning(recording.key) || catalog != nil && !knowsFiles && !recording.earlier.isEmpty
+        }
+        over.forEach(report)
     }
 
-    /// Reports the recordings that are over and whose uses have ended.
-    func settle(isRunning: (UseKey) -> Bool) {
-        let clock = reactor.clock
-        for recording in recordings.settle(at: clock.now, isRunning: isRunning) {
-            tell(.manualEnded(recording, recording.result(clock)))
+    private func report(_ recording: ManualRecording) {
+        let folder = storage.recordings
+        guard let catalog, !recording.earlier.isEmpty else {
+            return tell(.manualEnded(recording, ManualResult(recording, CatalogCoverage(), in: folder)))
+        }
+        let earlier = recording.earlier
+        questions.ask(catalog) { store throws(CatalogError) -> CatalogCoverage in
+            try store.coverage(ofRecordings: earlier)
+        } answer: { [tell] coverage in
+            tell(.manualEnded(recording, ManualResult(recording, coverage ?? CatalogCoverage(), in: folder)))
         }
     }
 
@@ -98,7 +114,7 @@ final class RequestedRecordings {
     }
 
     private func store() {
-        let file = StateFile(folder: folder, name: ManualRecordings.fileName)
+        let file = StateFile(folder: storage.state, name: ManualRecordings.fileName)
         let bytes = recordings.json(reactor.clock).encoded(.pretty)
         nextWrite = all.isEmpty ? nil : reactor.now + Self.interval
         catalog?.run { [bound] in
@@ -114,7 +130,7 @@ final class RequestedRecordings {
         tell(
             .notRemembered(
                 Failure(
-                    .storage, "what was asked for could not be noted in \(folder): \(error)",
+                    .storage, "what was asked for could not be noted in \(storage.state): \(error)",
                     remedy: "make room; until then a restart does not know of it")))
     }
 }

@@ -20,21 +20,10 @@ final class ShowVerdicts {
     private var tallies = ShowTallies()
     private var unseen = UnseenShows()
     private var pending = PendingVerdicts()
-    /// The shows about which the catalog has been asked, by the numbers of the questions.
-    private var questions: [Int: Question] = [:]
-    private var serial = 0
+    private let questions: PatientQuestions
     private lazy var aliveTimer = reactor.makeTimer { [weak self] in self?.aliveDue() }
 
-    private struct Question {
-        var airing: ShowAiring
-        /// The result of this run's recordings alone.
-        var own: AiringResult
-        var timer: any ReactorTimer
-    }
-
     private static let aliveInterval = Duration.seconds(60)
-    /// How long the catalog may take to answer. Its disk may hang, and a result is due within a minute of the show.
-    private static let catalogPatience = Duration.seconds(30)
 
     /// Returns since when the clock has gone on steadily, for the next run.
     var steadySince: () -> WallInstant? = { nil }
@@ -45,6 +34,7 @@ final class ShowVerdicts {
     init(reactor: any Reactor, report: @escaping (ShowAiring, AiringResult) -> Void) {
         self.reactor = reactor
         self.report = report
+        questions = PatientQuestions(reactor: reactor)
     }
 
     /// Uses the folders of a configuration from now on.
@@ -95,6 +85,9 @@ final class ShowVerdicts {
 
     // MARK: Preconditions
 
+    /// Whether the files of earlier runs are complete, and the catalog knows all files.
+    var knowsFiles: Bool { pending.isReady }
+
     /// Notes that the recovery of files from earlier runs has ended.
     func recoveryEnded() {
         pending.isRecovered = true
@@ -122,37 +115,17 @@ extension ShowVerdicts {
     private func judge(_ airing: ShowAiring, with own: AiringResult) {
         guard let catalog else { return report(airing, own) }
         guard pending.isReady else { return pending.add(airing, own) }
-        let number = ask(airing, own)
-        let bound = reactor.bind(self)
         let folder = storage.recordings
         let beginning = ShowBeginning(airing: airing, folder: folder)
-        catalog.ask({ store throws(CatalogError) in
+        questions.ask(catalog) { store throws(CatalogError) -> AiringResult in
             let judged = try Self.result(of: airing, in: store, folder, and: own)
             guard let span = judged.missingBeginning(of: airing.window), try beginning.add(span, to: store) else {
                 return judged
             }
             return try Self.result(of: airing, in: store, folder, and: own)
-        }) { answer in
-            let judged = try? answer.get()
-            bound.tell { $0.answered(number, judged) }
+        } answer: { [report] judged in
+            report(airing, judged ?? own)
         }
-    }
-
-    /// Notes a question to the catalog. Returns its number.
-    private func ask(_ airing: ShowAiring, _ own: AiringResult) -> Int {
-        serial += 1
-        let number = serial
-        let timer = reactor.makeTimer { [weak self] in self?.answered(number, nil) }
-        timer.arm(at: reactor.now + Self.catalogPatience)
-        questions[number] = Question(airing: airing, own: own, timer: timer)
-        return number
-    }
-
-    /// Reports the result of a show, unless that has been done. `judged`: nil if the catalog has no answer.
-    private func answered(_ number: Int, _ judged: AiringResult?) {
-        guard let question = questions.removeValue(forKey: number) else { return }
-        question.timer.cancel()
-        report(question.airing, judged ?? question.own)
     }
 
     private static func result(

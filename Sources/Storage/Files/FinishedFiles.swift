@@ -80,25 +80,28 @@ struct FinishedFiles {
         if file.hasSidecar, (try? system.exists(in: folder, name: name)) == false { return }
         var sidecar = SidecarFile(
             base: file.place.base, folder: folder, folderPath: folderPath, system: system, isOwned: file.hasSidecar)
-        let bytes = file.hasSidecar && isProtected(name, in: folder) ? Self.protected(bytes) : bytes
-        guard try sidecar.write(bytes, isComplete: true) else {
+        let isProtected = file.hasSidecar ? isProtected(name, in: folder) : nil
+        guard try sidecar.write(Self.protected(bytes, isProtected), isComplete: true) else {
             throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
         }
     }
 
-    /// Whether somebody has protected the recording meanwhile.
-    private func isProtected(_ name: String, in folder: CInt) -> Bool {
-        guard let descriptor = try? system.openToRead(in: folder, name: name) else { return false }
+    /// Whether the recording is protected now: somebody may have changed that since the file was finished. Nil if the
+    /// sidecar cannot be read.
+    private func isProtected(_ name: String, in folder: CInt) -> Bool? {
+        guard let descriptor = try? system.openToRead(in: folder, name: name) else { return nil }
         defer { system.close(descriptor) }
         guard let size = try? system.status(of: descriptor).size, size <= Sidecar.maximumLength,
             let present = try? system.readAll(descriptor, from: 0, to: size)
-        else { return false }
-        return Sidecar(parsing: present)?.isProtected == true
+        else { return nil }
+        return Sidecar(parsing: present)?.isProtected
     }
 
-    private static func protected(_ bytes: [UInt8]) -> [UInt8] {
-        guard var sidecar = Sidecar(parsing: bytes) else { return bytes }
-        sidecar.isProtected = true
+    private static func protected(_ bytes: [UInt8], _ isProtected: Bool?) -> [UInt8] {
+        guard let isProtected, var sidecar = Sidecar(parsing: bytes), sidecar.isProtected != isProtected else {
+            return bytes
+        }
+        sidecar.isProtected = isProtected
         return sidecar.encoded
     }
 
