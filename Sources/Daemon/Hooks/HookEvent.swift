@@ -19,7 +19,8 @@ package struct HookEvent: Hashable, Sendable {
     package var showName: String?
     /// The ID of the recording that the event is about; nil for one about several.
     package var recording: String?
-    /// The IDs of the recordings of a show that is incomplete: a daemon that was started again begins another one.
+    /// The IDs of the recordings of a show, or of a manual recording, that is incomplete: a daemon that was started again
+    /// begins another one.
     package var recordings: [String] = []
     /// The absolute paths of the files.
     package var files: [String] = []

@@ -39,8 +39,8 @@ extension Failure.Class {
         case .unreachable, .timeout, .internal: (.onTheWay, .unavailable)
         case .certificate: ([.needsPerson, .answer, .dependsOnClock], .unavailable)
         case .unauthorized: ([.needsPerson, .answer], .unavailable)
-        case .forbidden, .notFound, .gone, .redirects, .forbiddenAddress, .notAudio,
-            .file, .unsupported:
+        case .forbidden, .notFound, .gone, .redirects, .forbiddenAddress, .notAudio, .file,
+            .unsupported:
             (.answer, .unavailable)
         case .refused, .dropped, .tls, .serverBusy, .http, .compressed, .noAudio, .protocol, .listening, .sound:
             ([], .unavailable)
