@@ -5,11 +5,9 @@ import RadioCore
 
 /// What is known of an outage until audio returns. A value.
 struct Outage {
-    /// The air time at which the audio stopped.
-    private let at: WallInstant
-    /// The same moment on the monotonic clock.
+    /// When the audio stopped at the station's edge. The air time is made of it at the end, by the clock as it is then.
     private let since: MonotonicInstant
-    /// How much later `at` is than the end of the delivered audio.
+    /// How much later ``since`` is than the end of the delivered audio.
     private var held: Duration
     private let failure: Failure
     private var tried: [String] = []
@@ -21,14 +19,12 @@ struct Outage {
     /// `edge` is the air time at which the delivered audio ends; nil if unknown. `held` is the playing time of later
     /// audio that is still held back, possibly part of a burst. A stall begins where that audio ends, not when the
     /// stall was noticed.
-    init(
-        _ failure: Failure, edge: WallInstant?, held: Duration, clocks: (now: MonotonicInstant, wall: WallInstant)
-    ) {
+    init(_ failure: Failure, edge: WallInstant?, held: Duration, clock: ClockReading) {
         self.failure = failure
-        let edge = min(clocks.wall, edge ?? clocks.wall)
-        at = min(clocks.wall, edge + held)
+        let edge = min(clock.wall, edge ?? clock.wall)
+        let at = min(clock.wall, edge + held)
         self.held = at - edge
-        since = clocks.now - (clocks.wall - at)
+        since = clock.instant(of: at)
     }
 
     /// Notes a failed attempt to get the audio back.
@@ -44,10 +40,10 @@ struct Outage {
 
     /// The gap, once audio is back and the held audio has been delivered. `seam` describes how the new audio relates to
     /// the old.
-    func gap(_ seam: Seam, until now: MonotonicInstant) -> Gap {
+    func gap(_ seam: Seam, until clock: ClockReading) -> Gap {
         // A file's audio has no known edge, but the new audio is dated all the same.
-        let passed = seam.start.map { min($0, now) - since } ?? now - since
-        var gap = gap(missing: seam.missing.map { $0 - held } ?? passed)
+        let passed = seam.start.map { min($0, clock.now) - since } ?? clock.now - since
+        var gap = gap(missing: seam.missing.map { $0 - held } ?? passed, clock)
         gap.overlap = seam.overlap
         // Audio from before the break would consist of frames already delivered. These frames differ, so they come from
         // another encoder or another time, and the clock cannot tell how much is missing.
@@ -58,11 +54,13 @@ struct Outage {
     }
 
     /// The gap if nothing tells its length: all of the time passed counts as missing.
-    func gap(until now: MonotonicInstant) -> Gap {
-        gap(missing: now - since)
+    func gap(until clock: ClockReading) -> Gap {
+        gap(missing: clock.now - since, clock)
     }
 
-    private func gap(missing length: Duration) -> Gap {
-        Gap(at: at, length: max(.zero, length), cause: failure.message, tried: tried, failure: failure)
+    private func gap(missing length: Duration, _ clock: ClockReading) -> Gap {
+        Gap(
+            at: clock.wall(at: since), length: max(.zero, length), cause: failure.message, tried: tried,
+            failure: failure)
     }
 }

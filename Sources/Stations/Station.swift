@@ -84,8 +84,7 @@ package final class Station {
 
     package func leave(_ sink: any StreamSink) {
         junction.collect { [self] in
-            let now = reactor.readClocks().now
-            hub.leave(sink, missing: trunk.gap(until: now, orAfter: stall(now)))
+            hub.leave(sink, missing: trunk.gap(orAfter: stall(reactor.now)))
         }
     }
 
@@ -99,8 +98,10 @@ package final class Station {
         perform(machine.networkChanged(reactor.now))
     }
 
-    /// Notes that the wall clock was set: a certificate may be valid now.
+    /// Notes that the wall clock was set: the delivered audio was on air at other times, and a certificate may be valid
+    /// now.
     package func clockStepped() {
+        trunk.clockStepped()
         perform(machine.clockStepped(reactor.now))
     }
 

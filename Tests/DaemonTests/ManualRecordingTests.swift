@@ -95,6 +95,23 @@ struct ManualRecordingTests {
         #expect(abs((try #require(begins.1) - rig.began).inSeconds - lastBegins - step) < 0.1)
     }
 
+    @Test(arguments: [-3_600, -300, 3_600.0], [false, true])
+    func `a recording that is asked for while the station is away begins with it, however the clock was set`(
+        step: Double, isConnected: Bool
+    ) throws {
+        let rig = try Self.rig([.init(.seconds(20), for: .seconds(20), .gone)])
+        rig.apply(try rig.configuration([try Self.station()]))
+        if isConnected { _ = try #require(rig.daemon.record("fip", for: .seconds(200))) }
+        rig.run(25)
+        rig.stepClock(by: .seconds(step))
+        rig.run(2)
+        let number = try #require(rig.daemon.record("fip", for: .seconds(60))).number
+        rig.run(100)
+        let result = try #require(rig.manualResults[number])
+        #expect(result.lost < .seconds(20) && !result.files.isEmpty, "\(result)")
+        #expect(rig.files.count == (isConnected ? 2 : 1), "\(rig.files)")
+    }
+
     @Test(arguments: [0, -3_600.0])
     func `what is missing of a recording is said within a minute of its end`(step: Double) throws {
         let rig = try Self.rig([.init(.seconds(40), for: .seconds(10), .gone)])

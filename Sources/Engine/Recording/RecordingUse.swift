@@ -41,8 +41,8 @@ final class RecordingUse {
     private static let patience = Duration.seconds(6)
     /// The same for a disk that answers, but takes nothing: long enough for another attempt.
     private static let refusedPatience = Duration.seconds(3)
-    /// The same if the recording ended by itself.
-    private static let longPatience = Duration.seconds(60)
+    /// The same if the recording ended by itself. The result of a show is due within a minute of its end.
+    private static let longPatience = Duration.seconds(50)
     /// After this long without a frame, a connection may be about to stall.
     private static let usualSilence = Duration.milliseconds(500)
 
@@ -277,15 +277,15 @@ extension RecordingUse {
     /// How long to wait at the end for the disk.
     private var patience: Duration {
         if isFutile { return .zero }
-        guard isHurried else { return isRefused ? Self.patience : Self.longPatience }
-        return isRefused ? Self.refusedPatience : Self.patience
+        if isHurried { return isRefused ? Self.refusedPatience : Self.patience }
+        return isRefused && !spec.waitsForDisk ? Self.patience : Self.longPatience
     }
 
     /// Whether the last attempt to write has failed.
     private var isRefused: Bool { failure?.failureClass == .storage }
 
-    /// Whether nothing could begin because of the disk.
-    private var isFutile: Bool { !hasFile && isRefused }
+    /// Whether nothing could begin because of the disk, and nobody wants to wait for it.
+    private var isFutile: Bool { !hasFile && isRefused && !spec.waitsForDisk }
 }
 
 extension [StationSnapshot.SkippedBytes] {

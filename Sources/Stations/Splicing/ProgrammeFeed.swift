@@ -111,6 +111,11 @@ extension ProgrammeFeed {
         tellAirTime(now, wall)
     }
 
+    /// Reports the air time anew after the wall clock was set.
+    func clockStepped(_ now: MonotonicInstant, _ wall: WallInstant) {
+        if hub.airTime != nil { tellAirTime(now, wall) }
+    }
+
     private func tellAirTime(_ now: MonotonicInstant, _ wall: WallInstant) {
         guard let format = hub.ring.format else { return }
         let news = clock.airTime(

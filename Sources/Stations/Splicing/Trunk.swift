@@ -104,7 +104,7 @@ extension Trunk {
             if let format = line.joint.firstFormat { feed.begin(format) }
             // End the outage before a sink receives the gap: the sink may stop the station.
             if let outage = self.outage.take() {
-                let gap = outage.gap(seam, until: now)
+                let gap = outage.gap(seam, until: ClockReading(wall: wall, now: now))
                 feed.mark(gap, start: seam.start, isSettled: line.clock.isSettled, now, wall)
                 onNotice?(.gap(gap))
             }
@@ -125,6 +125,12 @@ extension Trunk {
     /// Fits the air time to that delivery, which must be a live station's.
     func fitAirTime(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
         feed.arrived(line.clock, at: line.joint.passed - held, now, wall)
+    }
+
+    /// Reports the air time of the delivered audio by the wall clock as it has been set.
+    func clockStepped() {
+        let (now, wall) = reactor.readClocks()
+        feed.clockStepped(now, wall)
     }
 
     /// Sets the length of silence on an open connection from which it is examined.
@@ -153,20 +159,20 @@ extension Trunk {
     }
 
     /// The open gap, if any. `failure` is the cause if audio is missing but no outage has been noted.
-    func gap(until now: MonotonicInstant, orAfter failure: Failure?) -> Gap? {
-        (outage ?? failure.flatMap(makeOutage))?.gap(until: now)
+    func gap(orAfter failure: Failure?) -> Gap? {
+        (outage ?? failure.flatMap(makeOutage))?.gap(until: reactor.clock)
     }
 
     /// An outage that begins where the delivered audio ends; nil if there is no live audio to miss.
     private func makeOutage(_ failure: Failure) -> Outage? {
         guard hub.hasAudio, hub.info?.kind == .live else { return nil }
-        return Outage(failure, edge: feed.edge, held: held, clocks: reactor.readClocks())
+        return Outage(failure, edge: feed.edge, held: held, clock: reactor.clock)
     }
 
     /// Notes the break of a supposed file, which turned out to be a station, as an outage.
     func noteOutage(_ old: FileEvidence.Break) {
         if outage == nil {
-            outage = Outage(old.failure, edge: old.at, held: .zero, clocks: reactor.readClocks())
+            outage = Outage(old.failure, edge: old.at, held: .zero, clock: reactor.clock)
         }
     }
 
@@ -197,7 +203,7 @@ extension Trunk {
         release()
         filter.end()
         // An outage at the end of the station is a gap, too.
-        if let outage { hub.mark(.gap(outage.gap(until: reactor.readClocks().now))) }
+        if let outage { hub.mark(.gap(outage.gap(until: reactor.clock))) }
         outage = nil
         hub.end(failure)
     }
