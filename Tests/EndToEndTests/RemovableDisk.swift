@@ -51,9 +51,9 @@ final class RemovableDisk: Sendable {
         guard outcome.succeeded else { throw SetupError("\(command) failed: \(outcome.standardError)") }
     }
 
-    /// What lies on it, sorted.
-    func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    /// What lies on it, or in a folder on it, sorted.
+    func names(in folder: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path + "/" + folder).sorted()
     }
 
     /// The bytes of a file on it.
