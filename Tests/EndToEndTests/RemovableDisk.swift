@@ -13,14 +13,16 @@ final class RemovableDisk: Sendable {
     private let folder: TemporaryFolder
     private let name: String
 
-    /// Mounts it at a folder of this name, which is made.
-    init(in folder: TemporaryFolder, at name: String) async throws {
+    /// Mounts it at a folder of this name, which is made. `size`: as `mount` reads it; nil for as much as the machine
+    /// has.
+    init(in folder: TemporaryFolder, at name: String, size: String? = nil) async throws {
         (self.folder, self.name) = (folder, name)
         try folder.make(name)
         try folder.make(Self.hold)
         // The second mount keeps the file system while the first is away.
+        let limit = size.map { "-o size=\($0)" } ?? ""
         let script = """
-            mount -t tmpfs none \(Self.hold) && mount --bind \(Self.hold) '\(name)' && touch mounted && exec sleep infinity
+            mount -t tmpfs \(limit) none \(Self.hold) && mount --bind \(Self.hold) '\(name)' && touch mounted && exec sleep infinity
             """
         let keeper = try ChildProcess(
             .unshare, ["--map-root-user", "--mount", "--", "/bin/sh", "-c", script], directory: folder.path)
