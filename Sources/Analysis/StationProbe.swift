@@ -43,8 +43,6 @@ package final class StationProbe: StreamSink {
             seen += chunk.duration
             finishIfEnough()
         case .ended(let failure):
-            // A live station never ends by itself.
-            if failure == nil { info?.kind = .finite }
             self.failure = failure
             finish()
         }

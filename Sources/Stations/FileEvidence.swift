@@ -14,6 +14,8 @@ struct FileEvidence {
     /// Whether it has behaved as only a live station does: sent a radio server's header fields, or audio at real-time
     /// pace.
     private var isStation = false
+    /// Whether a connection has brought audio faster than any station.
+    private var wasFasterThanStations = false
     /// When audio of a file last arrived.
     private var lastArrival: WallInstant?
     /// The break of a file that has not been resumed.
@@ -25,6 +27,9 @@ struct FileEvidence {
     /// Whether audio arrives faster than from any station, so that it may be paused like a file.
     func isFasterThanStations(_ line: Line) -> Bool { !isStation && line.pace.isBeyondBurst }
 
+    /// Whether audio has arrived faster than from any station, also over a connection that is over.
+    var outrunsStations: Bool { !isStation && wasFasterThanStations }
+
     /// Notes that audio has arrived over a connection.
     mutating func delivered(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
         guard let info = line.upstream.info else { return }
@@ -33,6 +38,7 @@ struct FileEvidence {
         } else if line.pace.isSteady(now) || !info.icyFields.isEmpty {
             isStation = true
         }
+        if isFasterThanStations(line) { wasFasterThanStations = true }
     }
 
     /// Notes that a file broke off, or that an attempt to resume it failed. Keeps the first failure.

@@ -127,7 +127,7 @@ package final class Station {
             skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: junction.first?.burst,
             drift: trunk.drift, playlists: addresses.mirrors.playlists, addresses: addresses.mirrors.count)
         snapshot.ring = StationSnapshot.RingFigures(hub.ring)
-        snapshot.outrunsStations = junction.first.map(evidence.isFasterThanStations) ?? false
+        snapshot.outrunsStations = evidence.outrunsStations
         snapshot.sinceAudio = lastNews.map { now - $0 }
         return snapshot
     }

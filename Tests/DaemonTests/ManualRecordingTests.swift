@@ -2,6 +2,7 @@
 
 import Configuration
 import EventLoop
+import Glibc
 import Instants
 import RadioCore
 import RadioFormats
@@ -161,6 +162,21 @@ struct ManualRecordingTests {
         let span = try Self.span(rig, rig.files)
         #expect((0.5...10).contains(span.from) && abs(span.to - 60) < 0.1, "\(span)")
         #expect(rig.manualResults[1]?.verdict == .complete)
+    }
+
+    @Test func `a recording that ends while the disk is away is written when the disk is back`() throws {
+        let rig = try Self.rig()
+        rig.apply(try rig.configuration([try Self.station()]))
+        rig.run(5)
+        rig.system.setErrors(["openRoot": EIO, "create": EIO])
+        _ = try #require(rig.daemon.record("fip", for: .seconds(20)))
+        rig.run(50)
+        #expect(rig.files.isEmpty && rig.manualResults.isEmpty)
+        rig.system.setErrors([:])
+        rig.run(10)
+        #expect(rig.manualResults[1]?.verdict == .complete)
+        let span = try Self.span(rig, rig.files)
+        #expect(abs(span.from - 5) < 0.1 && abs(span.to - 25) < 0.1, "\(span)")
     }
 
     @Test func `the end of a protection holds while the recording goes on`() throws {

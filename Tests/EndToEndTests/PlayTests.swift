@@ -231,7 +231,14 @@ struct PlayTests {
         (["record", "--play"], true),
     ]
 
-    @Test("what nobody hears opens no library of sound", arguments: commands)
+    /// The libraries that a process has opened, of those that only some commands need. There is none of toml++.
+    private static func libraries(of process: Int32) throws -> Set<String> {
+        let maps = String(decoding: try bytes(ofKernelFile: "/proc/\(process)/maps"), as: UTF8.self)
+        let all = ["pulse", "mpg123", "opus", "vorbis", "FLAC", "sndfile", "systemd", "expat", "sqlite3"]
+        return Set(all.filter { maps.contains("/lib\($0)") })
+    }
+
+    @Test("what nobody hears opens no library of sound, and only 'serve' opens that of a catalog", arguments: commands)
     func libraries(arguments: [String], isHeard: Bool) async throws {
         let studio = try await Studio()
         let folder = try TemporaryFolder()
@@ -246,11 +253,21 @@ struct PlayTests {
                     && (arguments[0] != "relay" || child.errorSoFar.contains("connected to"))
                     && (!isHeard || server.streamNumber() != nil)
             }, "\(child.errorSoFar)")
-        let maps = String(decoding: try bytes(ofKernelFile: "/proc/\(child.pid)/maps"), as: UTF8.self)
-        let ofSound = ["pulse", "mpg123", "opus", "vorbis", "FLAC", "sndfile", "systemd", "expat"]
-        let opened = ofSound.filter { maps.contains("/lib\($0)") }
+        let opened = try Self.libraries(of: child.pid)
         // What is looked for is there where it is heard.
-        #expect(isHeard ? Set(opened).isSuperset(of: ["pulse", "mpg123"]) : opened.isEmpty, "\(opened)")
+        #expect(isHeard ? opened.isSuperset(of: ["pulse", "mpg123"]) : opened.isEmpty, "\(opened)")
+        #expect(!opened.contains("sqlite3"), "\(opened)")
+    }
+
+    @Test("'serve' opens the library of its catalog, and none of sound while it plays nothing")
+    func librariesOfDaemon() async throws {
+        let studio = try await Studio()
+        let serving = try Serving(Serving.station("fip", studio.origin.url("/fip"), "record = \"always\""))
+        try await serving.start()
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") }, "\(serving.log)")
+        let opened = try Self.libraries(of: try #require(serving.process).pid)
+        #expect(opened.contains("sqlite3") && opened.isDisjoint(with: ["pulse", "mpg123"]), "\(opened)")
+        #expect(try await serving.stop().ending == .exited(0))
     }
 
     @Test("devices are listed by name")

@@ -13,14 +13,16 @@ final class RemovableDisk: Sendable {
     private let folder: TemporaryFolder
     private let name: String
 
-    /// Mounts it at a folder of this name, which is made.
-    init(in folder: TemporaryFolder, at name: String) async throws {
+    /// Mounts it at a folder of this name, which is made. `size`: as `mount` reads it; nil for as much as the machine
+    /// has.
+    init(in folder: TemporaryFolder, at name: String, size: String? = nil) async throws {
         (self.folder, self.name) = (folder, name)
         try folder.make(name)
         try folder.make(Self.hold)
         // The second mount keeps the file system while the first is away.
+        let limit = size.map { "-o size=\($0)" } ?? ""
         let script = """
-            mount -t tmpfs none \(Self.hold) && mount --bind \(Self.hold) '\(name)' && touch mounted && exec sleep infinity
+            mount -t tmpfs \(limit) none \(Self.hold) && mount --bind \(Self.hold) '\(name)' && touch mounted && exec sleep infinity
             """
         let keeper = try ChildProcess(
             .unshare, ["--map-root-user", "--mount", "--", "/bin/sh", "-c", script], directory: folder.path)
@@ -51,9 +53,9 @@ final class RemovableDisk: Sendable {
         guard outcome.succeeded else { throw SetupError("\(command) failed: \(outcome.standardError)") }
     }
 
-    /// What lies on it, sorted.
-    func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    /// What lies on it, or in a folder on it, sorted.
+    func names(in folder: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path + "/" + folder).sorted()
     }
 
     /// The bytes of a file on it.

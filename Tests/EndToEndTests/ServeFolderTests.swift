@@ -86,6 +86,31 @@ struct ServeFolderTests {
         #expect(frames.isExact, "\(frames)\n\(serving.log)")
     }
 
+    @Test("D6: where the folder lies below the mount point, it is not made anew while its disk is away")
+    func belowMountPoint() async throws {
+        let origin = try Self.origin()
+        let serving = try Self.serving(origin, "[storage]\nrecordings = \"disk2/radio\"\n")
+        let disk = try await RemovableDisk(in: serving.folder, at: "disk2")
+        try await serving.start(by: disk.entry)
+        #expect(try await Self.finishes(2, serving))
+
+        try await disk.takeAway()
+        #expect(
+            try await waitUntil(.seconds(30)) { serving.log.contains("its disk is not mounted any more") },
+            "\(serving.log)")
+        #expect(try await Self.passes(.seconds(4), origin))
+        #expect(serving.folder.names(in: "disk2").isEmpty)
+        try await disk.bringBack()
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
+        #expect(try await Self.finishes(2, serving))
+        #expect(try await serving.stop().ending == .exited(0))
+
+        #expect(serving.folder.names(in: "disk2").isEmpty)
+        let names = try disk.names(in: "radio").filter { $0.hasSuffix(".mp3") }
+        let frames = FrameChecker(Self.programme).check(try names.map { try disk.read("radio/\($0)") })
+        #expect(names.count >= 5 && frames.isExact, "\(frames)\n\(serving.log)")
+    }
+
     @Test("D6: a disk that is mounted under a running daemon is used from the next file on, and missed when it is away")
     func mountedLater() async throws {
         let origin = try Self.origin()

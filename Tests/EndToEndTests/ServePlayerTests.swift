@@ -77,6 +77,26 @@ struct ServePlayerTests {
         studio.expectStretch(try serving.folder.read(try #require(serving.files.first)), seconds: 3)
     }
 
+    @Test("While the disk is full, what [player] says is heard clean all the same")
+    func fullDisk() async throws {
+        let studio = try await Studio()
+        let server = try await onThread { try PulseServer() }
+        let monitor = try await onThread { try MonitorRecording(server) }
+        let serving = try Serving(
+            Serving.station("fip", studio.origin.url("/fip"), "record = \"always\"") + Self.player)
+        let disk = try await RemovableDisk(in: serving.folder, at: "recordings", size: "160k")
+        try await serving.start(environment: server.environment, by: disk.entry)
+        #expect(try await waitUntil(.seconds(60)) { serving.log.contains("no space left") }, "\(serving.log)")
+        let (heard, rate) = (Decoded.sound(monitor.channel(0)).count, server.sampleRate)
+        #expect(
+            try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > heard + 10 * rate } },
+            "\(serving.log)")
+        #expect(try await serving.stop().ending == .exited(0))
+        #expect(studio.origin.log.accepts.count == 1)
+        let reference = try await Decoded.channel(0, of: studio.programme.bytes)
+        try await Decoded.expect(monitor.channel(0), in: reference, seconds: 12)
+    }
+
     @Test("Without a sound server the daemon records and waits for one; what it plays is heard once there is one")
     func noServer() async throws {
         let studio = try await Studio()

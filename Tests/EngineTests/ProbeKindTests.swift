@@ -37,4 +37,13 @@ struct ProbeKindTests {
     func `a station is a station, whatever length it announces`(length: Int) throws {
         #expect(try kind(LiveStream(Self.programme, burst: 24_000), length: length) == .live)
     }
+
+    @Test(arguments: [30_000, 360_000])
+    func `a station is a station, also if its connection ends where it said, with seconds or a minute of audio`(
+        length: Int
+    ) throws {
+        var stream = LiveStream(Self.programme, burst: length - 6_000)
+        stream.faults = [.afterBytes(length, .close)]
+        #expect(try kind(stream, length: length) == .live)
+    }
 }

@@ -233,7 +233,7 @@ extension RecordingUse {
         guard let gate, !gate.isClosing, let snapshot = programme?.snapshot, snapshot.info?.kind == .live,
             !snapshot.isDelivering || snapshot.silence > Self.usualSilence
         else { return finishInTime() }
-        gate.close { [now = context.reactor.wallNow] in now }
+        gate.close { [reactor = context.reactor, end = context.reactor.now] in reactor.clock.wall(at: end) }
         durationTimer?.arm(at: context.reactor.now + Self.longestWaitForAudio)
     }
 

@@ -7,8 +7,8 @@ import RadioCore
 /// The folder for recordings, and access to the folders below it.
 ///
 /// Opened again by its path for each file, so that a disk that went away and came back is noticed. An empty mount point
-/// must not fill the disk below it: once the folder has lain on a mounted disk, no file is created where the folder would
-/// lie without that disk. A link that has replaced the folder is not followed.
+/// must not fill the disk below it: once the folder has lain on a mounted disk, neither a file nor the folder itself is
+/// created where it would lie without that disk. A link that has replaced the folder is not followed.
 ///
 /// All recordings of a process in one folder share one object, so that a recording that begins while the disk is away
 /// knows of it. For use on a single thread.
@@ -81,6 +81,7 @@ package final class RecordingsFolder {
             folder = try openExistingRoot()
         } catch {
             guard error.number == ENOENT else { throw rootError(error) }
+            if let device = parentDevice { try checkMounted(device) }
             try makeRoot()
             do throws(SystemError) {
                 folder = try openExistingRoot()
@@ -107,16 +108,38 @@ package final class RecordingsFolder {
             throw StorageError(error, .openFolder, path)
         }
         if device == disk?.device { return }
-        if disk?.below.contains(device) == true {
-            throw StorageError(code: .notMounted, action: .openFolder, path: path)
-        }
+        try checkMounted(device)
         disk = Disk(device: device, below: system.devices(above: folder).subtracting([device]))
     }
 
-    private func rootError(_ error: SystemError) -> StorageError {
-        guard isLink == false, let target = try? system.openFolder(path: path, followsLink: true) else {
-            return StorageError(error, .openFolder, path)
+    /// Throws if this is a device that the folder would lie on without the disk on which it lay before.
+    private func checkMounted(_ device: UInt64) throws(StorageError) {
+        if disk?.below.contains(device) == true {
+            throw StorageError(code: .notMounted, action: .openFolder, path: path)
         }
+    }
+
+    /// The device of the nearest folder above a missing one; nil if it cannot be looked at. The folder may lie below its
+    /// disk's mount point, which is all that is left while the disk is away.
+    private var parentDevice: UInt64? {
+        var parts = path.split(separator: "/")
+        while parts.popLast() != nil {
+            do throws(SystemError) {
+                let parent = (path.hasPrefix("/") ? "/" : "./") + parts.joined(separator: "/")
+                let folder = try system.openFolder(path: parent, followsLink: true)
+                defer { system.close(folder) }
+                return try system.status(of: folder).device
+            } catch {
+                guard error.number == ENOENT else { return nil }
+            }
+        }
+        return nil
+    }
+
+    private func rootError(_ error: SystemError) -> StorageError {
+        guard isLink == false, error.mayBeOfLink,
+            let target = try? system.openFolder(path: path, followsLink: true)
+        else { return StorageError(error, .openFolder, path) }
         system.close(target)
         return StorageError(code: .becameLink, action: .openFolder, path: path)
     }
@@ -128,7 +151,7 @@ package final class RecordingsFolder {
             isLink = isLink ?? false
             return folder
         } catch {
-            guard isLink == nil, error.number == ENOTDIR || error.number == ELOOP else { throw error }
+            guard isLink == nil, error.mayBeOfLink else { throw error }
             let folder = try system.openFolder(path: path, followsLink: true)
             isLink = true
             return folder
@@ -172,4 +195,9 @@ package final class RecordingsFolder {
             throw StorageError(error, .openFolder, path)
         }
     }
+}
+
+extension SystemError {
+    /// Whether a folder was refused because a link is in its place, or something else that is no folder.
+    fileprivate var mayBeOfLink: Bool { number == ENOTDIR || number == ELOOP }
 }

@@ -95,6 +95,12 @@ struct DaemonKills: SoakCase {
             for (file, aired) in zip(files, aired) {
                 let frames = checker.check([try folder.read("recordings/\(file)")])
                 try Harm.unless(frames.isExact, "\(file): \(frames)")
+                let sidecar = try JSONValue(
+                    parsing: folder.read("recordings/\(file.dropLast(3))json"), limit: 8 << 20)
+                let noted = sidecar["frames"]?.integerValue
+                try Harm.unless(
+                    noted == Int64(frames.places.count),
+                    "\(file) has \(frames.places.count) frames, and its sidecar says \(noted ?? -1)")
                 worst = max(worst, Double(aired - (frames.last ?? 0) - 1) * Self.frame)
             }
         }

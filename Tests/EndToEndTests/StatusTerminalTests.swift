@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+/// `aircheck status` on a terminal.
+struct StatusTerminalTests {
+    @Test("'status' keeps its table up to date in its place, and Ctrl-C ends it")
+    func redrawn() async throws {
+        let studio = try await Studio()
+        let serving = try Serving(Serving.station("fip", studio.origin.url("/fip"), "record = \"always\""))
+        try await serving.start()
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") }, "\(serving.log)")
+
+        let terminal = try Terminal("status --socket \(serving.socket)")
+        // Up by the two lines of the table: the header and the station.
+        let up = "\u{1B}[2A"
+        try await terminal.waits(for: up, times: 3)
+        try terminal.type("\u{3}")
+        let said = try await terminal.end()
+        #expect(said.contains("ended 130") && Terminal.isAsBefore(said), "\(said)")
+        let tables = said.components(separatedBy: up)
+        #expect(tables.allSatisfy { $0.contains("STATION") && $0.contains("fip") }, "\(said)")
+        // The time of the recording goes on.
+        #expect(Set(tables.prefix(3)).count == 3, "\(said)")
+        #expect(try await serving.stop().ending == .exited(0))
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Recorder
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// The end of a recording of a length of time, while its station is away.
+struct DurationTests {
+    private static let broadcast = Broadcast([.music(.seconds(240))], MPEGShape(48))
+
+    @Test(arguments: [0, 3_600, -3_600])
+    func `what aired before the end is recorded, and no more, also if the clock is set meanwhile`(step: Int) throws {
+        var away = LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))
+        away.absences = [.init(.seconds(15), for: .seconds(20), .gone)]
+        let rig = try EngineRig(["away": away])
+        rig.record("hour", of: "away") { $0.duration = .seconds(34.5) }
+        rig.run(34.8)
+        #expect(rig.outcomes.isEmpty)
+        rig.reactor.stepWall(to: rig.reactor.wallNow + .seconds(step))
+        rig.registry.clockStepped()
+        rig.run(12)
+        #expect(try #require(rig.recording("hour")).report.gaps.count == 1)
+        let frames = FrameChecker(Self.broadcast).check(try rig.audio("hour"))
+        let last = try #require(frames.last)
+        // The programme had been on air for 40 s.
+        #expect(abs(Double(last) * 1_152 / 44_100 - 40 - 34.5) < 0.5, "\(frames)")
+    }
+}

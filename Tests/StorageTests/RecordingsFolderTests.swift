@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Storage
+import TestSupport
+import Testing
+
+/// What is said where the recordings folder cannot be opened any more.
+struct RecordingsFolderTests {
+    @Test func `a refusal that is over a moment later is not taken for a link`() throws {
+        let folder = try TemporaryFolder()
+        let system = FaultySystem()
+        let recordings = RecordingsFolder(path: folder.path, system: system)
+        system.close(try recordings.open())
+        let refused = system.log.count + 1
+        system.setFault { _, call in call == refused ? EMFILE : nil }
+        let error = #expect(throws: StorageError.self) { _ = try recordings.open() }
+        #expect(error?.code == .tooManyOpen)
+        system.close(try recordings.open())
+    }
+}
