@@ -47,7 +47,8 @@ package enum DaemonEvent: Sendable {
     case retention(RetentionOutcome)
     /// The wall clock is before any time at which this program can run, so shows wait until it is set.
     case clockNotSet
-    /// The manual recordings could not be written to the state folder. The daemon tries again.
+    /// The manual recordings could not be written to the state folder, which the daemon tries again, or not be read from
+    /// there.
     case notRemembered(Failure)
     /// The daemon could not begin.
     case notStarted(Failure)

@@ -35,6 +35,19 @@ struct RetentionRunTests {
         #expect(try run(leastFree: .max).deletions.isEmpty)
     }
 
+    @Test func `a hundred recordings that cannot be deleted do not keep others from being deleted`() throws {
+        for age in 0..<152 { try record(daysAgo: age) }
+        for age in 2..<152 {
+            let name = "r\(age).json"
+            var sidecar = try #require(Sidecar(parsing: try folder.read(name)))
+            sidecar.isProtected = true
+            try folder.write(name, String(decoding: sidecar.encoded, as: UTF8.self))
+        }
+        let outcome = try run(leastFree: nil, RetentionRule(last: 1))
+        #expect(outcome.deletions.filter { $0.refusal == nil }.map(\.recording) == ["r1"])
+        #expect(outcome.deletions.count == 151)
+    }
+
     @Test func `nothing goes of a station that is not configured, for lack of space neither`() throws {
         try record(daysAgo: 1, station: "gone")
         #expect(try run(leastFree: .max).deletions.isEmpty)

@@ -208,6 +208,15 @@ struct ServeCommandsTests {
         #expect(folder.names(in: "").isEmpty)
     }
 
+    @Test("a damaged note of what was asked for is reported, and the daemon starts")
+    func damagedNote() async throws {
+        let serving = try Serving("")
+        try serving.folder.make("state")
+        try serving.folder.write("state/asked-for.json", "{]")
+        try await serving.start()
+        #expect(serving.log.contains("asked-for.json makes no sense: ask for them again"), "\(serving.log)")
+    }
+
     @Test("'play STATION' plays what the daemon relays, over its one connection")
     func play() async throws {
         let studio = try await Studio()

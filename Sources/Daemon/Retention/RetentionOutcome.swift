@@ -31,6 +31,8 @@ package struct RetentionOutcome: Hashable, Sendable {
     }
 
     package var deletions: [Deletion] = []
+    /// How many of the deletions were not refused.
+    var done: Int { deletions.count { $0.refusal == nil } }
     /// Whether another run should follow at once.
     var isUnfinished = false
     /// Whether the disk is low, and was not low after the previous run.

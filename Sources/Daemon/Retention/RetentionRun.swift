@@ -44,20 +44,24 @@ struct RetentionRun: Sendable {
         for _ in 0..<Self.mostRounds {
             let before = refused.count
             for deletion in try plan(store, without: refused, free: disk.free).deletions {
-                guard isDryRun || outcome.deletions.count < Self.mostDeletions else { break }
+                let isFull = outcome.done >= Self.mostDeletions || refused.count >= Self.mostRefusals
+                guard isDryRun || !isFull else { break }
                 guard let unit = try store.unit(deletion.recording.id) else { continue }
                 if !delete(unit, deletion.reason, store, &outcome) { refused.insert(deletion.recording.id) }
             }
             guard refused.count > before, refused.count == outcome.deletions.count else { break }
         }
-        let isLimited = outcome.deletions.count >= Self.mostDeletions || leastFree != nil && outcome.isLow
-        outcome.isUnfinished = isLimited && outcome.deletions.contains { $0.refusal == nil }
+        let isLimited = outcome.done >= Self.mostDeletions || leastFree != nil && outcome.isLow
+        outcome.isUnfinished = isLimited && outcome.done > 0
         return outcome
     }
 
     private static let mostRounds = 100
     /// The most deletions of one run. Other work of the catalog's thread waits meanwhile.
     private static let mostDeletions = 100
+    /// The most refusals of one run. They cost less than deletions, and must not keep them from being made: the next run
+    /// would meet the same ones.
+    private static let mostRefusals = 1_000
     /// With fewer free bytes, a warning is given even without `free-space`.
     private static let floorToWarn: Int64 = 1_000_000_000
 

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Control
 import Glibc
-import Platform
 import RadioFormats
 
 /// `aircheck status`: shows what a running daemon does.
@@ -44,8 +43,6 @@ struct StatusCommand: ParsableCommand {
 
     /// Draws the table each second, over the last one. Ctrl-C ends the process, as for any command that only shows.
     private func redraw(_ first: JSONValue) throws {
-        // No loop handles them here, and there is nothing to finish.
-        ProcessSignals.letCome()
         var status = first
         var drawn = 0
         while true {

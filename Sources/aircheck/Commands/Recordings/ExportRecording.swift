@@ -4,6 +4,7 @@ import ArgumentParser
 import Control
 import Glibc
 import Instants
+import Platform
 import RadioCore
 import Storage
 import Words
@@ -42,6 +43,8 @@ struct ExportRecording: ParsableCommand {
 
     func run() throws {
         let found = try RecordedFiles.ask(daemon.client, id)
+        // A file that Ctrl-C has cut short would look whole.
+        ProcessSignals.hold()
         let library = found.library
         let segments = found.paths.compactMap { library.segment(at: $0) }.map { (try? library.measured($0)) ?? $0 }
         let recording = LibraryRecording(id: id, segments: segments)

@@ -51,10 +51,7 @@ struct ServeRun {
         process.inherited = InheritedSockets.take(environment, pid: getpid())
         process.environment = environment
         process.alive = AliveFile(folder: settings.storage.state).read()
-        let asked = StateFile(folder: settings.storage.state, name: ManualRecordings.fileName).read()
-        if let asked, let json = try? JSONValue(parsing: asked, limit: 1 << 20) {
-            process.manual = json
-        }
+        process.manual = Self.manualRecordings(in: settings.storage.state, &log)
         self.process = process
     }
 
@@ -97,6 +94,21 @@ extension ServeRun {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return String(cString: folder) + "/" + path
+    }
+
+    /// The manual recordings of an earlier run; null if there are none. Reports a file that makes no sense.
+    private static func manualRecordings(in state: String, _ log: inout DaemonLog) -> JSONValue {
+        let name = ManualRecordings.fileName
+        guard let bytes = StateFile(folder: state, name: name).read() else { return .null }
+        if let json = try? JSONValue(parsing: bytes, limit: 1 << 20), json["recordings"]?.arrayValue != nil {
+            return json
+        }
+        log.note(
+            .notRemembered(
+                Failure(
+                    .storage, "what was asked for earlier is not known: \(state)/\(name) makes no sense",
+                    remedy: "ask for them again")))
+        return .null
     }
 
     /// Makes the folder of the socket. Ignores a failure: listening then fails as well, and its error has the cause.
