@@ -401,7 +401,7 @@ extension Station {
         return settings.endsWhereRepeated && evidence.isRepeatedFile(line, frames: hub.position.frames)
     }
 
-    /// The file that a connection brought in place of a station that is no file in any case, if it did.
+    /// The whole file that a connection has brought, where only a station is wanted; nil for anything else.
     private func foundFile(_ end: UpstreamEnd, _ line: Line, at url: String) -> FoundFile? {
         guard !settings.allowsFinite, end == .complete, let length = evidence.lengthInPlaceOfStation(line) else {
             return nil

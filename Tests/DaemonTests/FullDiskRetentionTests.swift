@@ -99,7 +99,7 @@ extension DaemonRig {
         }
     }
 
-    /// How often a recording has found the disk full.
+    /// How many times recordings have found the disk full.
     fileprivate var failures: Int {
         events.count { if case .use(_, UseNotice.recorder(.failing)) = $0 { true } else { false } }
     }

@@ -56,6 +56,21 @@ struct ServeFolderTests {
         #expect(there.isSubset(of: complete), "\(there), but cataloged \(complete)")
     }
 
+    /// Takes the disk away for a while, and expects that nothing is written at its mount point, and all goes on later.
+    private static func missDisk(
+        _ disk: RemovableDisk, at name: String, _ serving: Serving, _ origin: LiveOrigin
+    ) async throws {
+        try await disk.takeAway()
+        #expect(
+            try await waitUntil(.seconds(30)) { serving.log.contains("its disk is not mounted any more") },
+            "\(serving.log)")
+        #expect(try await passes(.seconds(4), origin))
+        #expect(serving.folder.names(in: name).isEmpty)
+        try await disk.bringBack()
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
+        #expect(try await finishes(2, serving))
+    }
+
     @Test("D6: nothing is written below a disk that was unmounted, and all of it goes there once it is mounted again")
     func unmounted() async throws {
         let origin = try Self.origin()
@@ -64,15 +79,7 @@ struct ServeFolderTests {
         try await serving.start(by: disk.entry)
         #expect(try await Self.finishes(2, serving))
 
-        try await disk.takeAway()
-        #expect(
-            try await waitUntil(.seconds(30)) { serving.log.contains("its disk is not mounted any more") },
-            "\(serving.log)")
-        #expect(try await Self.passes(.seconds(4), origin))
-        #expect(serving.folder.names(in: "recordings").isEmpty)
-        try await disk.bringBack()
-        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
-        #expect(try await Self.finishes(2, serving))
+        try await Self.missDisk(disk, at: "recordings", serving, origin)
         try await Self.expectCataloged(try disk.names(), by: serving)
         #expect(try await serving.stop().ending == .exited(0))
 
@@ -94,15 +101,7 @@ struct ServeFolderTests {
         try await serving.start(by: disk.entry)
         #expect(try await Self.finishes(2, serving))
 
-        try await disk.takeAway()
-        #expect(
-            try await waitUntil(.seconds(30)) { serving.log.contains("its disk is not mounted any more") },
-            "\(serving.log)")
-        #expect(try await Self.passes(.seconds(4), origin))
-        #expect(serving.folder.names(in: "disk2").isEmpty)
-        try await disk.bringBack()
-        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
-        #expect(try await Self.finishes(2, serving))
+        try await Self.missDisk(disk, at: "disk2", serving, origin)
         #expect(try await serving.stop().ending == .exited(0))
 
         #expect(serving.folder.names(in: "disk2").isEmpty)

@@ -14,7 +14,7 @@ struct StatusTerminalTests {
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") }, "\(serving.log)")
 
         let terminal = try Terminal("status --socket \(serving.socket)")
-        // Up by the two lines of the table: the header and the station.
+        // The cursor moves up over the two lines of the table: the header and the station.
         let up = "\u{1B}[2A"
         try await terminal.waits(for: up, times: 3)
         try terminal.type("\u{3}")

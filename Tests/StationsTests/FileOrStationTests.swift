@@ -292,7 +292,7 @@ struct FileOrStationTests {
         if isPlayed { #expect(outcome.log.accepts.count == 2) }
     }
 
-    // MARK: Files in the place of stations
+    // MARK: Files at the addresses of stations
 
     /// A programme that is not that of the files.
     private static let later = Broadcast([.music(.seconds(90))], MPEGShape(128, sampleRate: 48_000))

@@ -43,7 +43,8 @@ struct GapPace {
     /// When the first pause ends; nil if there is none.
     var due: MonotonicInstant? { pauses.values.map(\.end).min() }
 
-    /// The events of the pauses that are over, in the order of their last gaps. Each of them begins the next pause.
+    /// Ends the pauses that are over, and returns their events in the order of their last gaps. Each event begins a new
+    /// pause.
     mutating func takeDue(at now: MonotonicInstant) -> [HookEvent] {
         let over = pauses.filter { $0.value.end <= now }
         for (place, pause) in over {
@@ -52,7 +53,7 @@ struct GapPace {
         return Self.events(of: over)
     }
 
-    /// The events of all pauses, which end here.
+    /// Ends all pauses, and returns the events that they have gathered.
     mutating func takeAll() -> [HookEvent] {
         defer { pauses = [:] }
         return Self.events(of: pauses)

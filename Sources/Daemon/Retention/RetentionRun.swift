@@ -59,8 +59,7 @@ struct RetentionRun: Sendable {
     private static let mostRounds = 100
     /// The most deletions of one run. Other work of the catalog's thread waits meanwhile.
     private static let mostDeletions = 100
-    /// The most refusals of one run. They cost less than deletions, and must not keep them from being made: the next run
-    /// would meet the same ones.
+    /// The most refused deletions of one run. The next run meets the same ones, so they do not count as deletions.
     private static let mostRefusals = 1_000
     /// With fewer free bytes, a warning is given even without `free-space`.
     private static let floorToWarn: Int64 = 1_000_000_000

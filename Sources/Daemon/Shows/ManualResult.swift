@@ -16,8 +16,9 @@ package struct ManualResult: Hashable, Sendable {
     /// The time that it takes to connect is not missing.
     private static let timeToConnect = Duration.seconds(10)
     private static let tolerance = Duration.milliseconds(500)
-    /// The clock of a station goes at another rate than that of this machine, by less than this part.
-    private static let drift = 1_000
+    /// The clock of a station may run slower than that of this machine by one part in so many (300 ppm), and nothing is
+    /// missing all the same.
+    private static let drift = 3_300
 
     /// `cataloged`: what earlier runs of the daemon have recorded. `folder`: the recordings folder.
     init(_ recording: ManualRecording, _ cataloged: CatalogCoverage, in folder: String) {

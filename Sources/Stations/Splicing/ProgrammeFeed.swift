@@ -111,7 +111,7 @@ extension ProgrammeFeed {
         tellAirTime(now, wall)
     }
 
-    /// Reports the air time anew after the wall clock was set.
+    /// Tells the sinks the air time by the wall clock that somebody has set.
     func clockStepped(_ now: MonotonicInstant, _ wall: WallInstant) {
         if hub.airTime != nil { tellAirTime(now, wall) }
     }
