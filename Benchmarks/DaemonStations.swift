@@ -14,6 +14,8 @@ struct DaemonStations {
     private static let peers = 50
     /// The seconds allowed for startup and bursts.
     private static let settling = 30
+    /// The seconds within which all recordings end.
+    private static let endSpread = 1.5
     /// The environment that deploy/aircheck.service sets.
     private static let environment = ["GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"]
     private static let shape = MPEGShape(128)
@@ -44,13 +46,16 @@ struct DaemonStations {
         for peer in peers { peer.terminate() }
         let outcome = try daemon.wait(within: .seconds(120))
         guard outcome.succeeded else { throw SetupError("aircheck did not end well:\n\(daemon.errorSoFar)") }
-        let broken = try brokenRecordings(folder, programme)
+        let recordings = try check(folder, programme)
         let (own, peer) = (ours.load / Double(stations), theirs.load / Double(Self.peers))
         let (memory, peerMemory) = (ours.dirty / Double(stations), theirs.dirty / Double(Self.peers))
         return [
             Figure(
-                name: "\(stations) stations: recordings with a lost frame", ours: "\(broken)", peer: "",
-                value: Double(broken), goal: .atMost(0)),
+                name: "\(stations) stations: recordings with a lost frame", ours: "\(recordings.broken)", peer: "",
+                value: Double(recordings.broken), goal: .atMost(0)),
+            Figure(
+                name: "\(stations) stations: the last begins after the first, s",
+                ours: decimal(recordings.startSpread), peer: "", value: recordings.startSpread, goal: .atMost(10)),
             Figure(
                 name: "\(stations) stations: CPU of a core", ours: "\(decimal(ours.load * 100)) %", peer: "",
                 value: ours.load, goal: .atMost(0.1)),
@@ -98,16 +103,24 @@ struct DaemonStations {
         return (readings[0], readings[1])
     }
 
-    private func brokenRecordings(_ folder: TemporaryFolder, _ programme: Broadcast) throws -> Int {
+    /// Holds every recording against the programme. A recording is broken if a frame between its first and its last is
+    /// missing, foreign or twice there, or if it ends earlier than the others: all are ended at the same time. They
+    /// begin as the connections are spread, so a late start is a figure of its own.
+    private func check(_ folder: TemporaryFolder, _ programme: Broadcast) throws -> (broken: Int, startSpread: Double) {
         let checker = FrameChecker(programme)
-        return try (0..<stations).count { number in
-            let frames = checker.check([try bytes(ofFile: folder.file("recordings/s\(number).mp3"))])
-            let length = Double(frames.places.count) * 1152 / Double(Self.shape.sampleRate)
-            let isWhole = frames.isExact && length >= Double(seconds)
-            let kind = frames.isExact ? "exact" : "not exact"
-            if !isWhole { note("daemon: s\(number) has \(decimal(length)) s, \(kind)") }
-            return !isWhole
+        let stretches = try (0..<stations).map { number in
+            let report = checker.check(try bytes(ofFile: folder.file("recordings/s\(number).mp3")))
+            if !report.isExact { note("daemon: s\(number): \(report)") }
+            return report.exactStretch
         }
+        let exact = stretches.compactMap { $0 }
+        guard let first = exact.map(\.lowerBound).min(), let latest = exact.map(\.lowerBound).max(),
+            let end = exact.map(\.upperBound).max()
+        else { return (stations, 0) }
+        func seconds(_ frames: Int) -> Double { Double(frames) * 1152 / Double(Self.shape.sampleRate) }
+        let short = exact.count { seconds(end - $0.upperBound) > Self.endSpread }
+        if short > 0 { note("daemon: \(short) recordings end more than \(Self.endSpread) s before the last") }
+        return (stations - exact.count + short, seconds(latest - first))
     }
 
     /// Waits; throws if a child process ends in the meantime.
