@@ -64,22 +64,9 @@ struct DaemonStart {
         let programme = Broadcast([.music(.seconds(180))], MPEGShape(128))
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
         let folder = try TemporaryFolder("aircheck-start")
-        let port = try Loopback.freePort()
-        let stations = (0..<Self.stations).map { number in
-            """
-            [[station]]
-            id = "s\(number)"
-            url = "\(origin.url("/s\(number)"))"
-            record = "always"
-            segment = "none"
-            template = "{station}"
-            relay = \(number < Self.listeners)
-
-            """
-        }
-        try folder.write(
-            "config.toml",
-            "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n[log]\nlevel = \"warning\"\n" + stations.joined())
+        let config = try DaemonConfig(origin, stations: Self.stations, relayed: Self.listeners)
+        try folder.write("config.toml", config.text)
+        let port = config.port
         let (ready, process) = try start(folder) { _ in isReady(port: port) }
         let paths = (0..<Self.listeners).map { "/s\($0)" }
         let pause = try longestPause(port: port, paths: paths, during: .seconds(40))

@@ -32,7 +32,8 @@ struct DaemonStations {
         let programme = Broadcast([.music(.seconds(40 + seconds + 120))], Self.shape)
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
         let folder = try TemporaryFolder("aircheck-daemon")
-        let config = try folder.write("config.toml", try configuration(origin))
+        let config = try folder.write(
+            "config.toml", try DaemonConfig(origin, stations: stations, relayed: 0).text)
         let daemon = try ChildProcess(
             aircheckBinary(), ["serve", "--config", config, "--socket", folder.file("socket")],
             environment: Self.environment)
@@ -66,26 +67,6 @@ struct DaemonStations {
                 name: "\(stations) stations: memory each", ours: "\(decimal(memory / 1000)) kB",
                 peer: "streamripper \(decimal(peerMemory / 1000)) kB", value: memory / 1000, goal: .atMost(250)),
         ]
-    }
-
-    private func configuration(_ origin: LiveOrigin) throws -> String {
-        let port = try Loopback.freePort()
-        let head = "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n[log]\nlevel = \"warning\"\n"
-        return head
-            + (0..<stations).map { number in
-                """
-                [[station]]
-                id = "s\(number)"
-                url = "\(origin.url("/s\(number)"))"
-                record = "always"
-                segment = "none"
-                template = "{station}"
-                name = "s\(number)"
-                pure = true
-                relay = false
-
-                """
-            }.joined()
     }
 
     private func measure(_ ours: [ChildProcess], _ peers: [ChildProcess]) throws -> (Reading, Reading) {

@@ -14,7 +14,7 @@ package import Storage
 /// Confined to the loop's thread.
 ///
 /// The daemon is the entrance to its parts, and passes the events of the engine and the catalog on to them. The
-/// ``Planner`` decides what runs, ``ShowVerdicts`` reports the results of shows, ``RequestedRecordings`` those of manual
+/// ``Planner`` decides what runs, ``ShowVerdicts`` reports the results of shows, ``ManualRecordingRegistry`` those of manual
 /// recordings, the ``RetentionRunner`` deletes old recordings, and the ``ServiceRunner`` starts the HTTP service. No part
 /// knows the daemon.
 package final class Daemon {
@@ -26,7 +26,7 @@ package final class Daemon {
     private let service: ServiceRunner
     private let planner: Planner
     private let verdicts: ShowVerdicts
-    private let requested: RequestedRecordings
+    private let manualRecordings: ManualRecordingRegistry
     private let retention: RetentionRunner
     private var hasBegunRecovery = false
     /// Whether ``missingTimer`` is armed.
@@ -41,7 +41,7 @@ package final class Daemon {
     /// Receives every file that a recording begins or finishes; nil if there is no catalog.
     package var catalog: RecordingsCatalog? {
         didSet {
-            requested.catalog = catalog
+            manualRecordings.catalog = catalog
             verdicts.catalog = catalog
             retention.catalog = catalog
         }
@@ -64,10 +64,10 @@ package final class Daemon {
         began = (reactor.wallNow, reactor.now)
         service = ServiceRunner(reactor: reactor, server: server, pages: pages, perform: perform, tell: tell)
         verdicts = ShowVerdicts(reactor: reactor) { tell(.showEnded($0, $1)) }
-        requested = RequestedRecordings(reactor: reactor, tell: tell)
+        manualRecordings = ManualRecordingRegistry(reactor: reactor, tell: tell)
         let planner = Planner(
-            reactor: reactor, values: values, userAgent: userAgent, verdicts: verdicts, requested: requested,
-            perform: perform, tell: tell)
+            reactor: reactor, values: values, userAgent: userAgent, verdicts: verdicts,
+            manualRecordings: manualRecordings, perform: perform, tell: tell)
         self.planner = planner
         retention = RetentionRunner(
             reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock }
@@ -246,7 +246,7 @@ extension Daemon {
     ) {
         let calendar = planner.calendar
         let continuous = configuration.stations.filter { $0.record == .always }.map(\.id)
-        let manual = requested.all.map { ($0.station, reactor.clock.wall(at: $0.span)) }
+        let manual = manualRecordings.all.map { ($0.station, reactor.clock.wall(at: $0.span)) }
         let respond: @Sendable ([String: Double]) -> Void = { past in
             let airings = calendar.airings(overlapping: span, atMost: most)
             // Behind the last broadcast of a list that was cut short, none are known, so the forecast ends there.

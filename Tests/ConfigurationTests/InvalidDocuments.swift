@@ -258,9 +258,12 @@ struct InvalidDocument {
         ntfy = "https://a b"  #! hook[6].ntfy
         [[hook]]
         on = "gap"
+        ntfy = "https://ntfy.sh/"  #! hook[7].ntfy
+        [[hook]]
+        on = "gap"
         run = ["/bin/true"]
-        token-file = "x"  #! hook[7].token-file hook[7].token-file
-        token-credential = "x"  #! hook[7].token-credential hook[7].token-credential
+        token-file = "x"  #! hook[8].token-file hook[8].token-file
+        token-credential = "x"  #! hook[8].token-credential hook[8].token-credential
         ---
         [player]
         station = "x"  #! player.station

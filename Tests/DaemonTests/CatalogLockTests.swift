@@ -2,6 +2,7 @@
 
 import Configuration
 import Dispatch
+import Glibc
 import Instants
 import RadioCore
 import Storage
@@ -50,5 +51,21 @@ struct CatalogLockTests {
         rig.run(5)
         let verdicts = rig.events.count { if case .showEnded = $0 { true } else { false } }
         #expect(verdicts == 1)
+    }
+
+    @Test func `a show is judged within a minute although the disks of catalog and recordings hang, and the station`()
+        throws
+    {
+        let stream = LiveStream(Self.broadcast, burst: 24_000, faults: [.at(.seconds(12), .stall)])
+        let rig = try DaemonRig(["fip": LiveScript(.stream(stream), .hangUp)])
+        try rig.beginWithCatalog(showFrom: 5, to: 15)
+        let isReleased = DispatchSemaphore(value: 0)
+        rig.daemon.catalog?.run { isReleased.wait() }
+        rig.system.setErrors(["openRoot": EIO, "create": EIO])
+        rig.run(40)
+        #expect(rig.results.isEmpty)
+        rig.run(35)
+        #expect(rig.results["one"]?.verdict == .missed)
+        isReleased.signal()
     }
 }

@@ -14,26 +14,8 @@ import Testing
 
 /// Shows of a running daemon.
 struct DaemonShowTests {
-    private static let broadcast = Broadcast([.music(.seconds(400))], MPEGShape(48))
-    private static let frameLength = 1152.0 / 44_100
-    /// The programme's time at the beginning of a test, in seconds.
-    private static let onAir = 40.0
-
-    private static func script(_ absences: [LiveScript.Absence] = []) -> LiveScript {
-        var script = LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))
-        script.absences = absences
-        return script
-    }
-
-    /// When a file begins and ends, in seconds since the beginning; it has every frame in between once.
-    private static func span(_ rig: DaemonRig, _ name: String) throws -> (from: Double, to: Double) {
-        let audio = try rig.audio("\(name).mp3")
-        let places = try #require(broadcast.stretch(of: audio, startingAt: broadcast.starts), "\(name)")
-        return (Double(places.lowerBound) * frameLength - onAir, Double(places.upperBound) * frameLength - onAir)
-    }
-
     @Test func `sockets of the service manager are served on, and reloads keep them`() throws {
-        let rig = try DaemonRig(["fip": Self.script()])
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
         let port = try Loopback.freePort()
         let socket = try Loopback.listen(port: port)
         #expect(fcntl(socket, F_SETFL, O_NONBLOCK) == 0)
@@ -53,7 +35,7 @@ struct DaemonShowTests {
     }
 
     @Test func `a station is connected a minute before its show, and left behind it`() throws {
-        let rig = try DaemonRig(["fip": Self.script()])
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.relay = nil
         station.shows = [try rig.show("one", from: 100, to: 130), try rig.show("two", from: 110, to: 150)]
@@ -62,7 +44,7 @@ struct DaemonShowTests {
         #expect(rig.origin.log.accepts.isEmpty)
         rig.run(120)
         for (name, from, to) in [("one", 100.0, 130.0), ("two", 110, 150)] {
-            let span = try Self.span(rig, name)
+            let span = try rig.span("\(name).mp3")
             #expect(abs(span.from - from) < 0.1 && abs(span.to - to) < 0.1, "\(name): \(span)")
         }
         #expect(rig.origin.log.accepts.count == 1 && rig.origin.transfersUnderWay == 0)
@@ -70,12 +52,12 @@ struct DaemonShowTests {
     }
 
     @Test func `a show under way at the start begins at once; one that is over is not recorded`() throws {
-        let rig = try DaemonRig(["fip": Self.script()])
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [try rig.show("late", from: -50, to: 30), try rig.show("over", from: -90, to: -30)]
         rig.apply(try rig.configuration([station]))
         rig.run(50)
-        let span = try Self.span(rig, "late")
+        let span = try rig.span("late.mp3")
         #expect(span.from < 1 && abs(span.to - 30) < 0.1)
         #expect(rig.results["late"]?.verdict == .incomplete)
         #expect(rig.files == ["late.mp3"])
@@ -88,9 +70,9 @@ struct DaemonShowTests {
 
     @Test func `what is missing of a show is said within a minute of its end`() throws {
         let rig = try DaemonRig([
-            "gap": Self.script([.init(.seconds(40), for: .seconds(10), .gone)]),
-            "late": Self.script([.init(.seconds(5), for: .seconds(30), .gone)]),
-            "gone": Self.script([.init(.seconds(0), for: .seconds(900), .gone)]),
+            "gap": DaemonRig.script([.init(.seconds(40), for: .seconds(10), .gone)]),
+            "late": DaemonRig.script([.init(.seconds(5), for: .seconds(30), .gone)]),
+            "gone": DaemonRig.script([.init(.seconds(0), for: .seconds(900), .gone)]),
         ])
         let stations = try ["gap", "late", "gone"].map { host in
             var station = DaemonRig.station(host)
@@ -110,7 +92,7 @@ struct DaemonShowTests {
     }
 
     @Test func `as many stations as allowed are recorded, those with the highest priority first`() throws {
-        let rig = try DaemonRig(["a": Self.script(), "b": Self.script(), "c": Self.script()])
+        let rig = try DaemonRig(["a": DaemonRig.script(), "b": DaemonRig.script(), "c": DaemonRig.script()])
         let stations = try ["a": 1, "b": 3, "c": 2].sorted { $0.key < $1.key }.map { host, priority in
             var station = DaemonRig.station(host)
             var show = try rig.show(host, from: 20, to: 40)
@@ -128,7 +110,7 @@ struct DaemonShowTests {
     }
 
     @Test func `a show that begins does not take the last minute of another`() throws {
-        let rig = try DaemonRig(["a": Self.script(), "b": Self.script()])
+        let rig = try DaemonRig(["a": DaemonRig.script(), "b": DaemonRig.script()])
         let stations = try [("a", 20, 100), ("b", 100, 130)].map { host, from, to in
             var station = DaemonRig.station(host)
             var show = try rig.show(host, from: from, to: to)
@@ -145,7 +127,7 @@ struct DaemonShowTests {
     }
 
     @Test func `what ended while the machine slept is judged once`() throws {
-        let rig = try DaemonRig(["fip": Self.script()])
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [
             try rig.show("begun", from: 10, to: 400), try rig.show("slept", from: 1_000, to: 2_000),
@@ -160,12 +142,12 @@ struct DaemonShowTests {
     }
 
     @Test func `what a kill left of a show that is over is completed at the next start, and judged`() throws {
-        let killed = try DaemonRig(["fip": Self.script()])
+        let killed = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [try killed.show("cut", from: 20, to: 60)]
         killed.apply(try killed.configuration([station]))
         killed.run(50)
-        let next = try DaemonRig(["fip": Self.script()], at: killed.began + .seconds(100))
+        let next = try DaemonRig(["fip": DaemonRig.script()], at: killed.began + .seconds(100))
         try next.folder.make("recordings")
         for name in killed.folder.names(in: "recordings") {
             try next.folder.write("recordings/\(name)", killed.folder.read("recordings/\(name)"))
@@ -182,7 +164,7 @@ struct DaemonShowTests {
     }
 
     @Test func `a clock that jumps over the start of a show has it begin at once`() throws {
-        let rig = try DaemonRig(["fip": Self.script()])
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [try rig.show("leapt", from: 3_500, to: 3_650)]
         rig.apply(try rig.configuration([station]))
@@ -195,7 +177,7 @@ struct DaemonShowTests {
     }
 
     @Test func `in 1970 shows wait for a clock, and the station is recorded all the same`() throws {
-        let rig = try DaemonRig(["fip": Self.script()], at: WallInstant(nanoseconds: 30_000_000_000))
+        let rig = try DaemonRig(["fip": DaemonRig.script()], at: WallInstant(nanoseconds: 30_000_000_000))
         var station = DaemonRig.station("fip", record: .always)
         station.shows = [try rig.show("1970", from: 10, to: 20)]
         rig.apply(try rig.configuration([station]))
@@ -205,7 +187,7 @@ struct DaemonShowTests {
     }
 
     @Test func `a show asked for after its start begins in the past, with what ring and log have`() throws {
-        let rig = try DaemonRig(["fip": Self.script()])
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip", record: .always)
         let configuration = try rig.configuration([station])
         try rig.openCatalog(configuration)
@@ -216,7 +198,7 @@ struct DaemonShowTests {
         rig.run(35)
         #expect(rig.reactor.pump { rig.results["late"] != nil })
         #expect(rig.results["late"]?.verdict == .complete, "\(String(describing: rig.results["late"]))")
-        let (beginning, rest) = (try Self.span(rig, "late (beginning)"), try Self.span(rig, "late"))
+        let (beginning, rest) = (try rig.span("late (beginning).mp3"), try rig.span("late.mp3"))
         #expect(abs(beginning.from - 20) < 0.1 && abs(rest.to - 160) < 0.1, "\(beginning) \(rest)")
         #expect(abs(beginning.to - rest.from) < 0.06 && rest.from > 30, "\(beginning) \(rest)")
         let text = try rig.folder.read("recordings/late (beginning).json")
@@ -243,14 +225,14 @@ struct DaemonShowTests {
         let parts = try ["late (beginning).opus", "late.opus"].map { try rig.audio($0) }
         let report = FrameChecker(broadcast).check(parts)
         let places = try #require(report.exactStretch, "\(report)")
-        #expect(abs(broadcast.frames[places.lowerBound].start.inSeconds - Self.onAir - 20) < 0.3)
-        #expect(abs(broadcast.frames[places.upperBound].start.inSeconds - Self.onAir - 190) < 0.3)
+        #expect(abs(broadcast.frames[places.lowerBound].start.inSeconds - DaemonRig.onAir - 20) < 0.3)
+        #expect(abs(broadcast.frames[places.upperBound].start.inSeconds - DaemonRig.onAir - 190) < 0.3)
         #expect(try MediaProbe.decodingErrors(rig.folder.file("recordings/late (beginning).opus")) == "")
     }
 
     @Test func `a catalog that cannot be opened is not asked again and again, and shows are judged without it`() throws
     {
-        let rig = try DaemonRig(["fip": Self.script()])
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [try rig.show("one", from: 5, to: 15)]
         let failures = Watched(0)
@@ -277,7 +259,7 @@ struct DaemonShowTests {
     @Test func `a show that a restart cut in two is judged by both parts, and one that was slept through is missed`()
         throws
     {
-        let rig = try DaemonRig(["fip": Self.script()])
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [try rig.show("cut", from: 20, to: 60), try rig.show("slept", from: 62, to: 64)]
         let configuration = try rig.configuration([station])

@@ -13,31 +13,17 @@ import Testing
 
 /// Recordings that somebody asks a running daemon for.
 struct ManualRecordingTests {
-    private static let broadcast = Broadcast([.music(.seconds(400))], MPEGShape(48))
-    private static let frameLength = 1152.0 / 44_100
-    /// The programme's time at the beginning of a test, in seconds.
-    private static let onAir = 40.0
     /// 2027-01-15, at a quarter past some hour.
     private static let start = WallInstant(nanoseconds: 1_800_000_900_000_000_000)
 
     private static func rig(_ absences: [LiveScript.Absence] = [], at start: WallInstant = start) throws -> DaemonRig {
-        var script = LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))
-        script.absences = absences
-        return try DaemonRig(["fip": script], at: start)
+        try DaemonRig(["fip": DaemonRig.script(absences)], at: start)
     }
 
     private static func station() throws -> StationConfiguration {
         var station = DaemonRig.station("fip")
         station.files.name = try NameTemplate(parsing: "{sequence}")
         return station
-    }
-
-    /// When the audio of some files begins and ends, in seconds since the beginning; together they have every frame in
-    /// between once.
-    private static func span(_ rig: DaemonRig, _ names: [String]) throws -> (from: Double, to: Double) {
-        let audio = try names.flatMap { try rig.audio($0) }
-        let places = try #require(broadcast.stretch(of: audio, startingAt: broadcast.starts), "\(names)")
-        return (Double(places.lowerBound) * frameLength - onAir, Double(places.upperBound) * frameLength - onAir)
     }
 
     private static func sidecar(_ rig: DaemonRig, _ name: String) throws -> Sidecar {
@@ -57,7 +43,7 @@ struct ManualRecordingTests {
         rig.run(30)
         #expect(rig.files.count == 2 && rig.files.allSatisfy { $0.hasSuffix(".mp3") })
         #expect(first.number != second.number)
-        let spans = try rig.files.map { try Self.span(rig, [$0]) }
+        let spans = try rig.files.map { try rig.span($0) }
         #expect(abs(spans[0].to - spans[0].from - 20) < 1 && abs(spans[1].to - spans[1].from - 5) < 1.5, "\(spans)")
         // Who ends a recording knows that the rest is missing.
         #expect(rig.manualResults.mapValues(\.verdict) == [first.number: .complete])
@@ -83,7 +69,7 @@ struct ManualRecordingTests {
         rig.run(98)
         #expect(rig.manualResults.isEmpty)
         rig.run(15)
-        let span = try Self.span(rig, rig.files.sorted())
+        let span = try rig.span(rig.files.sorted())
         #expect(abs(span.from - 5) < 0.1 && abs(span.to - 125) < 0.1, "\(span)")
         let result = try #require(rig.manualResults[1])
         #expect(result.verdict == .complete && result.lost == .zero, "\(result)")
@@ -91,7 +77,7 @@ struct ManualRecordingTests {
         let (first, last) = (try #require(rig.files.min()), try #require(rig.files.max()))
         #expect(first != last)
         let begins = try (Self.sidecar(rig, first).at?.instant, Self.sidecar(rig, last).at?.instant)
-        let lastBegins = try Self.span(rig, [last]).from
+        let lastBegins = try rig.span(last).from
         #expect(abs((try #require(begins.0) - rig.began).inSeconds - 5) < 0.1)
         #expect(abs((try #require(begins.1) - rig.began).inSeconds - lastBegins - step) < 0.1)
     }
@@ -149,7 +135,7 @@ struct ManualRecordingTests {
         rig.apply(try rig.configuration([try Self.station()]))
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
         rig.run(80)
-        let span = try Self.span(rig, rig.files)
+        let span = try rig.span(rig.files)
         let result = try #require(rig.manualResults[1])
         #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - span.from) < 0.2, "\(result) \(span)")
     }
@@ -159,7 +145,7 @@ struct ManualRecordingTests {
         rig.apply(try rig.configuration([try Self.station()]))
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
         rig.run(80)
-        let span = try Self.span(rig, rig.files)
+        let span = try rig.span(rig.files)
         #expect((0.5...10).contains(span.from) && abs(span.to - 60) < 0.1, "\(span)")
         #expect(rig.manualResults[1]?.verdict == .complete)
     }
@@ -175,7 +161,7 @@ struct ManualRecordingTests {
         rig.system.setErrors([:])
         rig.run(10)
         #expect(rig.manualResults[1]?.verdict == .complete)
-        let span = try Self.span(rig, rig.files)
+        let span = try rig.span(rig.files)
         #expect(abs(span.from - 5) < 0.1 && abs(span.to - 25) < 0.1, "\(span)")
     }
 
@@ -216,6 +202,6 @@ struct ManualRecordingTests {
         let files = rig.files.filter { $0.hasSuffix(".mp3") }
         let isProtected = try files.map { try Self.sidecar(rig, $0).isProtected }
         #expect(isProtected.count { $0 } >= 1 && isProtected.count < 10, "\(files)")
-        #expect(try Self.span(rig, [try #require(files.first { try Self.sidecar(rig, $0).isProtected })]).to < 21)
+        #expect(try rig.span([try #require(files.first { try Self.sidecar(rig, $0).isProtected })]).to < 21)
     }
 }

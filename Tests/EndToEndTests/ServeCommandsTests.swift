@@ -212,9 +212,9 @@ struct ServeCommandsTests {
     func damagedNote() async throws {
         let serving = try Serving("")
         try serving.folder.make("state")
-        try serving.folder.write("state/asked-for.json", "{]")
+        try serving.folder.write("state/manual-recordings.json", "{]")
         try await serving.start()
-        #expect(serving.log.contains("asked-for.json makes no sense: ask for them again"), "\(serving.log)")
+        #expect(serving.log.contains("manual-recordings.json makes no sense: ask for them again"), "\(serving.log)")
     }
 
     @Test("'play STATION' plays what the daemon relays, over its one connection")

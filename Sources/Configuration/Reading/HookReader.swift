@@ -70,7 +70,15 @@ struct HookReader {
     }
 
     private func ntfy() -> HookSettings.Action? {
-        table.parsed(HookKey.ntfy, WebAddress.parse).map { .ntfy(url: $0) }
+        table.parsed(HookKey.ntfy, WebAddress.parse).flatMap { address in
+            guard WebAddress.hasPath(address) else {
+                table.fault(
+                    HookKey.ntfy, "it has no topic behind the server's name",
+                    remedy: "write for example \(HookKey.ntfy.name) = \(HookKey.ntfy.example)")
+                return nil
+            }
+            return .ntfy(url: address)
+        }
     }
 
     private func mail() -> HookSettings.Action? {
@@ -107,5 +115,11 @@ enum WebAddress {
             !text.unicodeScalars.contains(where: { SafeText.isControl($0) || $0 == " " })
         else { throw ParseError() }
         return text
+    }
+
+    /// Whether more than a slash follows the server of an address.
+    static func hasPath(_ address: String) -> Bool {
+        let parts = address.split(separator: "/", omittingEmptySubsequences: true)
+        return parts.count > 2 && !"?#".contains(parts[2].prefix(1))
     }
 }

@@ -50,7 +50,7 @@ enum CatalogJSON {
     private static func late(_ recording: CatalogRecording) -> Duration? {
         guard recording.earlier == nil, let began = recording.began?.instant, let from = recording.show?.from.instant
         else { return nil }
-        return Lateness.of(began, from: from)
+        return Punctuality.lateness(of: began, from: from)
     }
 
     /// How long before the end of its show a recording that is over ends; nil if it lasts to the end, or is of no show,
@@ -58,7 +58,7 @@ enum CatalogJSON {
     private static func early(_ recording: CatalogRecording) -> Duration? {
         guard !recording.isContinued, let end = recording.covered?.upperBound, let until = recording.show?.until.instant
         else { return nil }
-        return Lateness.ofEnd(end, before: until)
+        return Punctuality.earliness(of: end, before: until)
     }
 
     /// `folder` is the recordings folder. `running` holds the IDs of the recordings under way.

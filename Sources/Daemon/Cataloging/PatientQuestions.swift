@@ -17,21 +17,26 @@ final class PatientQuestions {
         var answer: ((any Sendable)?) -> Void
     }
 
-    /// How long an answer may take. The result of a show is due within a minute of its end.
-    private static let patience = Duration.seconds(30)
+    /// How long after its end the result of a recording is due at the latest.
+    private static let due = Duration.seconds(58)
+    /// How long an answer may take even if the result is due earlier.
+    private static let leastPatience = Duration.seconds(8)
 
     init(reactor: any Reactor) { self.reactor = reactor }
 
-    /// Asks a question. `answer` gets nil if the catalog has no answer in time.
+    /// Asks a question on which the result of a recording depends. `answer` gets nil if the catalog has no answer in
+    /// time. `end`: when the recording was to end.
     func ask<Answer: Sendable>(
-        _ catalog: RecordingsCatalog,
+        _ catalog: RecordingsCatalog, after end: MonotonicInstant,
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,
         answer: @escaping (Answer?) -> Void
     ) {
         serial += 1
         let number = serial
         let timer = reactor.makeTimer { [weak self] in self?.answered(number, nil) }
-        timer.arm(at: reactor.now + Self.patience)
+        // A clock that was set back since the end does not prolong this.
+        let patience = min(max(end + Self.due - reactor.now, Self.leastPatience), Self.due)
+        timer.arm(at: reactor.now + patience)
         open[number] = Open(timer: timer) { answer($0 as? Answer) }
         catalog.ask(question) { [bound] result in
             let found = try? result.get()

@@ -19,7 +19,7 @@ final class Planner {
     private let zones: ShowCalendar.Zones
     private let runner: PlanRunner
     private let verdicts: ShowVerdicts
-    private let requested: RequestedRecordings
+    private let manualRecordings: ManualRecordingRegistry
     private let tell: (DaemonEvent) -> Void
     private(set) var settings = LoadedConfiguration(Configuration())
     private(set) var calendar: ShowCalendar
@@ -35,13 +35,13 @@ final class Planner {
 
     init(
         reactor: any Reactor, values: UseContextValues, userAgent: String, verdicts: ShowVerdicts,
-        requested: RequestedRecordings, perform: @escaping (EngineCommand) -> Void,
+        manualRecordings: ManualRecordingRegistry, perform: @escaping (EngineCommand) -> Void,
         tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.userAgent = userAgent
         self.verdicts = verdicts
-        self.requested = requested
+        self.manualRecordings = manualRecordings
         self.tell = tell
         zones = values.zones
         calendar = ShowCalendar([], stationsAtOnce: nil, zones: zones)
@@ -60,19 +60,19 @@ final class Planner {
         calendar = ShowCalendar(
             configuration.stations, stationsAtOnce: configuration.storage.stationsAtOnce,
             zones: { [zones] in new.zones[$0] ?? zones($0) })
-        requested.use(configuration)
+        manualRecordings.use(configuration)
         plan()
     }
 
     /// Replans after a step of the wall clock.
     func clockStepped() {
-        requested.clockStepped()
+        manualRecordings.clockStepped()
         plan()
     }
 
     private func plan() {
         guard !isStopping else { return }
-        requested.keep()
+        manualRecordings.keep()
         let now = reactor.wallNow
         let hasClock = ClockTrust.isSet(now)
         lookAtClock()
@@ -81,14 +81,14 @@ final class Planner {
         for airing in verdicts.update(present) { tell(.showRefused(airing)) }
         // A recording that is over may still be finishing its files; it is not begun any more.
         let ending = present.ending.filter { runner.use($0.key) != nil }
-        let manual = requested.all.filter { $0.span.upperBound > reactor.now || runner.use($0.key) != nil }
+        let manual = manualRecordings.all.filter { $0.span.upperBound > reactor.now || runner.use($0.key) != nil }
         let plan = RunningPlan(
             configuration, airings: present.recorded + ending, manual: manual, userAgent: userAgent)
         runner.want(plan, settings)
         settle()
         for down in histories.takeDown(reactor.now) { tell(.stationDown(down.station, down.failure)) }
         let nextShow = hasClock ? calendar.nextChange(after: now) : now + Self.longestPause
-        let ends = requested.all.map(\.span.upperBound).filter { $0 > reactor.now }
+        let ends = manualRecordings.all.map(\.span.upperBound).filter { $0 > reactor.now }
         let next = ends.reduce(reactor.now + min(nextShow - now, Self.longestPause), min)
         timer.arm(at: max(next, reactor.now + .milliseconds(1)))
     }
@@ -96,7 +96,7 @@ final class Planner {
     /// Reports what is over.
     private func settle() {
         verdicts.settle(isRunning: runner.isRunning)
-        requested.settle(isRunning: runner.isRunning, knowsFiles: verdicts.knowsFiles)
+        manualRecordings.settle(isRunning: runner.isRunning, knowsFiles: verdicts.knowsFiles)
     }
 
     /// Ends everything. ``DaemonEvent/stopped`` follows.
@@ -134,20 +134,20 @@ extension Planner {
     /// recordings.
     func record(_ station: String, for length: Duration) -> ManualRecording? {
         guard configuration.stations.contains(where: { $0.id == station }) else { return nil }
-        let recording = requested.add(station, for: length)
+        let recording = manualRecordings.add(station, for: length)
         plan()
         return recording
     }
 
     /// Continues the manual recordings of an earlier run.
     func resume(_ json: JSONValue) {
-        requested.resume(json)
+        manualRecordings.resume(json)
         plan()
     }
 
     /// Ends a manual recording. Returns false if there is none with this number.
     func endRecording(_ number: Int) -> Bool {
-        guard requested.remove(number) else { return false }
+        guard manualRecordings.remove(number) else { return false }
         plan()
         return true
     }
@@ -170,8 +170,8 @@ extension Planner {
     /// Handles a notice of a recorder. A recording begins with its first file.
     func hear(_ notice: RecorderNotice, of id: UseID, _ key: UseKey) {
         guard case .began(let path, let start) = notice, runner.noteFile(of: id) else { return }
-        requested.began(key, recording: runner.recording(of: id), at: start)
-        let late = verdicts.window(of: key).flatMap { Lateness.of(start, from: $0.lowerBound) }
+        manualRecordings.began(key, recording: runner.recording(of: id), at: start)
+        let late = verdicts.window(of: key).flatMap { Punctuality.lateness(of: start, from: $0.lowerBound) }
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
     }
 
@@ -190,7 +190,7 @@ extension Planner {
         guard let recording = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
         tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
         verdicts.add(runner.recording(of: id), recording.report, to: key)
-        requested.add(recording.report, to: key)
+        manualRecordings.add(recording.report, to: key)
         let end = window(of: key)?.upperBound
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
     }
@@ -206,7 +206,9 @@ extension Planner {
     }
 
     /// The span of air time of a show or a manual recording; nil for other uses.
-    private func window(of key: UseKey) -> Range<WallInstant>? { verdicts.window(of: key) ?? requested.window(of: key) }
+    private func window(of key: UseKey) -> Range<WallInstant>? {
+        verdicts.window(of: key) ?? manualRecordings.window(of: key)
+    }
 }
 
 // MARK: - Answers

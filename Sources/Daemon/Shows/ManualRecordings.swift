@@ -11,7 +11,7 @@ package struct ManualRecordings: Hashable, Sendable {
     /// The most recordings at one time.
     static let most = 100
     /// The file in the state folder that keeps the recordings for the next run.
-    package static let fileName = "asked-for.json"
+    package static let fileName = "manual-recordings.json"
 
     init() {}
 

@@ -41,8 +41,9 @@ final class RecordingUse {
     private static let patience = Duration.seconds(6)
     /// The same for a disk that answers, but takes nothing: long enough for another attempt.
     private static let refusedPatience = Duration.seconds(3)
-    /// The same if the recording ended by itself. The result of a show is due within a minute of its end.
-    private static let longPatience = Duration.seconds(50)
+    /// The same if the recording ended by itself. The result of a show is due within a minute of its end, which includes
+    /// ``longestWaitForAudio`` and the answer of the catalog.
+    private static let longPatience = Duration.seconds(40)
     /// After this long without a frame, a connection may be about to stall.
     private static let usualSilence = Duration.milliseconds(500)
 

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Control
 import RadioFormats
-import Words
 
 /// `aircheck recordings protect`.
 struct ProtectRecording: ParsableCommand {
@@ -87,24 +86,6 @@ struct CleanRecordings: ParsableCommand {
         if json { return _ = Console.put(answer.text(.pretty)) }
         for line in RetentionList.lines(answer) { Console.put(line) }
     }
-}
-
-/// What `aircheck recordings clean` prints. Pure.
-enum RetentionList {
-    static func lines(_ answer: JSONValue) -> [String] {
-        let files = (answer["deletions"]?.arrayValue ?? []).flatMap(lines(deletion:))
-        let wait = answer["age_has_to_wait"]?.boolValue == true ? [Wording.ageHasToWait] : []
-        return wait + (files.isEmpty ? ["nothing would be deleted now"] : files)
-    }
-
-    private static func lines(deletion: JSONValue) -> [String] {
-        let why = deletion["reason"]?.stringValue.flatMap { reasons[$0] } ?? ""
-        return (deletion["files"]?.arrayValue ?? []).map { "\(TitleText.cleaned($0.stringValue ?? "")) (\(why))" }
-    }
-
-    private static let reasons = [
-        "age": "too old", "count": "too many", "size": "too large", "space": "the disk is full",
-    ]
 }
 
 /// `aircheck recordings rescan`.

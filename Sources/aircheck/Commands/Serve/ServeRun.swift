@@ -106,7 +106,7 @@ extension ServeRun {
         log.note(
             .notRemembered(
                 Failure(
-                    .storage, "what was asked for earlier is not known: \(state)/\(name) makes no sense",
+                    .storage, "earlier requests to record are not known: \(state)/\(name) makes no sense",
                     remedy: "ask for them again")))
         return .null
     }

@@ -3,18 +3,18 @@
 package import Instants
 
 /// Whether the recording of a show begins too late, or ends too early.
-package enum Lateness {
+package enum Punctuality {
     /// A shorter time is not reported: to connect takes as long.
     private static let least = Duration.seconds(1)
 
     /// How long after the beginning of its show a recording begins; nil if it is in time. `start`: the air time of its
     /// first frame.
-    package static func of(_ start: WallInstant, from beginning: WallInstant) -> Duration? {
+    package static func lateness(of start: WallInstant, from beginning: WallInstant) -> Duration? {
         noted(start - beginning)
     }
 
     /// How long before the end of its show a recording ends; nil if it lasts to the end.
-    package static func ofEnd(_ end: WallInstant, before showEnd: WallInstant) -> Duration? { noted(showEnd - end) }
+    package static func earliness(of end: WallInstant, before showEnd: WallInstant) -> Duration? { noted(showEnd - end) }
 
     private static func noted(_ time: Duration) -> Duration? { time >= least ? time : nil }
 }

@@ -12,7 +12,7 @@ import Storage
 
 /// Keeps the manual recordings, reports the result of each once it is over, and writes the file from which the next run
 /// of the daemon continues them. Confined to the loop's thread.
-final class RequestedRecordings {
+final class ManualRecordingRegistry {
     private let reactor: any Reactor
     private let tell: (DaemonEvent) -> Void
     private let questions: PatientQuestions
@@ -94,7 +94,7 @@ final class RequestedRecordings {
             return tell(.manualEnded(recording, ManualResult(recording, CatalogCoverage(), in: folder)))
         }
         let earlier = recording.earlier
-        questions.ask(catalog) { store throws(CatalogError) -> CatalogCoverage in
+        questions.ask(catalog, after: recording.span.upperBound) { store throws(CatalogError) -> CatalogCoverage in
             try store.coverage(ofRecordings: earlier)
         } answer: { [tell] coverage in
             tell(.manualEnded(recording, ManualResult(recording, coverage ?? CatalogCoverage(), in: folder)))
@@ -130,7 +130,7 @@ final class RequestedRecordings {
         tell(
             .notRemembered(
                 Failure(
-                    .storage, "what was asked for could not be noted in \(storage.state): \(error)",
+                    .storage, "the manual recordings could not be noted in \(storage.state): \(error)",
                     remedy: "make room; until then a restart does not know of it")))
     }
 }

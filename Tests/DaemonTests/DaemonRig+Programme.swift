@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import TestSupport
+import Testing
+
+/// One programme for many suites, and where the audio of files lies in it.
+extension DaemonRig {
+    static let programme = Broadcast([.music(.seconds(400))], MPEGShape(48))
+
+    /// The programme's time at the beginning of a test, in seconds.
+    static let onAir = 40.0
+
+    /// A station that sends the programme, with a burst of four seconds.
+    static func script(_ absences: [LiveScript.Absence] = []) -> LiveScript {
+        var script = LiveScript(.stream(LiveStream(programme, burst: 24_000)))
+        script.absences = absences
+        return script
+    }
+
+    /// When the audio of some files begins and ends, in seconds since the beginning of the test. Together, the files
+    /// must have every frame in between once.
+    func span(_ names: [String]) throws -> (from: Double, to: Double) {
+        let audio = try names.flatMap { try audio($0) }
+        let places = try #require(
+            Self.programme.stretch(of: audio, startingAt: Self.programme.starts), "\(names)")
+        func seconds(_ place: Int) -> Double { Double(place) * 1152 / 44_100 - Self.onAir }
+        return (seconds(places.lowerBound), seconds(places.upperBound))
+    }
+
+    func span(_ name: String) throws -> (from: Double, to: Double) { try span([name]) }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Glibc
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// The file of the manual recordings in the state folder, from which the next run continues them.
+struct ManualRecordingsFileTests {
+    private static let start = WallInstant(nanoseconds: 1_800_000_900_000_000_000)
+    private static let clock = ClockReading(wall: start, now: MonotonicInstant(nanoseconds: 5_000_000_000))
+
+    private static func time(_ seconds: Double) -> JSONValue {
+        .string(CivilTime(start + .seconds(seconds), utcOffset: 0).rfc3339)
+    }
+
+    /// The spans of the recordings in a file, and their first audio, in seconds from the beginning of this run.
+    private static func spans(_ json: JSONValue) -> [[ClosedRange<Double>]] {
+        ManualRecordings(json: json, clock).all.map { recording in
+            ([recording.span] + (recording.firstAudio.map { [$0..<$0] } ?? [])).map {
+                ($0.lowerBound - clock.now).inSeconds...($0.upperBound - clock.now).inSeconds
+            }
+        }
+    }
+
+    @Test func `what cannot be noted is said, and noted once it can be`() throws {
+        // Nothing is recorded, so nothing else has to be noted meanwhile.
+        let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(0), for: .seconds(900), .gone)])])
+        let configuration = try rig.configuration([DaemonRig.station("fip")])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        // A folder in the place of the draft makes each write fail.
+        try rig.folder.make("state/\(ManualRecordings.fileName).new")
+        #expect(rig.daemon.record("fip", for: .seconds(100)) != nil)
+        let isSaid = rig.reactor.pump {
+            rig.events.contains { if case .notRemembered = $0 { true } else { false } }
+        }
+        #expect(isSaid && !rig.folder.names(in: "state").contains(ManualRecordings.fileName))
+        #expect(rmdir(rig.folder.file("state/\(ManualRecordings.fileName).new")) == 0)
+        rig.run(20)
+        #expect(rig.reactor.pump { rig.folder.names(in: "state").contains(ManualRecordings.fileName) })
+    }
+
+    @Test func `time passes between two runs as the clock says, unless it was not set`() throws {
+        func file(_ written: JSONValue) -> JSONValue {
+            let recording: JSONValue = [
+                "number": 7, "station": "fip", "from": Self.time(-60), "until": Self.time(40),
+                "first_audio": Self.time(-50),
+            ]
+            return ["at": written, "recordings": .array([recording])]
+        }
+        #expect(Self.spans(file(Self.time(-30))) == [[-60...40, -50 ... -50]])
+        // Now is earlier than the time of writing, or not to be compared with it.
+        #expect(Self.spans(file(Self.time(20))) == [[-80...20, -70 ... -70]])
+        let early: JSONValue = [
+            "at": "1970-01-01T00:01:00Z",
+            "recordings": .array([
+                [
+                    "number": 1, "station": "fip", "from": "1970-01-01T00:00:30Z", "until": "1970-01-01T00:02:30Z",
+                    "first_audio": "1970-01-01T00:00:40Z",
+                ]
+            ]),
+        ]
+        #expect(Self.spans(early) == [[-30...90, -20 ... -20]])
+        // Long over.
+        let old = Self.spans(["at": Self.time(-9_000), "recordings": .array([recording(from: -9_000, until: -8_000)])])
+        #expect(old == [[-1_000...0]])
+    }
+
+    private func recording(number: Int64 = 1, from: Double, until: Double) -> JSONValue {
+        [
+            "number": .integer(number), "station": "fip", "from": Self.time(from), "until": Self.time(until),
+        ]
+    }
+
+    @Test func `a file that makes no sense harms nothing`() throws {
+        let odd: [JSONValue] = [
+            .null, ["station": "x"], recording(from: 10, until: 10), recording(from: 10, until: 0),
+            recording(number: 0, from: 0, until: 9), recording(number: .max, from: 0, until: 9),
+            recording(from: 0, until: 32 * 86_400),
+            ["number": 2, "station": "fip", "from": "1678-01-01T00:00:00Z", "until": "2261-12-31T23:59:59Z"],
+        ]
+        #expect(Self.spans(["recordings": .array(odd)]).isEmpty && Self.spans(.null).isEmpty)
+        let far: [JSONValue] = [
+            ["number": 1, "station": "fip", "from": "2261-12-31T23:00:00Z", "until": "2261-12-31T23:59:59Z"],
+            ["number": 2, "station": "fip", "from": "1678-01-01T00:00:00Z", "until": "1678-01-02T00:00:00Z"],
+            [
+                "number": 3, "station": "fip", "from": Self.time(-10), "until": Self.time(10),
+                "first_audio": "2261-12-31T23:59:59Z", "recordings": .array([.null, 7, "../x", "a", "a"]),
+            ],
+            recording(number: 3, from: 0, until: 9),
+        ]
+        for written in [JSONValue.null, Self.time(0), "1678-01-01T00:00:00Z", "2261-12-31T23:59:59Z", 7] {
+            let recordings = ManualRecordings(json: ["at": written, "recordings": .array(far)], Self.clock)
+            #expect(recordings.all.map(\.number) == [1, 2, 3])
+            for recording in recordings.all {
+                #expect(recording.span.upperBound >= Self.clock.now)
+                #expect(recording.span.upperBound - recording.span.lowerBound <= ManualRecording.longest)
+                if let first = recording.firstAudio {
+                    #expect((recording.span.lowerBound...recording.span.upperBound).contains(first))
+                }
+                #expect(ManualResult(recording, CatalogCoverage(), in: "").verdict == .missed)
+            }
+            #expect(recordings.json(Self.clock)["recordings"]?.arrayValue?.count == 3)
+        }
+        let many = (1...2_000).map { recording(number: $0, from: 0, until: 9) }
+        #expect(Self.spans(["recordings": .array(many)]).count == ManualRecordings.most)
+    }
+}

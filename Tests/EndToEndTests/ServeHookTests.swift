@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import RadioFormats
+import TestSupport
+import Testing
+
+/// Hooks of a running daemon.
+struct ServeHookTests {
+    private static let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
+
+    /// A station that breaks off three times, for longer than its burst reaches back.
+    private static func origin() throws -> LiveOrigin {
+        var script = LiveScript(.stream(LiveStream(programme, burst: 0)))
+        script.absences = [4, 8, 12].map { .init(.seconds($0), for: .seconds(1), .gone) }
+        return try LiveOrigin(script)
+    }
+
+    @Test("gaps that follow each other call a hook twice: for the first, and for the others together, also at the end")
+    func gaps() async throws {
+        let origin = try Self.origin()
+        let serving = try Serving("")
+        let calls = serving.folder.file("calls")
+        try serving.configure(
+            Serving.station("fip", origin.url("/fip"), "record = \"always\"")
+                + """
+                [[hook]]
+                on = ["gap"]
+                run = ["/bin/sh", "-c", "cat >> '\(calls)'; echo >> '\(calls)'"]
+
+                """)
+        try await serving.start()
+        let hasGaps = try await waitUntil(.seconds(60)) {
+            origin.log.accepts.count == 4 && serving.log.components(separatedBy: "[fip] gap").count == 4
+        }
+        #expect(hasGaps, "\(serving.log)")
+        #expect(try await serving.stop().succeeded)
+        let lines = String(decoding: try serving.folder.read("calls"), as: UTF8.self).split(separator: "\n")
+        let events = try lines.filter { !$0.isEmpty }.map { try JSONValue(parsing: Array($0.utf8), limit: 1 << 16) }
+        #expect(events.map { $0["event"]?.stringValue } == ["gap", "gap"], "\(lines)")
+        #expect(events.map { $0["gaps"]?.integerValue } == [nil, 2], "\(lines)")
+    }
+}
