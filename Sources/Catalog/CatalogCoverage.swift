@@ -107,6 +107,9 @@ package struct CatalogFile: Hashable, Sendable {
         (self.recording, self.path) = (recording, path)
     }
 
+    /// The absolute path in a recordings folder.
+    package func path(in folder: String) -> String { ([folder] + path).joined(separator: "/") }
+
     /// `column`: the first of the columns `recording`, `path` and `extension`.
     fileprivate init(_ row: Row, from column: Int = 0) {
         let name = (row.text(column + 1) ?? "") + "." + (row.text(column + 2) ?? "")

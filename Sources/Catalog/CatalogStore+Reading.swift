@@ -11,13 +11,15 @@ extension CatalogStore {
         milliseconds, gaps, missing,
         (SELECT other.id \(earlier)), (SELECT other.ended \(earlier)), (SELECT other.ended_offset \(earlier)),
         EXISTS (SELECT 1 FROM recordings AS other WHERE \(ofSameBroadcast)
+            AND other.began < recordings.show_until + 86400000
             AND (other.began, other.ended, other.id) > (recordings.began, recordings.ended, recordings.id))
         """
     private static let ofSameBroadcast = """
         other.station_id = recordings.station_id AND other.show_id = recordings.show_id
             AND other.show_from = recordings.show_from
         """
-    /// A recording begins at most a day before its broadcast, so the query reads only a few rows of the index.
+    /// A recording begins at most a day before its broadcast, and not a day after it. With these bounds a query reads
+    /// only a few rows of the index.
     private static let earlier = """
         FROM recordings AS other WHERE \(ofSameBroadcast) AND other.began >= recordings.show_from - 86400000
             AND (other.began, other.ended, other.id) < (recordings.began, recordings.ended, recordings.id)

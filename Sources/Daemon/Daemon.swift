@@ -63,11 +63,12 @@ package final class Daemon {
         zone = values.zone
         began = (reactor.wallNow, reactor.now)
         service = ServiceRunner(reactor: reactor, server: server, pages: pages, perform: perform, tell: tell)
-        verdicts = ShowVerdicts(reactor: reactor) { tell(.showEnded($0, $1)) }
-        manualRecordings = ManualRecordingRegistry(reactor: reactor, tell: tell)
+        let questions = TimedQuestions(reactor: reactor)
+        verdicts = ShowVerdicts(reactor: reactor, questions: questions) { tell(.showEnded($0, $1)) }
+        manualRecordings = ManualRecordingRegistry(reactor: reactor, questions: questions, tell: tell)
         let planner = Planner(
             reactor: reactor, values: values, userAgent: userAgent, verdicts: verdicts,
-            manualRecordings: manualRecordings, perform: perform, tell: tell)
+            manualRecordings: manualRecordings, questions: questions, perform: perform, tell: tell)
         self.planner = planner
         retention = RetentionRunner(
             reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock }
@@ -129,7 +130,9 @@ extension Daemon {
         case .recovered(let file):
             catalog?.note(path: file.path)
             tell(.recovered(file))
-        case .recoveryEnded: verdicts.recoveryEnded()
+        case .recoveryEnded:
+            verdicts.recoveryEnded()
+            planner.settle()
         case .programme(let id, let notice): planner.hear(notice, of: id)
         case .use(let id, let notice):
             guard let key = planner.key(of: id) else { break }
@@ -200,6 +203,8 @@ extension Daemon {
     /// Notes that the catalog is as complete as it can be for now.
     private func catalogReady() {
         verdicts.catalogReady()
+        // Results go first: a run of retention may keep the catalog busy for long.
+        planner.settle()
         retention.runSoon()
     }
 }

@@ -29,9 +29,9 @@ package enum DaemonEvent: Sendable {
     /// A mount or a player has ended, although it should continue. It is begun again.
     case failed(UseKey, Failure)
     /// A show is over.
-    case showEnded(ShowAiring, AiringResult)
+    case showEnded(ShowAiring, RecordingResult)
     /// A manual recording is over.
-    case manualEnded(ManualRecording, ManualResult)
+    case manualEnded(ManualRecording, RecordingResult)
     /// A show is not recorded, because shows of other stations have precedence.
     case showRefused(ShowAiring)
     /// A station that is needed has sent no audio for a minute.

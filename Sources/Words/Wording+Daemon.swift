@@ -221,7 +221,7 @@ extension Wording {
     /// How the names of a recording's write faults begin.
     private static func writing(_ key: UseKey) -> String { "writing \(key): " }
 
-    private static func record(_ airing: ShowAiring, _ result: AiringResult) -> LogRecord {
+    private static func record(_ airing: ShowAiring, _ result: RecordingResult) -> LogRecord {
         let name = "[\(airing.station)] \(airing.show.name) of \(airing.airing.date)"
         let fields = fields(airing.key) + [.init("missing", "\(result.lost.inSeconds)")]
         switch result.verdict {
@@ -231,12 +231,16 @@ extension Wording {
             return LogRecord(
                 .warning, "show incomplete", fields,
                 sentence: "\(name) is recorded, but \(Measure.length(result.lost)) of it are missing")
+        case .unknown:
+            return LogRecord(.warning, "show unknown", fields, sentence: "\(name) is over, but \(unknown)")
         case .missed:
             return LogRecord(.error, "show missed", fields, sentence: "\(name) was missed: nothing of it is recorded")
         }
     }
 
-    private static func record(_ recording: ManualRecording, _ result: ManualResult) -> LogRecord {
+    private static let unknown = "how much of it is recorded is not known: the catalog does not answer"
+
+    private static func record(_ recording: ManualRecording, _ result: RecordingResult) -> LogRecord {
         let name = "[\(recording.station)] recording no. \(recording.number)"
         let fields =
             fields(recording.key) + [
@@ -248,6 +252,8 @@ extension Wording {
             return LogRecord(
                 .warning, "recording incomplete", fields,
                 sentence: "\(name) is over, but \(Measure.length(result.lost)) of it are missing")
+        case .unknown:
+            return LogRecord(.warning, "recording unknown", fields, sentence: "\(name) is over, but \(unknown)")
         case .missed:
             return LogRecord(
                 .error, "recording missed", fields, sentence: "\(name) is over, and nothing of it is recorded")

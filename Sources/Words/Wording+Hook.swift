@@ -50,8 +50,9 @@ extension Wording {
         case .recordingStarted: "\(subject(event)) is being recorded."
         case .recordingFinished: "\(subject(event)) is recorded\(measures(event))."
         case .recordingIncomplete:
-            "\(subject(event)) is recorded, but "
-                + (event.seconds.map { "\(Measure.span(.seconds(whole($0)))) of it" } ?? "parts") + " are missing."
+            event.seconds.map {
+                "\(subject(event)) is recorded, but \(Measure.span(.seconds(whole($0)))) of it are missing."
+            } ?? "Parts of \(subject(event)) may be missing."
         case .showMissed: "Nothing of \(subject(event)) was recorded."
         case .gap:
             (event.seconds.map { "\(length($0)) of \(subject(event)) are missing" }

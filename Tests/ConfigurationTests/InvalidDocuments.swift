@@ -258,7 +258,7 @@ struct InvalidDocument {
         ntfy = "https://a b"  #! hook[6].ntfy
         [[hook]]
         on = "gap"
-        ntfy = "https://ntfy.sh/"  #! hook[7].ntfy
+        ntfy = "https://ntfy.sh?x/y"  #! hook[7].ntfy
         [[hook]]
         on = "gap"
         run = ["/bin/true"]

@@ -224,8 +224,8 @@ final class DaemonRig {
     }
 
     /// The results of manual recordings, by number.
-    var manualResults: [Int: ManualResult] {
-        var results: [Int: ManualResult] = [:]
+    var manualResults: [Int: RecordingResult] {
+        var results: [Int: RecordingResult] = [:]
         for case .manualEnded(let recording, let result) in events { results[recording.number] = result }
         return results
     }
@@ -237,8 +237,8 @@ final class DaemonRig {
     }
 
     /// The results of shows, by ID.
-    var results: [String: AiringResult] {
-        var results: [String: AiringResult] = [:]
+    var results: [String: RecordingResult] {
+        var results: [String: RecordingResult] = [:]
         for case .showEnded(let airing, let result) in events { results[airing.show.id] = result }
         return results
     }

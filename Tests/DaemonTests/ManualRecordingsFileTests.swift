@@ -19,10 +19,10 @@ struct ManualRecordingsFileTests {
         .string(CivilTime(start + .seconds(seconds), utcOffset: 0).rfc3339)
     }
 
-    /// The spans of the recordings in a file, and their first audio, in seconds from the beginning of this run.
+    /// The spans of the recordings in a file, and the beginnings of their parts, in seconds from the beginning of this run.
     private static func spans(_ json: JSONValue) -> [[ClosedRange<Double>]] {
         ManualRecordings(json: json, clock).all.map { recording in
-            ([recording.span] + (recording.firstAudio.map { [$0..<$0] } ?? [])).map {
+            ([recording.span] + (recording.parts.map { $0.start..<$0.start })).map {
                 ($0.lowerBound - clock.now).inSeconds...($0.upperBound - clock.now).inSeconds
             }
         }
@@ -50,7 +50,7 @@ struct ManualRecordingsFileTests {
         func file(_ written: JSONValue) -> JSONValue {
             let recording: JSONValue = [
                 "number": 7, "station": "fip", "from": Self.time(-60), "until": Self.time(40),
-                "first_audio": Self.time(-50),
+                "parts": [["id": "a", "from": Self.time(-50)]],
             ]
             return ["at": written, "recordings": .array([recording])]
         }
@@ -62,7 +62,7 @@ struct ManualRecordingsFileTests {
             "recordings": .array([
                 [
                     "number": 1, "station": "fip", "from": "1970-01-01T00:00:30Z", "until": "1970-01-01T00:02:30Z",
-                    "first_audio": "1970-01-01T00:00:40Z",
+                    "parts": [["id": "a", "from": "1970-01-01T00:00:40Z"]],
                 ]
             ]),
         ]
@@ -91,7 +91,9 @@ struct ManualRecordingsFileTests {
             ["number": 2, "station": "fip", "from": "1678-01-01T00:00:00Z", "until": "1678-01-02T00:00:00Z"],
             [
                 "number": 3, "station": "fip", "from": Self.time(-10), "until": Self.time(10),
-                "first_audio": "2261-12-31T23:59:59Z", "recordings": .array([.null, 7, "../x", "a", "a"]),
+                "parts": .array([
+                    .null, 7, ["id": 7], ["id": "../x", "from": "2261-12-31T23:59:59Z"], ["id": "a", "from": "x"],
+                ]),
             ],
             recording(number: 3, from: 0, until: 9),
         ]
@@ -101,10 +103,10 @@ struct ManualRecordingsFileTests {
             for recording in recordings.all {
                 #expect(recording.span.upperBound >= Self.clock.now)
                 #expect(recording.span.upperBound - recording.span.lowerBound <= ManualRecording.longest)
-                if let first = recording.firstAudio {
-                    #expect((recording.span.lowerBound...recording.span.upperBound).contains(first))
+                for part in recording.parts {
+                    #expect((recording.span.lowerBound...recording.span.upperBound).contains(part.start))
                 }
-                #expect(ManualResult(recording, CatalogCoverage(), in: "").verdict == .missed)
+                #expect(recording.result(CatalogCoverage(), in: "", Self.clock).verdict == .missed)
             }
             #expect(recordings.json(Self.clock)["recordings"]?.arrayValue?.count == 3)
         }

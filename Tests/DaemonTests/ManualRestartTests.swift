@@ -42,7 +42,7 @@ struct ManualRestartTests {
     }
 
     /// The result of the recording after so many seconds, and once the catalog has answered.
-    private static func result(_ rig: DaemonRig, after seconds: Double) throws -> ManualResult {
+    private static func result(_ rig: DaemonRig, after seconds: Double) throws -> RecordingResult {
         for wait in [seconds, 15, 15] {
             rig.run(wait)
             guard rig.waitForCatalog() else { throw SetupError("the catalog is not done") }
@@ -119,8 +119,8 @@ struct ManualRestartTests {
         let recording = try #require(recordings.all.first)
         let passed = (rig.reactor.now - recording.span.lowerBound).inSeconds
         #expect(abs(passed - 150) < 0.1, "\(passed)")
-        #expect(try #require(recording.firstAudio) - recording.span.lowerBound < .seconds(0.1))
-        #expect(recording.earlier.count == 1)
+        #expect(recording.parts.count == 1 && recording.catalogedParts.count == 1)
+        #expect(try #require(recording.parts.first).start - recording.span.lowerBound < .seconds(0.1))
         let written = try #require(try rig.manualFile()["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:)))
         #expect((rig.reactor.wallNow - written.instant).inSeconds < 61)
     }

@@ -120,7 +120,7 @@ final class MonthTests {
         }
     }
 
-    private static func verdict(_ broadcast: MonthOracle.Broadcast) -> AiringResult.Verdict {
+    private static func verdict(_ broadcast: MonthOracle.Broadcast) -> RecordingResult.Verdict {
         if broadcast.window.overlaps(off) { return .missed }
         guard let absence = absences[broadcast.station], broadcast.window.overlaps(absence) else { return .complete }
         return absence.lowerBound <= broadcast.window.lowerBound ? .missed : .incomplete

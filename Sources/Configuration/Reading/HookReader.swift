@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
+
 /// Reads one `[[hook]]`.
 struct HookReader {
     let reader: ConfigurationReader
@@ -117,9 +119,6 @@ enum WebAddress {
         return text
     }
 
-    /// Whether more than a slash follows the server of an address.
-    static func hasPath(_ address: String) -> Bool {
-        let parts = address.split(separator: "/", omittingEmptySubsequences: true)
-        return parts.count > 2 && !"?#".contains(parts[2].prefix(1))
-    }
+    /// Whether the path of an address is more than slashes.
+    static func hasPath(_ address: String) -> Bool { URLReference(address).path.contains { $0 != "/" } }
 }

@@ -70,17 +70,19 @@ extension HookEvent {
 
     /// The result of what was to be recorded; nil if nothing is missing.
     private init?(
-        _ verdict: AiringResult.Verdict, of key: UseKey, lost: Duration, _ configuration: Configuration,
+        _ verdict: RecordingResult.Verdict, of key: UseKey, lost: Duration, _ configuration: Configuration,
         at now: WallInstant, in zone: any TimeZoneRules
     ) {
         switch verdict {
         case .complete: return nil
-        case .incomplete: self.init(.recordingIncomplete, at: now, in: zone)
+        case .incomplete, .unknown: self.init(.recordingIncomplete, at: now, in: zone)
         case .missed: self.init(.showMissed, at: now, in: zone)
         }
         name(key, configuration)
-        seconds = lost.inSeconds
+        if verdict == .unknown { cause = Self.noAnswer } else { seconds = lost.inSeconds }
     }
+
+    private static let noAnswer = "the catalog does not answer, so it is not known how much is recorded"
 
     private mutating func name(_ id: String, _ configuration: Configuration) {
         station = id

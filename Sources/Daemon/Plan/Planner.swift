@@ -20,6 +20,7 @@ final class Planner {
     private let runner: PlanRunner
     private let verdicts: ShowVerdicts
     private let manualRecordings: ManualRecordingRegistry
+    private let questions: TimedQuestions
     private let tell: (DaemonEvent) -> Void
     private(set) var settings = LoadedConfiguration(Configuration())
     private(set) var calendar: ShowCalendar
@@ -35,13 +36,14 @@ final class Planner {
 
     init(
         reactor: any Reactor, values: UseContextValues, userAgent: String, verdicts: ShowVerdicts,
-        manualRecordings: ManualRecordingRegistry, perform: @escaping (EngineCommand) -> Void,
-        tell: @escaping (DaemonEvent) -> Void
+        manualRecordings: ManualRecordingRegistry, questions: TimedQuestions,
+        perform: @escaping (EngineCommand) -> Void, tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.userAgent = userAgent
         self.verdicts = verdicts
         self.manualRecordings = manualRecordings
+        self.questions = questions
         self.tell = tell
         zones = values.zones
         calendar = ShowCalendar([], stationsAtOnce: nil, zones: zones)
@@ -94,7 +96,7 @@ final class Planner {
     }
 
     /// Reports what is over.
-    private func settle() {
+    func settle() {
         verdicts.settle(isRunning: runner.isRunning)
         manualRecordings.settle(isRunning: runner.isRunning, knowsFiles: verdicts.knowsFiles)
     }
@@ -103,8 +105,15 @@ final class Planner {
     func stop() {
         isStopping = true
         timer.cancel()
+        questions.end()
+        questions.onIdle = { [weak self] in self?.stopWhenIdle() }
         runner.stop()
-        if runner.isIdle { tell(.stopped) }
+        stopWhenIdle()
+    }
+
+    /// Reports the end once nothing runs and all results are known.
+    private func stopWhenIdle() {
+        if runner.isIdle, questions.isIdle { tell(.stopped) }
     }
 
     // MARK: The clock
@@ -170,7 +179,7 @@ extension Planner {
     /// Handles a notice of a recorder. A recording begins with its first file.
     func hear(_ notice: RecorderNotice, of id: UseID, _ key: UseKey) {
         guard case .began(let path, let start) = notice, runner.noteFile(of: id) else { return }
-        manualRecordings.began(key, recording: runner.recording(of: id), at: start)
+        manualRecordings.began(key, part: runner.recording(of: id), at: start)
         let late = verdicts.window(of: key).flatMap { Punctuality.lateness(of: start, from: $0.lowerBound) }
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
     }
@@ -190,7 +199,7 @@ extension Planner {
         guard let recording = outcome as? RecordingOutcome else { return ended(id, outcome.failure, isDone: false) }
         tell(.recordingEnded(key, recording: runner.recording(of: id), recording))
         verdicts.add(runner.recording(of: id), recording.report, to: key)
-        manualRecordings.add(recording.report, to: key)
+        manualRecordings.ended(key, part: runner.recording(of: id), recording.report)
         let end = window(of: key)?.upperBound
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
     }
@@ -202,7 +211,7 @@ extension Planner {
         if let failure, !isStopping { tell(.failed(key, failure)) }
         runner.goOn(after: id, isDone: isDone)
         settle()
-        if isStopping, runner.isIdle { tell(.stopped) }
+        if isStopping { stopWhenIdle() }
     }
 
     /// The span of air time of a show or a manual recording; nil for other uses.

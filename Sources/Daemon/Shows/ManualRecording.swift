@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Catalog
 package import Instants
 import Recorder
 
@@ -12,47 +13,45 @@ package struct ManualRecording: Hashable, Sendable {
     /// The ID of the station.
     package var station: String
     package var span: Range<MonotonicInstant>
-    /// When its first frame was on air; nil before.
-    private(set) var firstAudio: MonotonicInstant?
-    /// The IDs of its recordings that earlier runs of the daemon began. Only the catalog knows what is in them.
-    private(set) var earlier: [String]
-    /// The IDs of its recordings that this run began, in order.
-    private var own: [String] = []
-    /// What the ended ones of this run have brought.
-    private(set) var recorded = RecordedTime()
-    /// The paths of their files.
-    private(set) var files: [String] = []
+    /// Its parts in the order in which they began, at most the last ``mostParts``.
+    private(set) var parts: [ManualPart] = []
 
     /// The longest recording that a user may request.
     package static let longest = Duration.seconds(31 * 86_400)
-    /// The most recordings, the last ones, that are remembered for the next run.
-    private static let mostRecordings = 100
+    private static let mostParts = 100
 
-    init(
-        number: Int, station: String, span: Range<MonotonicInstant>, firstAudio: MonotonicInstant? = nil,
-        earlier: [String] = []
-    ) {
+    init(number: Int, station: String, span: Range<MonotonicInstant>, parts: [ManualPart] = []) {
         self.number = number
         self.station = station
         self.span = span
-        self.firstAudio = firstAudio
-        self.earlier = earlier.suffix(Self.mostRecordings)
+        self.parts = parts.suffix(Self.mostParts)
     }
 
     package var key: UseKey { UseKey(station, .manual(number)) }
 
-    /// The IDs of its last recordings, in order.
-    var recordings: [String] { (earlier + own).suffix(Self.mostRecordings) }
-
-    /// Notes that one of its recordings has its first file, whose audio was on air from `start` on.
-    mutating func began(_ recording: String, at start: MonotonicInstant) {
-        firstAudio = firstAudio ?? start
-        own = (own + [recording]).suffix(Self.mostRecordings)
+    /// Notes that a part has its first file, whose audio was on air from `start` on.
+    mutating func began(_ part: String, at start: MonotonicInstant) {
+        parts = (parts + [ManualPart(id: part, start: start)]).suffix(Self.mostParts)
     }
 
-    /// Notes that one of its recordings has ended.
-    mutating func ended(_ report: RecordingReport) {
-        recorded += RecordedTime(report)
-        files = Array((files + report.files).prefix(HookEvent.mostListed))
+    /// Notes that a part has ended.
+    mutating func ended(_ part: String, _ report: RecordingReport) {
+        guard let index = parts.firstIndex(where: { $0.id == part }) else { return }
+        parts[index].ended(report)
     }
+
+    /// The IDs of the parts of which only the catalog knows the files.
+    var catalogedParts: [String] { parts.filter { $0.content == nil }.map(\.id) }
+
+    /// How much of it is in files. `coverage`: the files of ``catalogedParts``; nil if the catalog does not answer.
+    func result(_ coverage: CatalogCoverage?, in folder: String, _ clock: ClockReading) -> RecordingResult {
+        let files = Dictionary(grouping: coverage?.files ?? [], by: \.file.recording)
+        let result = RecordingResult(
+            window: clock.wall(at: span), pieces: parts.map { $0.piece(files[$0.id] ?? [], in: folder, clock) },
+            slack: Self.timeToConnect)
+        return coverage == nil ? result.withoutCatalog() : result
+    }
+
+    /// The time that it takes to connect is not missing.
+    private static let timeToConnect = Duration.seconds(10)
 }

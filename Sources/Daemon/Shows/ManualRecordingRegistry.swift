@@ -15,13 +15,13 @@ import Storage
 final class ManualRecordingRegistry {
     private let reactor: any Reactor
     private let tell: (DaemonEvent) -> Void
-    private let questions: PatientQuestions
+    private let questions: TimedQuestions
     private var recordings = ManualRecordings() {
         didSet { if recordings != oldValue { store() } }
     }
     private var storage = StorageSettings()
     private var stations: Set<String> = []
-    /// When the file is to be written again; nil while there is nothing to remember.
+    /// When the file is to be written again; nil if it says that there are none.
     private var nextWrite: MonotonicInstant?
     private lazy var bound = reactor.bind(self)
 
@@ -31,10 +31,10 @@ final class ManualRecordingRegistry {
     /// How often the file is written while there are recordings. After a crash, a recording may last that much longer.
     private static let interval = Duration.seconds(60)
 
-    init(reactor: any Reactor, tell: @escaping (DaemonEvent) -> Void) {
+    init(reactor: any Reactor, questions: TimedQuestions, tell: @escaping (DaemonEvent) -> Void) {
         self.reactor = reactor
+        self.questions = questions
         self.tell = tell
-        questions = PatientQuestions(reactor: reactor)
     }
 
     /// Uses the folders and the stations of a configuration from now on. Forgets the recordings of other stations.
@@ -71,33 +71,33 @@ final class ManualRecordingRegistry {
     /// The span of air time of a recording, as the wall clock is set now; nil for other uses.
     func window(of key: UseKey) -> Range<WallInstant>? { recordings[key].map { reactor.clock.wall(at: $0.span) } }
 
-    /// Notes the first file of a recording. `start` is the air time of its first frame.
-    func began(_ key: UseKey, recording: String, at start: WallInstant) {
-        recordings[key]?.began(recording, at: reactor.clock.instant(of: start))
+    /// Notes the first file of a part of a recording. `start` is the air time of its first frame.
+    func began(_ key: UseKey, part: String, at start: WallInstant) {
+        recordings[key]?.began(part, at: reactor.clock.instant(of: start))
     }
 
-    /// Adds what was recorded.
-    func add(_ report: RecordingReport, to key: UseKey) { recordings[key]?.ended(report) }
+    /// Notes that a part of a recording has ended.
+    func ended(_ key: UseKey, part: String, _ report: RecordingReport) { recordings[key]?.ended(part, report) }
 
     /// Reports the recordings that are over and whose uses have ended. `knowsFiles`: whether the catalog knows the files
     /// of earlier runs.
     func settle(isRunning: (UseKey) -> Bool, knowsFiles: Bool) {
         let over = recordings.settle(at: reactor.now) { recording in
-            isRunning(recording.key) || catalog != nil && !knowsFiles && !recording.earlier.isEmpty
+            isRunning(recording.key) || catalog != nil && !knowsFiles && !recording.catalogedParts.isEmpty
         }
         over.forEach(report)
     }
 
     private func report(_ recording: ManualRecording) {
-        let folder = storage.recordings
-        guard let catalog, !recording.earlier.isEmpty else {
-            return tell(.manualEnded(recording, ManualResult(recording, CatalogCoverage(), in: folder)))
+        let (folder, parts) = (storage.recordings, recording.catalogedParts)
+        let tell = { [reactor, tell] (coverage: CatalogCoverage?) in
+            tell(.manualEnded(recording, recording.result(coverage, in: folder, reactor.clock)))
         }
-        let earlier = recording.earlier
+        guard let catalog, !parts.isEmpty else { return tell(CatalogCoverage()) }
         questions.ask(catalog, after: recording.span.upperBound) { store throws(CatalogError) -> CatalogCoverage in
-            try store.coverage(ofRecordings: earlier)
-        } answer: { [tell] coverage in
-            tell(.manualEnded(recording, ManualResult(recording, coverage ?? CatalogCoverage(), in: folder)))
+            try store.coverage(ofRecordings: parts)
+        } answer: {
+            tell($0)
         }
     }
 
@@ -116,7 +116,8 @@ final class ManualRecordingRegistry {
     private func store() {
         let file = StateFile(folder: storage.state, name: ManualRecordings.fileName)
         let bytes = recordings.json(reactor.clock).encoded(.pretty)
-        nextWrite = all.isEmpty ? nil : reactor.now + Self.interval
+        // Until it is known that the file was written, it is written once more.
+        nextWrite = reactor.now + Self.interval
         catalog?.run { [bound] in
             let result = Result { () throws(SystemError) in try file.write(bytes) }
             bound.tell { $0.stored(result) }
@@ -125,7 +126,10 @@ final class ManualRecordingRegistry {
 
     /// Notes whether the file could be written. If not, ``keep()`` tries again.
     private func stored(_ result: Result<Void, SystemError>) {
-        guard case .failure(let error) = result else { return }
+        guard case .failure(let error) = result else {
+            if all.isEmpty { nextWrite = nil }
+            return
+        }
         nextWrite = reactor.now
         tell(
             .notRemembered(

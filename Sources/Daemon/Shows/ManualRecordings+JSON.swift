@@ -41,11 +41,11 @@ extension ManualRecording {
         let start = clock.now - min(max(.zero, today - times.lowerBound), length)
         let span = start..<start + length
         let earlier = ClockReading(wall: times.lowerBound, now: span.lowerBound)
-        let first = json["first_audio"]?.time.map {
-            min(max(earlier.instant(of: $0), span.lowerBound), span.upperBound)
+        let parts = (json["parts"]?.arrayValue ?? []).compactMap { part -> ManualPart? in
+            guard let id = part["id"]?.stringValue, let began = part["from"]?.time else { return nil }
+            return ManualPart(id: id, start: min(max(earlier.instant(of: began), span.lowerBound), span.upperBound))
         }
-        let recordings = (json["recordings"]?.arrayValue ?? []).compactMap(\.stringValue)
-        self.init(number: number, station: station, span: span, firstAudio: first, earlier: recordings)
+        self.init(number: number, station: station, span: span, parts: parts)
     }
 
     fileprivate func json(_ clock: ClockReading) -> JSONValue {
@@ -53,8 +53,10 @@ extension ManualRecording {
         object.append("number", .integer(Int64(number)))
         object.append("station", .string(station))
         object.append(times: clock.wall(at: span))
-        if let firstAudio { object.append("first_audio", .time(clock.wall(at: firstAudio))) }
-        object.append("recordings", .array(recordings.map(JSONValue.string)))
+        let parts = parts.map { part -> JSONValue in
+            ["id": .string(part.id), "from": .time(clock.wall(at: part.start))]
+        }
+        object.append("parts", .array(parts))
         return .object(object)
     }
 

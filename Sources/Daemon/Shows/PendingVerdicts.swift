@@ -9,15 +9,15 @@ struct PendingVerdicts {
     var isRecovered = false
     /// Whether the catalog knows all files.
     var isCataloged = false
-    private var waiting: [(airing: ShowAiring, own: AiringResult)] = []
+    private var waiting: [(airing: ShowAiring, own: RecordingResult)] = []
 
     var isReady: Bool { isRecovered && isCataloged }
     var isEmpty: Bool { waiting.isEmpty }
 
-    mutating func add(_ airing: ShowAiring, _ own: AiringResult) { waiting.append((airing, own)) }
+    mutating func add(_ airing: ShowAiring, _ own: RecordingResult) { waiting.append((airing, own)) }
 
     /// The shows that can be judged now; they are forgotten.
-    mutating func take() -> [(airing: ShowAiring, own: AiringResult)] {
+    mutating func take() -> [(airing: ShowAiring, own: RecordingResult)] {
         guard isReady else { return [] }
         defer { waiting = [] }
         return waiting

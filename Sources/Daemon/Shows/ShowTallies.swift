@@ -8,7 +8,7 @@ import Recorder
 struct ShowTallies {
     private struct Tally {
         var airing: ShowAiring
-        var pieces: [AiringResult.Piece] = []
+        var pieces: [RecordingResult.Piece] = []
     }
 
     private var tallies: [UseKey: Tally] = [:]
@@ -45,7 +45,7 @@ struct ShowTallies {
         }
         let end = last.at.instant + .seconds(last.seconds) + lost
         tallies[key]?.pieces.append(
-            AiringResult.Piece(
+            RecordingResult.Piece(
                 of: .init(recording: recording, files: report.files), at: first.at.instant,
                 length: end - first.at.instant, gaps: gaps))
     }
@@ -56,11 +56,11 @@ struct ShowTallies {
     }
 
     /// Removes the shows that are over and whose uses have ended, and returns their results.
-    mutating func settle(at now: WallInstant, isRunning: (UseKey) -> Bool) -> [(ShowAiring, AiringResult)] {
+    mutating func settle(at now: WallInstant, isRunning: (UseKey) -> Bool) -> [(ShowAiring, RecordingResult)] {
         let over = tallies.filter { $0.value.airing.window.upperBound <= now && !isRunning($0.key) }
         for key in over.keys { tallies[key] = nil }
         return over.values.sorted { $0.airing.key.description < $1.airing.key.description }.map { tally in
-            (tally.airing, AiringResult(window: tally.airing.window, pieces: tally.pieces))
+            (tally.airing, RecordingResult(window: tally.airing.window, pieces: tally.pieces))
         }
     }
 }

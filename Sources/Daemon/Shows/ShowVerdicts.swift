@@ -15,12 +15,13 @@ import Storage
 /// until the files of earlier runs are complete, and the catalog knows all files.
 final class ShowVerdicts {
     private let reactor: any Reactor
-    private let report: (ShowAiring, AiringResult) -> Void
+    private let report: (ShowAiring, RecordingResult) -> Void
     private var storage = StorageSettings()
     private var tallies = ShowTallies()
     private var unseen = UnseenShows()
     private var pending = PendingVerdicts()
-    private let questions: PatientQuestions
+    private let questions: TimedQuestions
+    private let began: MonotonicInstant
     private lazy var aliveTimer = reactor.makeTimer { [weak self] in self?.aliveDue() }
 
     private static let aliveInterval = Duration.seconds(60)
@@ -31,10 +32,13 @@ final class ShowVerdicts {
     /// Without a catalog, only the recordings of this run count.
     var catalog: RecordingsCatalog?
 
-    init(reactor: any Reactor, report: @escaping (ShowAiring, AiringResult) -> Void) {
+    init(
+        reactor: any Reactor, questions: TimedQuestions, report: @escaping (ShowAiring, RecordingResult) -> Void
+    ) {
         self.reactor = reactor
+        self.questions = questions
         self.report = report
-        questions = PatientQuestions(reactor: reactor)
+        began = reactor.now
     }
 
     /// Uses the folders of a configuration from now on.
@@ -78,7 +82,7 @@ final class ShowVerdicts {
     func judgeUnseen(in calendar: ShowCalendar) {
         guard let span = unseen.look(at: reactor.wallNow) else { return }
         for airing in calendar.airings(endedIn: span.ends) where airing.window.lowerBound > span.begins {
-            judge(airing, with: AiringResult(window: airing.window, pieces: []))
+            judge(airing, with: RecordingResult(window: airing.window, pieces: []))
         }
         noteAlive()
     }
@@ -112,27 +116,28 @@ final class ShowVerdicts {
 extension ShowVerdicts {
     /// Reports the result of a show that is over, from the files in the catalog. `own` is the result of
     /// this run's recordings alone.
-    private func judge(_ airing: ShowAiring, with own: AiringResult) {
+    private func judge(_ airing: ShowAiring, with own: RecordingResult) {
         guard let catalog else { return report(airing, own) }
         guard pending.isReady else { return pending.add(airing, own) }
         let folder = storage.recordings
         let beginning = ShowBeginning(airing: airing, folder: folder)
         let end = reactor.clock.instant(of: airing.window.upperBound)
-        questions.ask(catalog, after: end) { store throws(CatalogError) -> AiringResult in
+        let mayHaveBegunEarlier = reactor.clock.instant(of: airing.window.lowerBound) < began
+        questions.ask(catalog, after: end) { store throws(CatalogError) -> RecordingResult in
             let judged = try Self.result(of: airing, in: store, folder, and: own)
             guard let span = judged.missingBeginning(of: airing.window), try beginning.add(span, to: store) else {
                 return judged
             }
             return try Self.result(of: airing, in: store, folder, and: own)
         } answer: { [report] judged in
-            report(airing, judged ?? own)
+            report(airing, judged ?? (mayHaveBegunEarlier ? own.withoutCatalog() : own))
         }
     }
 
     private static func result(
-        of airing: ShowAiring, in store: CatalogStore, _ folder: String, and own: AiringResult
-    ) throws(CatalogError) -> AiringResult {
-        AiringResult(
+        of airing: ShowAiring, in store: CatalogStore, _ folder: String, and own: RecordingResult
+    ) throws(CatalogError) -> RecordingResult {
+        RecordingResult(
             window: airing.window,
             try store.coverage(station: airing.station, show: airing.show.id, from: airing.window.lowerBound),
             in: folder, and: own)

@@ -8,28 +8,28 @@ import Testing
 @testable import Daemon
 
 /// What is missing of a show, by what was recorded of it.
-struct AiringResultTests {
+struct RecordingResultTests {
     private static let window = instant(100)..<instant(200)
 
     private static func instant(_ seconds: Double) -> WallInstant { WallInstant(nanoseconds: 0) + .seconds(seconds) }
 
     private static func piece(
-        _ from: Double, _ to: Double, gaps: [(Double, Double)] = [], of source: AiringResult.Source = own
-    ) -> AiringResult.Piece {
+        _ from: Double, _ to: Double, gaps: [(Double, Double)] = [], of source: RecordingResult.Source = own
+    ) -> RecordingResult.Piece {
         .init(
             of: source, at: instant(from), length: .seconds(to - from), gaps: gaps.map { instant($0.0)..<instant($0.1) }
         )
     }
 
-    private static let own = AiringResult.Source(recording: "own", files: ["/r/own 1.mp3", "/r/own 2.mp3"])
+    private static let own = RecordingResult.Source(recording: "own", files: ["/r/own 1.mp3", "/r/own 2.mp3"])
 
     private static func file(_ recording: String, _ name: String) -> CatalogFile {
         CatalogFile(recording: recording, path: [name])
     }
 
-    private func missing(_ pieces: AiringResult.Piece...) -> [Range<Double>] {
+    private func missing(_ pieces: RecordingResult.Piece...) -> [Range<Double>] {
         let zero = WallInstant(nanoseconds: 0)
-        return AiringResult(window: Self.window, pieces: pieces).missing.map {
+        return RecordingResult(window: Self.window, pieces: pieces).missing.map {
             ($0.lowerBound - zero).inSeconds..<($0.upperBound - zero).inSeconds
         }
     }
@@ -52,11 +52,11 @@ struct AiringResultTests {
         coverage.files = [
             .init(Self.file("old", "old.mp3"), at: 100_000, audio: 30_000, gaps: [.init(at: 110_000, length: 5_000)])
         ]
-        let own = AiringResult(window: Self.window, pieces: [Self.piece(130, 200)])
-        let both = AiringResult(window: Self.window, coverage, in: "/r", and: own)
+        let own = RecordingResult(window: Self.window, pieces: [Self.piece(130, 200)])
+        let both = RecordingResult(window: Self.window, coverage, in: "/r", and: own)
         #expect(both.verdict == .incomplete && both.lost == .seconds(5), "\(both)")
-        #expect(AiringResult(window: Self.window, CatalogCoverage(), in: "/r", and: own).lost == .seconds(30))
-        #expect(AiringResult(window: Self.window, pieces: [Self.piece(0, 100)]).verdict == .missed)
+        #expect(RecordingResult(window: Self.window, CatalogCoverage(), in: "/r", and: own).lost == .seconds(30))
+        #expect(RecordingResult(window: Self.window, pieces: [Self.piece(0, 100)]).verdict == .missed)
         #expect(both.missingBeginning(of: Self.window) == nil)
         #expect(own.missingBeginning(of: Self.window) == Self.instant(100)..<Self.instant(130))
     }
@@ -68,10 +68,10 @@ struct AiringResultTests {
             .init(Self.file("own", "own 1.mp3"), at: 130_000, audio: 20_000),
             .init(Self.file("old", "old.mp3"), at: 100_000, audio: 10_000),
         ]
-        let own = AiringResult(window: Self.window, pieces: [Self.piece(130, 200)])
-        let both = AiringResult(window: Self.window, coverage, in: "/r", and: own)
+        let own = RecordingResult(window: Self.window, pieces: [Self.piece(130, 200)])
+        let both = RecordingResult(window: Self.window, coverage, in: "/r", and: own)
         #expect(both.recordings == ["old", "own"])
         #expect(both.files == ["/r/old.mp3", "/r/own 1.mp3", "/r/own 2.mp3"])
-        #expect(AiringResult(window: Self.window, pieces: []).files.isEmpty)
+        #expect(RecordingResult(window: Self.window, pieces: []).files.isEmpty)
     }
 }

@@ -4,20 +4,26 @@ import Catalog
 package import Instants
 import RadioFormats
 
-/// How much of a show, or of a manual recording, is in files. A value.
-package struct AiringResult: Hashable, Sendable {
+/// How much of a show or of a manual recording is in files. A value.
+package struct RecordingResult: Hashable, Sendable {
     /// A stretch of air time that is covered by files, and the gaps in these files.
     package struct Piece: Hashable, Sendable {
         var span: Range<WallInstant>
         var gaps: [Range<WallInstant>]
         /// The recording, and the absolute paths of its files.
         var source: Source
+        /// How much may seem to be missing after this piece although nothing is.
+        var slack: Duration
 
         /// `length` includes the audio and the gaps.
-        init(of source: Source, at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = []) {
+        init(
+            of source: Source, at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = [],
+            slack: Duration = .zero
+        ) {
             span = start..<start + max(length, .zero)
             self.gaps = gaps
             self.source = source
+            self.slack = slack
         }
 
         /// The stretches whose audio is in the files.
@@ -43,6 +49,8 @@ package struct AiringResult: Hashable, Sendable {
         case complete
         case incomplete
         case missed
+        /// Earlier runs of the daemon may have recorded more, and the catalog does not answer.
+        case unknown
     }
 
     private let pieces: [Piece]
@@ -53,33 +61,48 @@ package struct AiringResult: Hashable, Sendable {
     /// Shorter stretches are ignored: air times are accurate to a few milliseconds, and a frame lasts up to 72 ms.
     private static let tolerance = Duration.milliseconds(500)
 
-    /// `pieces` may be in any order, and may overlap.
-    init(window: Range<WallInstant>, pieces: [Piece]) {
+    /// `pieces` may be in any order, and may overlap. `slack`: how much may seem to be missing at the beginning although
+    /// nothing is.
+    init(window: Range<WallInstant>, pieces: [Piece], slack: Duration = .zero) {
         self.pieces = pieces
-        var (missing, end) = ([Range<WallInstant>](), window.lowerBound)
-        let present = pieces.flatMap(\.present).map { $0.clamped(to: window) }.filter { !$0.isEmpty }
-        for stretch in present.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if stretch.lowerBound > end { missing.append(end..<stretch.lowerBound) }
-            end = max(end, stretch.upperBound)
+        var (missing, end, slack) = ([Range<WallInstant>](), window.lowerBound, slack)
+        func pass(to start: WallInstant) {
+            guard start - end >= max(Self.tolerance, slack) else { return }
+            missing.append(end..<start)
         }
-        if end < window.upperBound { missing.append(end..<window.upperBound) }
-        self.missing = missing.filter { $0.length >= Self.tolerance }
-        verdict = present.isEmpty ? .missed : self.missing.isEmpty ? .complete : .incomplete
+        let present = pieces.flatMap { piece in piece.present.map { ($0.clamped(to: window), piece) } }
+            .filter { !$0.0.isEmpty }.sorted { $0.0.lowerBound < $1.0.lowerBound }
+        for (stretch, piece) in present {
+            pass(to: stretch.lowerBound)
+            guard stretch.upperBound > end else { continue }
+            end = stretch.upperBound
+            // A gap within a piece is known exactly.
+            slack = end == piece.span.upperBound ? piece.slack : .zero
+        }
+        pass(to: window.upperBound)
+        self.missing = missing
+        verdict = present.isEmpty ? .missed : missing.isEmpty ? .complete : .incomplete
+    }
+
+    /// The same result if the catalog does not answer, and may know more.
+    func withoutCatalog() -> RecordingResult {
+        var result = self
+        if verdict != .complete { result.verdict = .unknown }
+        return result
     }
 
     /// Unites the files in the catalog with those of this run: an earlier run may have recorded a part, and the catalog
     /// may lack a file of this run. `folder`: the recordings folder.
-    init(window: Range<WallInstant>, _ coverage: CatalogCoverage, in folder: String, and own: AiringResult) {
+    init(window: Range<WallInstant>, _ coverage: CatalogCoverage, in folder: String, and own: RecordingResult) {
         let cataloged = coverage.files.map { file in
             let gaps = file.gaps.map { gap in
                 let start = WallInstant.epoch(milliseconds: gap.at)
                 return start..<start + .milliseconds(max(0, gap.length))
             }
             let missing = file.gaps.reduce(Int64(0)) { $0.addingSaturated(max(0, $1.length)) }
-            let path = ([folder] + file.file.path).joined(separator: "/")
             return Piece(
-                of: Source(recording: file.file.recording, files: [path]), at: .epoch(milliseconds: file.at),
-                length: .milliseconds(file.audio.addingSaturated(missing)),
+                of: Source(recording: file.file.recording, files: [file.file.path(in: folder)]),
+                at: .epoch(milliseconds: file.at), length: .milliseconds(file.audio.addingSaturated(missing)),
                 gaps: gaps)
         }
         self.init(window: window, pieces: cataloged + own.pieces)

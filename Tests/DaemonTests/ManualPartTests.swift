@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Instants
+import RadioCore
+import Recorder
+import Testing
+
+@testable import Daemon
+
+/// The result of a manual recording, by its parts.
+struct ManualPartTests {
+    private static let start = MonotonicInstant(nanoseconds: 5_000_000_000)
+    private static let clock = ClockReading(wall: WallInstant(nanoseconds: 1_800_000_000_000_000_000), now: start)
+
+    /// A recording of an hour, or of another time. Its parts begin at these seconds.
+    private static func recording(_ length: Double = 3_600, parts: [(id: String, at: Double)]) -> ManualRecording {
+        ManualRecording(
+            number: 1, station: "fip", span: start..<start + .seconds(length),
+            parts: parts.map { ManualPart(id: $0.id, start: start + .seconds($0.at)) })
+    }
+
+    /// A file of a part in the catalog: the lengths are in seconds, and the wall time does not matter.
+    private static func file(
+        _ id: String, _ length: Double, gaps: [(at: Double, length: Double)] = []
+    ) -> CatalogCoverage.File {
+        .init(
+            CatalogFile(recording: id, path: ["\(id).mp3"]), at: 1_000_000, audio: Int64(length * 1_000),
+            gaps: gaps.map { .init(at: 1_000_000 + Int64($0.at * 1_000), length: Int64($0.length * 1_000)) })
+    }
+
+    private static func result(_ recording: ManualRecording, _ files: CatalogCoverage.File...) -> RecordingResult {
+        var coverage = CatalogCoverage()
+        coverage.files = files
+        return recording.result(coverage, in: "/r", clock)
+    }
+
+    private static func report(_ seconds: Double, gaps: [(position: Int64, seconds: Double)] = []) -> RecordingReport {
+        var report = RecordingReport()
+        (report.seconds, report.frames) = (seconds, Int64(seconds * 10))
+        let at = CivilTime(clock.wall, utcOffset: 0)
+        report.gaps = gaps.map { gap in
+            .init(at: at, milliseconds: Int64(gap.seconds * 1_000), cause: "", tried: [], position: gap.position)
+        }
+        return report
+    }
+
+    @Test(arguments: [20.0, 60])
+    func `a hole in a day is told from a clock that drifts`(short: Double) {
+        let result = Self.result(Self.recording(86_400, parts: [("a", 0)]), Self.file("a", 86_400 - short))
+        #expect(result.verdict == (short < 26 ? .complete : .incomplete))
+        #expect(result.lost == .seconds(short < 26 ? 0 : 60) && result.files == ["/r/a.mp3"])
+    }
+
+    @Test func `audio that is in two parts does not make up for audio that is in none`() {
+        let recording = Self.recording(parts: [("a", 0), ("b", 540), ("c", 1_260)])
+        let result = Self.result(recording, Self.file("a", 600), Self.file("b", 660), Self.file("c", 2_340))
+        #expect(result.verdict == .incomplete && result.lost == .seconds(60), "\(result)")
+        #expect(result.recordings == ["a", "b", "c"])
+    }
+
+    @Test func `a gap is where the audio before it ends, whatever the clock showed`() {
+        var recording = Self.recording(parts: [("a", 5), ("b", 940)])
+        recording.ended("a", Self.report(1_190, gaps: [(0, 20), (100, 30), (9_000, 15)]))
+        #expect(recording.catalogedParts == ["b"])
+        // Each part has some of what the other one lacks.
+        let result = Self.result(recording, Self.file("b", 2_640, gaps: [(-5, 50), (200, 20)]))
+        #expect(result.missing.map { ($0.lowerBound - Self.clock.wall).inSeconds } == [15, 935], "\(result)")
+        #expect(result.lost == .seconds(35))
+    }
+
+    @Test func `ten seconds to connect are not missing; more are, from the first on`() {
+        #expect(Self.result(Self.recording(parts: [("a", 9)]), Self.file("a", 3_591)).verdict == .complete)
+        let late = Self.result(Self.recording(parts: [("a", 15)]), Self.file("a", 3_585))
+        #expect(late.verdict == .incomplete && late.lost == .seconds(15))
+    }
+
+    @Test func `without an answer of the catalog nothing is said of what only it knows`() {
+        var recording = Self.recording(parts: [("a", 0), ("b", 600)])
+        recording.ended("b", Self.report(3_000))
+        #expect(recording.result(nil, in: "/r", Self.clock).verdict == .unknown)
+        recording.ended("a", Self.report(600))
+        #expect(recording.result(nil, in: "/r", Self.clock).verdict == .complete)
+        #expect(Self.recording(parts: []).result(CatalogCoverage(), in: "/r", Self.clock).verdict == .missed)
+    }
+}
