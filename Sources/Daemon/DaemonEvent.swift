@@ -47,8 +47,7 @@ package enum DaemonEvent: Sendable {
     case retention(RetentionOutcome)
     /// The wall clock is before any time at which this program can run, so shows wait until it is set.
     case clockNotSet
-    /// The manual recordings could not be written to the state folder, which the daemon tries again, or not be read from
-    /// there.
+    /// The file of the manual recordings could not be written, or not be read. The daemon tries again to write it.
     case notRemembered(Failure)
     /// The daemon could not begin.
     case notStarted(Failure)

@@ -55,7 +55,7 @@ struct ManualRecordingTests {
     ]
 
     @Test(arguments: steps)
-    func `a recording lasts as long as asked for, and its files have the right times, however the clock is set`(
+    func `a recording lasts as long as requested, and its files have the right times, however the clock is set`(
         start: WallInstant, step: Double
     ) throws {
         let rig = try Self.rig(at: start)
@@ -184,7 +184,7 @@ struct ManualRecordingTests {
         #expect(try files.map { try Self.sidecar(rig, $0).isProtected } == files.map { $0 != first })
     }
 
-    @Test func `retention leaves a recording alone that somebody has asked for`() throws {
+    @Test func `retention leaves a manual recording alone`() throws {
         let rig = try Self.rig()
         var station = try Self.station()
         station.record = .always

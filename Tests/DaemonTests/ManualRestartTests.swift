@@ -50,7 +50,7 @@ struct ManualRestartTests {
         return try #require(rig.manualResults[1])
     }
 
-    @Test func `what somebody has asked for outlives a restart`() throws {
+    @Test func `a manual recording outlives a restart`() throws {
         let (rig, configuration) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
         let over = try #require(rig.daemon.record("fip", for: .seconds(20)))

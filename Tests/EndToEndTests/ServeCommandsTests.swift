@@ -208,13 +208,13 @@ struct ServeCommandsTests {
         #expect(folder.names(in: "").isEmpty)
     }
 
-    @Test("a damaged note of what was asked for is reported, and the daemon starts")
+    @Test("a damaged file of manual recordings is reported, and the daemon starts")
     func damagedNote() async throws {
         let serving = try Serving("")
         try serving.folder.make("state")
         try serving.folder.write("state/manual-recordings.json", "{]")
         try await serving.start()
-        #expect(serving.log.contains("manual-recordings.json makes no sense: ask for them again"), "\(serving.log)")
+        #expect(serving.log.contains("manual-recordings.json cannot be understood"), "\(serving.log)")
     }
 
     @Test("'play STATION' plays what the daemon relays, over its one connection")

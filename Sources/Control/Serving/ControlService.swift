@@ -109,7 +109,7 @@ package final class ControlService {
                 refusal(
                     Failure(
                         .notFound, "there is no such recording under way",
-                        remedy: "'aircheck status' lists those that somebody has asked for, with their numbers")))
+                        remedy: "'aircheck status' lists the manual recordings with their numbers")))
         }
         exchange.respond(Self.ok(["ended": true]))
     }

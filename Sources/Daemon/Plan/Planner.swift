@@ -184,8 +184,7 @@ extension Planner {
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
     }
 
-    /// Takes a notice of a use. While nobody wants to hear a station on demand it is not connected to, and so it cannot
-    /// be down.
+    /// Handles a notice of a use. A station on demand is not connected to while nobody listens, so it is not down then.
     func hear(_ notice: UseNotice, of key: UseKey) {
         switch notice {
         case .wanted(false), .failed: histories.forgetOutage(of: key.station)
@@ -204,7 +203,7 @@ extension Planner {
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
     }
 
-    /// Notes that a use has ended, or could not begin. With `isDone`, a recording of a window is not begun again.
+    /// Notes that a use has ended, or could not begin. With `isDone`, a recording whose span is over is not begun again.
     func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
         guard let key = runner.end(id) else { return }
         if !runner.needs(station: key.station) { histories.forgetOutage(of: key.station) }

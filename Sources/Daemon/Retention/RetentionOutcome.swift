@@ -31,7 +31,7 @@ package struct RetentionOutcome: Hashable, Sendable {
     }
 
     package var deletions: [Deletion] = []
-    /// How many of the deletions were not refused.
+    /// How many recordings were deleted.
     var done: Int { deletions.count { $0.refusal == nil } }
     /// Whether another run should follow at once.
     var isUnfinished = false

@@ -135,6 +135,6 @@ final class ManualRecordingRegistry {
             .notRemembered(
                 Failure(
                     .storage, "the manual recordings could not be noted in \(storage.state): \(error)",
-                    remedy: "make room; until then a restart does not know of it")))
+                    remedy: "make room in it; until then, a restart forgets them")))
     }
 }

@@ -106,8 +106,8 @@ extension ServeRun {
         log.note(
             .notRemembered(
                 Failure(
-                    .storage, "earlier requests to record are not known: \(state)/\(name) makes no sense",
-                    remedy: "ask for them again")))
+                    .storage, "the manual recordings of the last run are lost: \(state)/\(name) cannot be understood",
+                    remedy: "start them again with 'aircheck record STATION --for TIME'")))
         return .null
     }
 
