@@ -58,6 +58,19 @@ struct RecordingQueryTests {
         #expect(try Self.listed(["--until", day]).contains("until=\(day)T\(midnight)"))
     }
 
+    @Test func `a search has the same conditions`() throws {
+        let arguments = [
+            "miles", "davis", "--from", "2026-10-25", "--until", "2026-10-26", "--station", "fip", "--show", "jazz",
+        ]
+        let target = try SearchRecordings.parse(arguments).target(in: Berlin())
+        #expect(target.path == "/v1/titles")
+        #expect(
+            Set(Self.items(target)) == [
+                "text=miles%20davis", "station=fip", "show=jazz", "from=2026-10-25T00%3A00%3A00.000%2B02%3A00",
+                "until=2026-10-26T00%3A00%3A00.000%2B01%3A00",
+            ])
+    }
+
     @Test(arguments: ["2026-02-29", "yesterday", "20:00", ""])
     func `what is no date is refused`(_ text: String) {
         #expect(throws: (any Error).self) { try ListRecordings.parse(["--from", text]) }
