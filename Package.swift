@@ -273,8 +273,9 @@ let package = Package(
         tests(
             "ControlTests",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Catalog", "Engine",
-                "Configuration", "Daemon", "Words", "Control", "TestSupport",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Storage", "Catalog",
+                "Stations", "Recorder", "Relay", "Engine", "Configuration", "Daemon", "Words", "Control", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
         tests("ProjectRulesTests", []),

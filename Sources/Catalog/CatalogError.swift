@@ -20,7 +20,10 @@ package enum CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noLibrary(let why): "SQLite cannot be opened (\(why)); install it, in Debian as libsqlite3-0"
         case .damaged(let why): "the catalog is damaged (\(why))"
         case .locked: "another program holds the catalog; it is tried again"
-        case .newer: "the catalog was written by a newer version of this program; install that one again"
+        case .newer:
+            "the catalog is that of a newer version of Aircheck: recordings go on, but they cannot be listed, and none "
+                + "are deleted; install that version again, or move catalog.sqlite out of the state folder, and it is "
+                + "built anew"
         case .noSpace: "there is no space left for the catalog"
         case .failed(let number, let text): "the catalog cannot be used: \(text) (\(number))"
         }

@@ -88,13 +88,13 @@ package struct CatalogTitle: Hashable, Sendable {
     package var title: String?
 }
 
-/// What recordings to list. A value; conditions that are nil do not matter.
+/// What recordings to list, or which titles in them. A value; conditions that are nil do not matter.
 package struct CatalogQuery: Hashable, Sendable {
     /// A station's ID.
     package var station: String?
     /// A show's ID.
     package var show: String?
-    /// Recordings that have anything in this span.
+    /// Recordings that have anything in this span, or titles that begin in it.
     package var from: CivilTime?
     package var until: CivilTime?
     /// Words that a title or an artist of the recording begins with, all of them in one title.

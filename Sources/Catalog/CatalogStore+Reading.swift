@@ -30,32 +30,26 @@ extension CatalogStore {
 
     /// The recordings that match a query, the newest first.
     package func recordings(_ query: CatalogQuery) throws(CatalogError) -> [CatalogRecording] {
-        var conditions: [String] = []
-        var values: [Value] = []
-        func require(_ condition: String, _ value: [Value]) {
-            conditions.append(condition)
-            values += value
-        }
-        if let station = query.station { require("station_id = ?", [.text(station)]) }
-        if let show = query.show { require("show_id = ?", [.text(show)]) }
-        if let from = query.from { require("ended >= ?", [.integer(from.milliseconds)]) }
-        if let until = query.until { require("began < ?", [.integer(until.milliseconds)]) }
-        if let text = query.text {
-            require(
-                """
-                recordings.id IN (SELECT segments.recording FROM title_words JOIN titles ON titles.id = title_words.rowid
-                    JOIN segments ON segments.id = titles.segment WHERE title_words MATCH ?)
-                """, [.text(SearchText.expression(text))])
-        }
-        if let place = query.after { require("(began, id) < (?, ?)", [.integer(place.began), .text(place.id)]) }
-        let filter = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-        values.append(.integer(Int64(min(max(query.limit, 0), Self.mostListed))))
+        var filter = Filter()
+        filter.require("station_id = ?", query.station.map(Value.text))
+        filter.require("show_id = ?", query.show.map(Value.text))
+        filter.require("ended >= ?", query.from.map { .integer($0.milliseconds) })
+        filter.require("began < ?", query.until.map { .integer($0.milliseconds) })
+        filter.require(
+            """
+            recordings.id IN (SELECT segments.recording FROM title_words JOIN titles ON titles.id = title_words.rowid
+                JOIN segments ON segments.id = titles.segment WHERE title_words MATCH ?)
+            """, query.text.map { .text(SearchText.expression($0)) })
+        if let place = query.after { filter.require("(began, id) < (?, ?)", .integer(place.began), .text(place.id)) }
         var found: [CatalogRecording] = []
         try database.run(
-            "SELECT \(Self.columns) FROM recordings\(filter) ORDER BY began DESC, id DESC LIMIT ?", values
+            "SELECT \(Self.columns) FROM recordings WHERE \(filter.text) ORDER BY began DESC, id DESC LIMIT ?",
+            filter.values + [Self.limit(query)]
         ) { found.append(CatalogRecording($0)) }
         return found
     }
+
+    private static func limit(_ query: CatalogQuery) -> Value { .integer(Int64(min(max(query.limit, 0), mostListed))) }
 
     /// A recording with all its parts; nil if there is none with this ID.
     package func detail(of id: String) throws(CatalogError) -> CatalogDetail? {
@@ -71,7 +65,9 @@ extension CatalogStore {
             FROM segments WHERE recording = ? ORDER BY at, number, path
             """, [.text(id)]
         ) { detail.segments.append(CatalogSegment($0)) }
-        detail.titles = try titles("segments.recording = ?", [.text(id)], limit: Self.mostTitles)
+        var ofRecording = Filter()
+        ofRecording.require("segments.recording = ?", .text(id))
+        detail.titles = try titles(ofRecording, order: "ASC", .integer(Self.mostTitles))
         try database.run(
             """
             SELECT gaps.at, gaps.at_offset, gaps.milliseconds, cause, position FROM gaps
@@ -97,26 +93,30 @@ extension CatalogStore {
         return detail
     }
 
-    private static let mostTitles = 10_000
+    private static let mostTitles: Int64 = 10_000
 
-    /// The titles in which every word of a text is the beginning of a word, the newest first.
-    package func titles(matching text: String, limit: Int) throws(CatalogError) -> [CatalogTitle] {
-        try titles(
+    /// The titles that match a query, the newest first. A query without words finds none; its place does not matter.
+    package func titles(_ query: CatalogQuery) throws(CatalogError) -> [CatalogTitle] {
+        var filter = Filter()
+        filter.require(
             "titles.id IN (SELECT rowid FROM title_words WHERE title_words MATCH ?)",
-            [.text(SearchText.expression(text))], limit: limit, order: "DESC")
+            .text(SearchText.expression(query.text ?? "")))
+        filter.require("segments.station_id = ?", query.station.map(Value.text))
+        filter.require("segments.show_id = ?", query.show.map(Value.text))
+        filter.require("titles.at >= ?", query.from.map { .integer($0.milliseconds) })
+        filter.require("titles.at < ?", query.until.map { .integer($0.milliseconds) })
+        return try titles(filter, order: "DESC", Self.limit(query))
     }
 
-    private func titles(
-        _ condition: String, _ values: [Value], limit: Int, order: String = "ASC"
-    ) throws(CatalogError) -> [CatalogTitle] {
+    private func titles(_ filter: Filter, order: String, _ limit: Value) throws(CatalogError) -> [CatalogTitle] {
         var found: [CatalogTitle] = []
         try database.run(
             """
             SELECT segments.recording, segments.station, titles.at, titles.at_offset, titles.text, titles.artist,
                 titles.title
             FROM titles JOIN segments ON segments.id = titles.segment
-            WHERE \(condition) ORDER BY titles.at \(order) LIMIT ?
-            """, values + [.integer(Int64(max(0, limit)))]
+            WHERE \(filter.text) ORDER BY titles.at \(order) LIMIT ?
+            """, filter.values + [limit]
         ) { row in
             found.append(
                 CatalogTitle(
@@ -186,6 +186,20 @@ extension CatalogStore {
 
     /// The columns whose values the files of a unit share.
     private static let unitColumns = "recording, station_id, show_id, iif(show_id IS NULL, id, NULL)"
+}
+
+/// The conditions of a query in SQL, with the values of their parameters. Without any, everything meets them.
+private struct Filter {
+    private(set) var text = "TRUE"
+    private(set) var values: [Value] = []
+
+    /// Adds a condition; nothing if a value of it is nil.
+    mutating func require(_ condition: String, _ wanted: Value?...) {
+        let given = wanted.compactMap(\.self)
+        guard given.count == wanted.count else { return }
+        text += " AND \(condition)"
+        values += given
+    }
 }
 
 /// Turns a search text into an expression of FTS5.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Catalog
+package import Configuration
 package import Engine
 package import HTTPServer
 package import RadioCore
@@ -55,11 +56,12 @@ package enum DaemonEvent: Sendable {
     case stopped
 }
 
-/// What a new configuration has changed, as IDs of stations.
+/// What a new configuration has changed, as IDs of stations, and how the log is written from now on.
 package struct ConfigurationChange: Hashable, Sendable {
     package var added: [String] = []
     package var removed: [String] = []
     package var changed: [String] = []
+    package var log = LogSettings()
 
     package init() {}
 }

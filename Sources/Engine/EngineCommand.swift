@@ -13,7 +13,8 @@ package enum EngineCommand: Sendable {
     /// Ends a programme's uses, and removes it once they have ended.
     case remove(ProgrammeID)
     /// Starts listening for HTTP. A further such command changes what is served: sockets of addresses that stay are
-    /// not touched, and if a new address cannot be listened on, nothing changes.
+    /// not touched, and if a new address cannot be listened on, nothing changes. Inherited sockets are served first, and
+    /// stay whatever becomes of the addresses.
     case serve(ServiceSpec)
     /// Completes the files that earlier runs left in a folder of recordings, and below it. `depth`: the number of nested
     /// folders in names.

@@ -223,6 +223,12 @@ extension Registry {
 
 extension Registry {
     private func serve(_ spec: ServiceSpec) {
+        if service == nil, !spec.inherited.isEmpty, !spec.addresses.isEmpty {
+            // What the service manager has opened works at once, and cannot be had again if an address fails.
+            var sure = spec
+            sure.addresses = []
+            serve(sure)
+        }
         let service = service ?? HTTPService(reactor: context.reactor, limits: spec.limits)
         do throws(ListenError) {
             try listen(on: spec, service)

@@ -29,6 +29,13 @@ package enum Measure {
         return seconds >= 60 ? pair(seconds / 60, "min", seconds % 60, "s") : "\(seconds) s"
     }
 
+    /// `5 h`, `3 min`, `48 s`: the largest unit alone.
+    package static func age(_ duration: Duration) -> String {
+        let seconds = max(0, duration.components.seconds)
+        if seconds >= 3600 { return "\(seconds / 3600) h" }
+        return seconds >= 60 ? "\(seconds / 60) min" : "\(seconds) s"
+    }
+
     private static func pair(_ large: Int64, _ unit: String, _ small: Int64, _ smallUnit: String) -> String {
         small == 0 ? "\(large) \(unit)" : "\(large) \(unit) \(small) \(smallUnit)"
     }

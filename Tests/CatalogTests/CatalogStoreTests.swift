@@ -156,6 +156,28 @@ struct CatalogStoreTests {
         #expect(try store.recordings(query).map(\.id) == ["b"])
     }
 
+    @Test func `titles are found by station, show, and the time at which they begin`() throws {
+        try store.put([
+            Segments.make("a", show: "jazz", titles: ["Song one", "Song two", "Song three"]),
+            Segments.make("b", station: "nova", titles: ["Song four"], hour: 1),
+        ])
+        func found(_ change: (inout CatalogQuery) -> Void) throws -> [String] {
+            var query = CatalogQuery()
+            query.text = "song"
+            change(&query)
+            return try store.titles(query).map { String($0.text.dropFirst(5)) }
+        }
+        func at(_ seconds: Int) -> CivilTime { CivilTime(Segments.start + .seconds(seconds), utcOffset: -3_600) }
+        #expect(try found { _ in } == ["four", "three", "two", "one"])
+        #expect(try found { $0.limit = 2 } == ["four", "three"])
+        #expect(try found { $0.station = "fip" } == ["three", "two", "one"])
+        #expect(try found { $0.show = "jazz" } == ["three", "two", "one"] && found { $0.show = "other" }.isEmpty)
+        #expect(try found { $0.from = at(240) } == ["four", "three", "two"])
+        #expect(try found { $0.until = at(240) } == ["one"])
+        #expect(try found { ($0.from, $0.until) = (at(1), at(3_600)) } == ["three", "two"])
+        #expect(try found { $0.text = nil }.isEmpty)
+    }
+
     @Test func `rebuilt is the same as put one by one; what is not seen any more goes`() throws {
         let segments = Segments.many(60)
         for segment in segments { try store.put([segment]) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Catalog
 import Instants
 import RadioCore
 import RadioFormats
@@ -50,5 +51,14 @@ enum Segments {
                 titles: ["Artist \(index) - Song \(index % 97)", "Other \(index % 13) - Tune"], hasGap: index % 5 == 0,
                 hour: index)
         }
+    }
+}
+
+extension CatalogStore {
+    /// The newest titles with these words.
+    func titles(matching text: String, limit: Int) throws(CatalogError) -> [CatalogTitle] {
+        var query = CatalogQuery()
+        (query.text, query.limit) = (text, limit)
+        return try titles(query)
     }
 }

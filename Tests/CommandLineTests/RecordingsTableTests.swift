@@ -44,6 +44,32 @@ struct RecordingsTableTests {
     }
 }
 
+/// What `aircheck recordings search` prints.
+struct TitlesTableTests {
+    private static let title: JSONValue = [
+        "at": "2026-11-24T20:15:00.000+01:00", "station_name": "FIP", "text": "Miles\u{1B} Davis - So What",
+        "recording": "4f1c",
+    ]
+
+    @Test func `each title has its time, its station and its recording`() {
+        let lines = TitlesTable.lines(["titles": [Self.title], "more": false])
+        #expect(
+            lines == [
+                "ON AIR                         STATION  TITLE                  RECORDING",
+                "2026-11-24T20:15:00.000+01:00  FIP      Miles Davis - So What  4f1c",
+            ])
+        #expect(TitlesTable.lines(["titles": [], "more": false]) == ["no title has these words"])
+    }
+
+    @Test func `where the list is cut off, that is said, and how to see the rest`() {
+        let lines = TitlesTable.lines(["titles": [Self.title, Self.title], "more": true])
+        #expect(lines.count == 4)
+        #expect(
+            lines.last == "there are more: these are the newest 2; --from, --until, --station and --show narrow the "
+                + "search")
+    }
+}
+
 /// What `aircheck recordings clean` prints.
 struct RetentionListTests {
     private let wait =

@@ -54,6 +54,14 @@ struct CatalogJSONTests {
         #expect(Self.early(Self.recording(audio: 2_880, isOfShow: false)) == nil)
     }
 
+    @Test func `titles that are too many are cut off, and that is said`() {
+        let titles = (0..<3).map { CatalogTitle(recording: "r\($0)", at: Self.time(0), text: "\($0)") }
+        let cut = CatalogJSON.titles(titles, atMost: 2)
+        #expect(cut["titles"]?.arrayValue?.map { $0["text"] } == ["0", "1"] && cut["more"] == true)
+        let all = CatalogJSON.titles(titles, atMost: 3)
+        #expect(all["titles"]?.arrayValue?.count == 3 && all["more"] == false)
+    }
+
     @Test func `whether age has to wait is said`() {
         var outcome = RetentionOutcome(free: 5, floor: 3)
         #expect(CatalogJSON.retention(outcome)["age_has_to_wait"]?.boolValue == false)

@@ -32,6 +32,7 @@ final class DaemonRig {
     private let ear = Ear()
     private let ids = Monitor(0)
     private let rebuilt = Monitor([Bool]())
+    private let noticed = Monitor([CatalogThread.Notice]())
     private let writer: WriterEngine
     private let clock: Monitor<MonotonicInstant>
 
@@ -83,7 +84,10 @@ final class DaemonRig {
         let bound = reactor.bind(daemon)
         daemon.catalog = try RecordingsCatalog(
             state: configuration.storage.state, recordings: configuration.storage.recordings,
-            onNotice: { notice in bound.tell { $0.hear(notice) } },
+            onNotice: { [noticed] notice in
+                noticed.withLock { $0.append(notice) }
+                bound.tell { $0.hear(notice) }
+            },
             onRebuilt: { [rebuilt] result in
                 let isDone = (try? result.get()) != nil
                 rebuilt.withLock { $0.append(isDone) }
@@ -116,6 +120,9 @@ final class DaemonRig {
 
     /// The rebuilds of the catalog so far: whether each was done.
     var rebuilds: [Bool] { rebuilt.withLock { $0 } }
+
+    /// What the catalog has said so far.
+    var catalogNotices: [CatalogThread.Notice] { noticed.withLock { $0 } }
 
     private func hear(_ event: DaemonEvent) {
         if case .listening(let addresses) = event { port = addresses.first?.port ?? 0 }

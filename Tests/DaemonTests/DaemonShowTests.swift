@@ -3,6 +3,7 @@
 import Configuration
 import EventLoop
 import Glibc
+import HTTPServer
 import Instants
 import RadioCore
 import RadioFormats
@@ -32,6 +33,35 @@ struct DaemonShowTests {
         let heard = rig.listen("fip")
         rig.run(1)
         #expect(listener.collect().end == nil && !heard.collect().received.isEmpty)
+    }
+
+    @Test func `sockets of the service manager are served on also while another address cannot be had`() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let port = try Loopback.freePort()
+        let socket = try Loopback.listen(port: port)
+        #expect(fcntl(socket, F_SETFL, O_NONBLOCK) == 0)
+        let taken = try Loopback.listen(port: try Loopback.freePort())
+        let other = try #require(SocketAddress("127.0.0.1:\(try Loopback.port(of: taken))"))
+        var configuration = try rig.configuration([DaemonRig.station("fip")])
+        (configuration.server.listen, configuration.server.listensByDefault) = ([other], false)
+        rig.daemon.apply(LoadedConfiguration(configuration), inherited: [socket])
+        rig.run(3)
+        #expect(Int(rig.port) == port)
+        #expect(rig.events.contains { if case .notListening = $0 { true } else { false } })
+        let listener = rig.listen("fip")
+        rig.run(2)
+        #expect(listener.collect().end == nil && !listener.collect().received.isEmpty)
+        // The other one is free now, and tried again after a minute.
+        Loopback.close(taken)
+        rig.run(60) { _ = listener.collect() }
+        var listening: [SocketAddress] = []
+        for case .listening(let addresses) in rig.events { listening = addresses }
+        #expect(listening.map { Int($0.port) } == [port, Int(other.port)])
+        #expect(listener.collect().end == nil)
+        let second = rig.reactor.connect(port: other.port)
+        second.send("GET /fip HTTP/1.0\r\n\r\n")
+        rig.run(1)
+        #expect(!second.collect().received.isEmpty)
     }
 
     @Test func `a station is connected a minute before its show, and left behind it`() throws {

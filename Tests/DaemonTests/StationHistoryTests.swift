@@ -33,6 +33,9 @@ struct StationHistoryTests {
         func isDown(at seconds: Double) -> Bool { down(at: seconds)["a"] != nil }
         func forgetOutage(of station: String = "a") { histories.forgetOutage(of: station) }
         var history: StationHistory { histories["a"] }
+        func lastFailure(at seconds: Double) -> DaemonStatus.LastFailure? {
+            history.lastFailure(at: Self.start + .seconds(seconds))
+        }
     }
 
     /// One that has had no audio since second 0.
@@ -85,6 +88,18 @@ struct StationHistoryTests {
         #expect(!unsaid.isDown(at: 61) && said.isDown(at: 61))
         said.forgetOutage()
         #expect(said.note(.live(again: false), at: 90) == nil && !said.isDown(at: 500))
+    }
+
+    @Test func `its newest failure is remembered with its age, also while it is back, and for a day`() throws {
+        let heard = silent
+        func last(at seconds: Double) -> DaemonStatus.LastFailure? { heard.lastFailure(at: seconds) }
+        #expect(heard.note(.live(again: false), at: 10) == nil)
+        #expect(last(at: 90)?.failure.message == "nobody answers" && last(at: 90)?.ago == .seconds(90))
+        let newest = Failure(.unreachable, "the name is unknown", remedy: "none")
+        #expect(heard.note(.failed(newest, retryIn: .seconds(1)), at: 100) == nil)
+        heard.forgetOutage()
+        #expect(last(at: 102)?.failure == newest && last(at: 102)?.ago == .seconds(2))
+        #expect(last(at: 86_499)?.failure == newest && last(at: 86_500) == nil)
     }
 
     @Test func `each station is told of by itself, with its newest failure`() {

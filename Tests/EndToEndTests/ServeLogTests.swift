@@ -53,6 +53,27 @@ struct ServeLogTests {
         }
     }
 
+    @Test("A reload changes its form and what is important enough")
+    func reloaded() async throws {
+        let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
+        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
+        try await serving.start()
+        #expect(try await waitUntil(.seconds(30)) { serving.files.count == 1 })
+        let text = String(decoding: try serving.folder.read("config.toml"), as: UTF8.self)
+        #expect(text.contains("level = \"debug\"") && serving.log.contains("debug: "))
+        try serving.folder.write(
+            "config.toml",
+            text.replacing("level = \"debug\"", with: "level = \"notice\"\nformat = \"json\""))
+        #expect(try await serving.ask(["reload"]).succeeded)
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("\n{") }, "\(serving.log)")
+        #expect(try await serving.ask(["record", "fip", "--for", "1h"]).succeeded)
+        let outcome = try await serving.stop()
+        let after = outcome.standardError.split(separator: "\n").drop { !$0.hasPrefix("{") }
+        let objects = try after.map { try JSONValue(parsing: Array($0.utf8), limit: 10_000) }
+        #expect(objects.first?["message"] == "configured" && objects.last?["message"] == "stopped", "\(after)")
+        #expect(objects.allSatisfy { $0["level"] != "debug" && $0["level"] != "info" }, "\(after)")
+    }
+
     /// Starts a program as a service whose standard error the journal reads, or somebody else than it says.
     private static let journal = [
         true: #"JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) && export JOURNAL_STREAM && exec "$@""#,

@@ -76,6 +76,27 @@ struct ServeTests {
         #expect(origin.log.accepts.count == 7, "one connection for each station, and no more")
     }
 
+    @Test("A reload that moves a folder is refused as a whole", arguments: ["recordings", "state"])
+    func movedFolder(_ key: String) async throws {
+        let origin = try Self.origin()
+        let stays = Serving.station("fip", origin.url("/fip"), "record = \"always\"")
+        let serving = try Serving(stays)
+        try await serving.start()
+        #expect(try await waitUntil(.seconds(30)) { serving.files.count == 1 })
+        try serving.configure(
+            "[storage]\n\(key) = \"elsewhere\"\n" + stays + Serving.station("nova", origin.url("/nova")))
+        let refused = try await serving.ask(["reload"])
+        #expect(!refused.succeeded && refused.standardError.contains("cannot change while Aircheck runs"), "\(refused)")
+        #expect(serving.log.contains("the new configuration is not used"))
+        let stations = try #require(try await serving.object(["status"])["stations"]?.arrayValue)
+        #expect(stations.map { $0["id"]?.stringValue } == ["fip"])
+        #expect(try await serving.stop().ending == .exited(0))
+        #expect(serving.files.count == 1 && serving.folder.names(in: "elsewhere").isEmpty, "\(serving.files)")
+        for file in serving.files {
+            #expect(FrameChecker(Self.programme).check([try serving.folder.read(file)]).isExact)
+        }
+    }
+
     @Test("Killed again and again, it loses a second at most, and its catalog says what is on the disk")
     func killed() async throws {
         let origin = try Self.origin()

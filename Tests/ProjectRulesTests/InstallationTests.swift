@@ -109,6 +109,19 @@ struct InstallationTests {
         #expect(!removals.contains { $0.contains("recordings") })
     }
 
+    /// The service lets no program gain rights, and most mailers have to.
+    @Test func `hooks of the service can send mails, and the example says where to read how`() {
+        let service = Project.file("deploy/aircheck.service").lines
+        let mail = Project.file("deploy/aircheck-mail.conf").lines
+        #expect(service.contains("NoNewPrivileges=yes"))
+        #expect(mail.contains("[Service]") && mail.contains("BindReadOnlyPaths=/usr/bin/msmtp:/usr/sbin/sendmail"))
+        #expect(Project.file("Sources/Daemon/Hooks/HookRunner.swift").text.contains("\"/usr/sbin/sendmail\""))
+        #expect(Project.file("scripts/deb").text.contains("aircheck-mail.conf"))
+        #expect(Project.file("deploy/README.md").text.contains("aircheck-mail.conf"))
+        let hint = Project.file("config.example.toml").lines.contains { $0.contains("take msmtp, as deploy/README.md") }
+        #expect(hint)
+    }
+
     /// The daemon ends with 0 only where somebody has asked it to; a single station may also be over by itself.
     @Test(
         arguments: [

@@ -75,7 +75,8 @@ enum HookKey {
         "post-file", .text, "\"hook.address\"", "A file with such an address, which only you can read.")
     static let postCredential = ConfigurationKey.optional(
         "post-credential", .text, "\"hook-address\"", "The name of a systemd credential with such an address.")
-    static let mail = ConfigurationKey.optional("mail", .text, "\"me@example.org\"", "Whom to send a mail.")
+    static let mail = ConfigurationKey.optional(
+        "mail", .text, "\"me@example.org\"", "Whom to send a mail, through this machine's sendmail.")
     static let ntfy = ConfigurationKey.optional(
         "ntfy", .text, "\"https://ntfy.sh/my-radio\"", "The address of a topic of ntfy.")
     static let tokenFile = ConfigurationKey.optional(

@@ -11,16 +11,21 @@ import Words
 
 /// Writes a daemon's events to a log. Confined to one thread, which a stuck standard error may hold up.
 package final class DaemonLog {
-    private let logger: Logger
+    private var logger: Logger
+    private let makeLogger: (LogSettings) -> Logger
     private let zone: any TimeZoneRules
     private var faults = FaultCounter()
 
-    package init(_ logger: Logger, zone: any TimeZoneRules) {
-        self.logger = logger
+    /// `logger` makes a logger that obeys the settings. It is called again for each configuration that applies.
+    package init(_ settings: LogSettings, zone: any TimeZoneRules, logger: @escaping (LogSettings) -> Logger) {
+        self.logger = logger(settings)
+        makeLogger = logger
         self.zone = zone
     }
 
+    /// Writes an event. A new configuration applies to its own entry already.
     package func note(_ event: DaemonEvent) {
+        if case .configured(let change) = event { logger = makeLogger(change.log) }
         if let record = Wording.record(event, now: WallClock.now(), zone: zone) { write(record) }
     }
 

@@ -73,7 +73,12 @@ enum CatalogJSON {
         return .object(object)
     }
 
-    static func title(_ title: CatalogTitle) -> JSONValue {
+    /// The first ones of these titles, and whether there are more.
+    static func titles(_ titles: [CatalogTitle], atMost most: Int) -> JSONValue {
+        ["titles": .array(titles.prefix(most).map(title)), "more": .bool(titles.count > most)]
+    }
+
+    private static func title(_ title: CatalogTitle) -> JSONValue {
         [
             "recording": .string(title.recording), "station_name": text(title.station), "at": .string(title.at.rfc3339),
             "text": .string(title.text), "artist": text(title.artist), "title": text(title.title),

@@ -59,9 +59,16 @@ final class CatalogRoutes {
     }
 
     private func search(_ exchange: HTTPExchange) {
-        let text = exchange.request.head.target.queryValue("text") ?? ""
-        ask(exchange) { store throws(CatalogError) -> JSONValue in
-            ["titles": .array(try store.titles(matching: text, limit: Self.mostTitles).map(CatalogJSON.title))]
+        var wanted: CatalogQuery
+        do throws(Failure) {
+            wanted = try CatalogQuery(parsing: exchange.request.head.target)
+        } catch {
+            return exchange.respond(control.refusal(error))
+        }
+        // One more tells whether these are all.
+        wanted.limit = Self.mostTitles + 1
+        ask(exchange) { [wanted] store throws(CatalogError) -> JSONValue in
+            CatalogJSON.titles(try store.titles(wanted), atMost: Self.mostTitles)
         }
     }
 

@@ -55,7 +55,13 @@ struct DaemonJSON {
         object.append("gaps", .integer(Int64(station.gaps)))
         object.append("gap_seconds", seconds(station.missing))
         object.append("drift_ppm", now?.drift.map(JSONValue.number) ?? .null)
-        object.append("last_error", station.failure.map(failure) ?? .null)
+        object.append("last_error", station.failure.map(lastError) ?? .null)
+        return .object(object)
+    }
+
+    private func lastError(_ last: DaemonStatus.LastFailure) -> JSONValue {
+        guard case .object(var object) = failure(last.failure) else { return .null }
+        object.append("ago", seconds(last.ago))
         return .object(object)
     }
 

@@ -48,6 +48,7 @@ package struct LoadedConfiguration: Sendable {
 extension ConfigurationChange {
     init(from old: Configuration, to new: Configuration) {
         self.init()
+        log = new.log
         let before = Dictionary(old.stations.map { ($0.id, $0) }) { first, _ in first }
         for station in new.stations {
             if let previous = before[station.id] {

@@ -231,7 +231,8 @@ extension Planner {
                     key, id: runner.recording(of: id), of: station, window: window(of: key),
                     snapshot.uses[id] as? RecordingSnapshot)
             }.sorted { $0.key.description < $1.key.description }
-            return DaemonStatus.Station(station, runner, snapshot, histories[station.id], recordings: recordings)
+            return DaemonStatus.Station(
+                station, runner, snapshot, histories[station.id], recordings: recordings, at: reactor.now)
         }
     }
 

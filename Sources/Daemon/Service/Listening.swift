@@ -22,8 +22,8 @@ struct Listening {
         var spec = spec
         // The service manager's sockets take the place of the default address.
         if hasInherited, settings.listensByDefault { spec.addresses = [] }
-        // A failed service has closed the sockets that it inherited, so it cannot be started again.
-        asked = inherited.isEmpty ? spec : nil
+        asked = spec
+        // They stay with the service, also if the addresses have to be tried again.
         spec.inherited = inherited
         return spec
     }

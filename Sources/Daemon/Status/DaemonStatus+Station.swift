@@ -6,10 +6,11 @@ import Instants
 import RadioCore
 
 extension DaemonStatus.Station {
-    /// The status of a configured station. `runner` finds the station's programme and mount in the engine's `snapshot`.
+    /// The status of a configured station at this moment. `runner` finds the station's programme and mount in the
+    /// engine's `snapshot`.
     init(
         _ station: StationConfiguration, _ runner: PlanRunner, _ snapshot: EngineSnapshot, _ history: StationHistory,
-        recordings: [DaemonStatus.Recording]
+        recordings: [DaemonStatus.Recording], at now: MonotonicInstant
     ) {
         let programme = runner.programme(of: station.id).flatMap { snapshot.programmes[$0] }
         self.init(id: station.id, name: station.name, programme: programme ?? ProgrammeSnapshot())
@@ -19,7 +20,7 @@ extension DaemonStatus.Station {
         }
         self.recordings = recordings
         (gaps, missing, splices) = (history.gaps, history.missing, history.splices)
-        failure = history.failure
+        failure = history.lastFailure(at: now)
     }
 }
 

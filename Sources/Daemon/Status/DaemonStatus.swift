@@ -22,8 +22,8 @@ package struct DaemonStatus: Sendable {
         /// How much was missing in these gaps, as far as known.
         package var missing = Duration.zero
         package var splices = 0
-        /// The newest failure of the station.
-        package var failure: Failure?
+        /// The newest failure of the station, also while it is there again; nil if there was none within a day.
+        package var failure: LastFailure?
     }
 
     package struct Recording: Sendable {
@@ -33,6 +33,12 @@ package struct DaemonStatus: Sendable {
         package var show: String?
         package var window: Range<WallInstant>?
         package var snapshot: RecordingSnapshot?
+    }
+
+    /// A failure, and how long ago it was.
+    package struct LastFailure: Hashable, Sendable {
+        package var failure: Failure
+        package var ago: Duration
     }
 
     /// In the order of the configuration.

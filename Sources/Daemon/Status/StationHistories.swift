@@ -17,7 +17,9 @@ struct StationHistories {
 
     /// Returns the stations that have gone down since the last call, in order, each with its latest failure.
     mutating func takeDown(_ now: MonotonicInstant) -> [(station: String, failure: Failure?)] {
-        histories.keys.sorted().filter { histories[$0]?.hasGone(now) == true }.map { ($0, histories[$0]?.failure) }
+        histories.keys.sorted().filter { histories[$0]?.hasGone(now) == true }.map {
+            ($0, histories[$0]?.lastFailure(at: now)?.failure)
+        }
     }
 
     /// Ends the present outage of a station without a report, because no use needs the station any more.

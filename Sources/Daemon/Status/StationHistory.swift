@@ -9,18 +9,20 @@ struct StationHistory {
     private(set) var gaps = 0
     private(set) var missing = Duration.zero
     private(set) var splices = 0
-    private(set) var failure: Failure?
+    private var last: (failure: Failure, at: MonotonicInstant)?
     /// The time since which the station has sent no audio; nil if it sends audio.
     private var outage: (since: MonotonicInstant, isReported: Bool)?
 
     /// How long a station may send no audio before it counts as down.
     static let patience = Duration.seconds(60)
+    /// How long a failure is remembered: what was wrong yesterday says nothing about today.
+    private static let memory = Duration.seconds(86_400)
 
     /// Records a notice of the station. Returns how long the station was down if this notice ends a reported outage.
     mutating func note(_ notice: StationNotice, _ now: MonotonicInstant) -> Duration? {
         switch notice {
         case .failed(let failure, _):
-            self.failure = failure
+            last = (failure, now)
             if outage == nil { outage = (now, false) }
         case .gap(let gap):
             gaps += 1
@@ -33,6 +35,12 @@ struct StationHistory {
         case .connecting, .connected, .followedPlaylist, .hedging, .hedgeFailed, .stretch, .skipped: break
         }
         return nil
+    }
+
+    /// The newest failure, also after the station is back; nil if there was none within a day.
+    func lastFailure(at now: MonotonicInstant) -> DaemonStatus.LastFailure? {
+        guard let last, now - last.at < Self.memory else { return nil }
+        return DaemonStatus.LastFailure(failure: last.failure, ago: now - last.at)
     }
 
     /// Whether the station has just gone down. Returns true once for each outage.

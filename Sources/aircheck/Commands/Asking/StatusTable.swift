@@ -10,17 +10,13 @@ enum StatusTable {
     static func lines(_ status: JSONValue, width: Int) -> [String] {
         let stations = status["stations"]?.arrayValue ?? []
         guard !stations.isEmpty else { return ["no stations are configured"] }
-        let header = ["STATION", "STATE", "RATE", "LISTENERS", "RECORDING", "GAPS", "TITLE"]
+        let header = ["STATION", "STATE", "RATE", "LISTENERS", "RECORDING", "GAPS", "TITLE", "LAST ERROR"]
         var lines = TextTable.lines([header] + stations.map(row), width: width)
         for station in stations {
             for recording in station["recordings"]?.arrayValue ?? [] {
                 guard let message = recording["error"]?["message"]?.stringValue else { continue }
                 lines.append(cut("\(text(station["id"])): recording fails: \(message)", width))
             }
-            guard let error = station["last_error"], let message = error["message"]?.stringValue,
-                station["state"]?.stringValue != "live"
-            else { continue }
-            lines.append(cut("\(text(station["id"])): \(message)", width))
         }
         return lines
     }
@@ -43,7 +39,14 @@ enum StatusTable {
             station["listeners"]?.integerValue.map { "\($0)" } ?? "–",
             recordings.isEmpty ? "–" : recordings.map(recording).joined(separator: ", "),
             gaps == 0 ? "0" : "\(gaps) (\(Measure.length(.seconds(missing))))", text(station["title"]),
+            station["last_error"].flatMap(lastError) ?? "",
         ]
+    }
+
+    /// Also of a station that is on air again: an error explains the gaps.
+    private static func lastError(_ error: JSONValue) -> String? {
+        guard let message = error["message"]?.stringValue, let ago = error["ago"]?.doubleValue else { return nil }
+        return "\(Measure.age(.seconds(ago))) ago: \(TitleText.cleaned(message))"
     }
 
     private static func recording(_ recording: JSONValue) -> String {

@@ -13,23 +13,10 @@ struct ListRecordings: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists recordings, the newest first.")
 
-    @Option(help: ArgumentHelp("Only those of this station.", valueName: "id"))
-    var station: String?
-
-    @Option(help: ArgumentHelp("Only those of this show.", valueName: "id"))
-    var show: String?
+    @OptionGroup var filter: RecordingFilter
 
     @Option(help: ArgumentHelp("Only those with a title or artist of these words.", valueName: "words"))
     var text: String?
-
-    @Option(
-        help: ArgumentHelp("Only what was on air from this day on, such as 2026-11-24.", valueName: "date"),
-        transform: DateArgument.parse)
-    var from: DateArgument?
-
-    @Option(
-        help: ArgumentHelp("Only what was on air before this day.", valueName: "date"), transform: DateArgument.parse)
-    var until: DateArgument?
 
     @Option(
         help: ArgumentHelp("How many to list at most. Default: 50", valueName: "number"), transform: CountArgument.parse
@@ -42,23 +29,27 @@ struct ListRecordings: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        let target = ControlTarget("/v1/recordings").adding("station", station).adding("show", show)
-            .adding("text", text).adding("from", from?.rfc3339).adding("until", until?.rfc3339)
-        let answer = try ask(target)
+        let answer = try ask()
         if json { return _ = Console.put(answer.text(.pretty)) }
         for line in RecordingsTable.lines(answer) { Console.put(line) }
     }
 
+    /// The question for a page of the list. `count`: how many recordings there are already; `next`: where the answer
+    /// before said that more of them begin.
+    func target(
+        after count: Int = 0, at next: JSONValue? = nil, in zone: any TimeZoneRules = LocalZone()
+    ) -> ControlTarget {
+        filter.added(to: ControlTarget("/v1/recordings"), in: zone).adding("text", text)
+            .adding("limit", "\(limit - count)").adding("after", next?["after"]?.stringValue)
+            .adding("after_time", next?["after_time"]?.integerValue.map { "\($0)" })
+    }
+
     /// The daemon answers in pages.
-    private func ask(_ target: ControlTarget) throws -> JSONValue {
+    private func ask() throws -> JSONValue {
         var recordings: [JSONValue] = []
         var next: JSONValue?
         repeat {
-            let page = target.adding("limit", "\(limit - recordings.count)").adding(
-                "after", next?["after"]?.stringValue
-            )
-            .adding("after_time", next?["after_time"]?.integerValue.map { "\($0)" })
-            let answer = try DaemonQuestion.ask(daemon.client, page)
+            let answer = try DaemonQuestion.ask(daemon.client, target(after: recordings.count, at: next))
             recordings += answer["recordings"]?.arrayValue ?? []
             next = answer["next"]
         } while next != nil && recordings.count < limit
@@ -66,23 +57,6 @@ struct ListRecordings: ParsableCommand {
         answer.append("recordings", .array(recordings))
         if let next { answer.append("next", next) }
         return .object(answer)
-    }
-}
-
-/// A day as users write it, from local midnight on.
-struct DateArgument {
-    let rfc3339: String
-
-    static func parse(_ text: String) throws -> DateArgument {
-        let zone = LocalZone()
-        do {
-            let date = try CalendarDate(parsing: text)
-            let noon = WallInstant(nanoseconds: 0) + .seconds(date.dayNumber * 86_400 + 43_200)
-            let midnight = noon - .seconds(43_200) - .seconds(zone.utcOffset(at: noon))
-            return DateArgument(rfc3339: CivilTime(midnight, in: zone).rfc3339)
-        } catch {
-            throw ValidationError("'\(text)' is no date: \(error)")
-        }
     }
 }
 

@@ -25,34 +25,6 @@ struct ShowRecording: ParsableCommand {
     }
 }
 
-/// `aircheck recordings search`.
-struct SearchRecordings: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "search", abstract: "Finds titles and artists in recordings, and when they were on air.")
-
-    @Argument(help: ArgumentHelp("The beginnings of words, all of which the title has.", valueName: "words"))
-    var words: [String]
-
-    @Flag(help: "Print one JSON object.")
-    var json = false
-
-    @OptionGroup var daemon: DaemonOptions
-
-    func run() throws {
-        let target = ControlTarget("/v1/titles").adding("text", words.joined(separator: " "))
-        let answer = try DaemonQuestion.ask(daemon.client, target)
-        if json { return _ = Console.put(answer.text(.pretty)) }
-        let titles = answer["titles"]?.arrayValue ?? []
-        guard !titles.isEmpty else { return _ = Console.put("no title has these words") }
-        let rows = titles.map { title in
-            ["at", "station_name", "text", "recording"].map { TitleText.cleaned(title[$0]?.stringValue ?? "") }
-        }
-        for line in TextTable.lines([["ON AIR", "STATION", "TITLE", "RECORDING"]] + rows, width: .max) {
-            Console.put(line)
-        }
-    }
-}
-
 /// What `aircheck recordings show` prints. Pure.
 enum RecordingText {
     static func lines(_ answer: JSONValue) -> [String] {

@@ -27,7 +27,7 @@ struct ServeRun {
         let settings = configuration.configuration
         let zone = LocalZone()
         let environment = ProcessEnvironment.values
-        log = DaemonLog(Logger(settings.log, zone: zone), zone: zone)
+        log = DaemonLog(settings.log, zone: zone) { Logger($0, zone: zone) }
         do throws(Failure) {
             lock = try StateLock(folder: settings.storage.state)
         } catch {

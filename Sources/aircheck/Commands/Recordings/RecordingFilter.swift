@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import RadioCore
+import WallClock
+
+/// Which recordings, or titles in them, to look at; shared by the commands that list some.
+struct RecordingFilter: ParsableArguments {
+    @Option(help: ArgumentHelp("Only those of this station.", valueName: "id"))
+    var station: String?
+
+    @Option(help: ArgumentHelp("Only those of this show.", valueName: "id"))
+    var show: String?
+
+    @Option(
+        help: ArgumentHelp("Only what was on air from this day on, such as 2026-11-24.", valueName: "date"),
+        transform: DateArgument.parse)
+    var from: CalendarDate?
+
+    @Option(
+        help: ArgumentHelp("Only what was on air before this day.", valueName: "date"), transform: DateArgument.parse)
+    var until: CalendarDate?
+
+    /// Adds the conditions to a question. Days begin and end by the clocks of `zone`.
+    func added(to target: ControlTarget, in zone: any TimeZoneRules = LocalZone()) -> ControlTarget {
+        func start(_ date: CalendarDate?) -> String? { date.map { CivilTime($0.start(in: zone), in: zone).rfc3339 } }
+        return target.adding("station", station).adding("show", show).adding("from", start(from))
+            .adding("until", start(until))
+    }
+}
+
+enum DateArgument {
+    /// For `@Option(transform:)`: the error message says what is wrong with the value.
+    static func parse(_ text: String) throws -> CalendarDate {
+        do {
+            return try CalendarDate(parsing: text)
+        } catch {
+            throw ValidationError("'\(text)' is no date: \(error)")
+        }
+    }
+}

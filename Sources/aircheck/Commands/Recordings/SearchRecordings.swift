@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Control
+import RadioCore
+import RadioFormats
+import WallClock
+import Words
+
+/// `aircheck recordings search`.
+struct SearchRecordings: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "Finds titles and artists in recordings, and when they were on air.")
+
+    @Argument(help: ArgumentHelp("The beginnings of words, all of which the title has.", valueName: "words"))
+    var words: [String]
+
+    @OptionGroup var filter: RecordingFilter
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let answer = try DaemonQuestion.ask(daemon.client, target())
+        if json { return _ = Console.put(answer.text(.pretty)) }
+        for line in TitlesTable.lines(answer) { Console.put(line) }
+    }
+
+    /// The question for the daemon.
+    func target(in zone: any TimeZoneRules = LocalZone()) -> ControlTarget {
+        filter.added(to: ControlTarget("/v1/titles"), in: zone).adding("text", words.joined(separator: " "))
+    }
+}
+
+/// The table that `aircheck recordings search` prints. Pure.
+enum TitlesTable {
+    static func lines(_ answer: JSONValue) -> [String] {
+        let titles = answer["titles"]?.arrayValue ?? []
+        guard !titles.isEmpty else { return ["no title has these words"] }
+        let rows = titles.map { title in
+            ["at", "station_name", "text", "recording"].map { TitleText.cleaned(title[$0]?.stringValue ?? "") }
+        }
+        let lines = TextTable.lines([["ON AIR", "STATION", "TITLE", "RECORDING"]] + rows, width: .max)
+        guard answer["more"]?.boolValue == true else { return lines }
+        return lines + [
+            "there are more: these are the newest \(titles.count); --from, --until, --station and --show narrow the search"
+        ]
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Instants
+import RadioCore
+import Testing
+
+@testable import Control
+@testable import aircheck
+
+/// What `aircheck recordings` asks the daemon.
+struct RecordingQueryTests {
+    /// The clocks of Berlin in 2026.
+    private struct Berlin: TimeZoneRules {
+        let identifier = "Europe/Berlin"
+        /// 29 March and 25 October, 01:00 UTC.
+        private let summer = 1_774_746_000..<Int64(1_792_890_000)
+
+        func utcOffset(at instant: WallInstant) -> Int {
+            summer.contains(instant.nanoseconds / 1_000_000_000) ? 7_200 : 3_600
+        }
+    }
+
+    private static func items(_ target: ControlTarget) -> [String] {
+        target.text.split(separator: "?").dropFirst().first?.split(separator: "&").map(String.init) ?? []
+    }
+
+    private static func listed(_ arguments: [String]) throws -> [String] {
+        items(try ListRecordings.parse(arguments).target(in: Berlin()))
+    }
+
+    @Test func `without options, the newest fifty are asked for`() throws {
+        #expect(try ListRecordings.parse([]).target().text == "/v1/recordings?limit=50")
+    }
+
+    @Test func `each option is a condition of the question`() throws {
+        let items = try Self.listed([
+            "--from", "2026-05-01", "--until", "2026-06-01", "--station", "fip", "--show", "jazz", "--text",
+            "miles davis", "--limit", "7",
+        ])
+        #expect(
+            Set(items) == [
+                "station=fip", "show=jazz", "text=miles%20davis", "limit=7",
+                "from=2026-05-01T00%3A00%3A00.000%2B02%3A00", "until=2026-06-01T00%3A00%3A00.000%2B02%3A00",
+            ])
+        let later = try ListRecordings.parse(["--limit", "1500"]).target(
+            after: 1_000, at: ["after": "4f1c", "after_time": -5])
+        #expect(Set(Self.items(later)) == ["limit=500", "after=4f1c", "after_time=-5"])
+    }
+
+    @Test(arguments: [
+        ("2026-03-28", "00%3A00%3A00.000%2B01%3A00"), ("2026-03-29", "00%3A00%3A00.000%2B01%3A00"),
+        ("2026-03-30", "00%3A00%3A00.000%2B02%3A00"), ("2026-10-24", "00%3A00%3A00.000%2B02%3A00"),
+        ("2026-10-25", "00%3A00%3A00.000%2B02%3A00"), ("2026-10-26", "00%3A00%3A00.000%2B01%3A00"),
+    ])
+    func `a day begins at midnight, also where the clocks change on it`(day: String, midnight: String) throws {
+        #expect(try Self.listed(["--from", day]).contains("from=\(day)T\(midnight)"))
+        #expect(try Self.listed(["--until", day]).contains("until=\(day)T\(midnight)"))
+    }
+
+    @Test func `a search has the same conditions`() throws {
+        let arguments = [
+            "miles", "davis", "--from", "2026-10-25", "--until", "2026-10-26", "--station", "fip", "--show", "jazz",
+        ]
+        let target = try SearchRecordings.parse(arguments).target(in: Berlin())
+        #expect(target.path == "/v1/titles")
+        #expect(
+            Set(Self.items(target)) == [
+                "text=miles%20davis", "station=fip", "show=jazz", "from=2026-10-25T00%3A00%3A00.000%2B02%3A00",
+                "until=2026-10-26T00%3A00%3A00.000%2B01%3A00",
+            ])
+    }
+
+    @Test(arguments: ["2026-02-29", "yesterday", "20:00", ""])
+    func `what is no date is refused`(_ text: String) {
+        #expect(throws: (any Error).self) { try ListRecordings.parse(["--from", text]) }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+import Catalog
+import Daemon
+import Instants
+import RadioCore
+import Testing
+import Words
+
+/// What the log says of a catalog that cannot be used.
+struct CatalogWordsTests {
+    private static func record(_ notice: CatalogThread.Notice) -> LogRecord? {
+        Wording.record(.catalog(notice), now: WallInstant(nanoseconds: 0), zone: FixedZone.utc)
+    }
+
+    @Test func `a damaged one is an error that names the file it is kept in`() throws {
+        var opening = CatalogStore.Opening()
+        #expect(Self.record(.opened(opening)) == nil)
+        (opening.setAside, opening.damage) = ("/state/catalog.sqlite.bad-1", "it is no database")
+        let record = try #require(Self.record(.opened(opening)))
+        #expect(record.level == .error && record.sentence.contains("/state/catalog.sqlite.bad-1"))
+        #expect(record.sentence.contains("is rebuilt"))
+    }
+
+    @Test func `one of a newer version is an error that says what goes on, and what to do`() throws {
+        let record = try #require(Self.record(.failed(.newer(version: 2))))
+        #expect(record.level == .error)
+        #expect(
+            record.sentence == "the catalog is that of a newer version of Aircheck: recordings go on, but they cannot "
+                + "be listed, and none are deleted; install that version again, or move catalog.sqlite out of the "
+                + "state folder, and it is built anew")
+    }
+}

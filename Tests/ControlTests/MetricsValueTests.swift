@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Stations
+import Storage
+import Testing
+
+@testable import Control
+@testable import Daemon
+@testable import Engine
+
+/// The figures at `/metrics`: each says what its name promises.
+struct MetricsValueTests {
+    /// A station that is heard and recorded, no two of whose figures are the same.
+    private static var station: DaemonStatus.Station {
+        var snapshot = StationSnapshot(
+            activity: .delivering, position: Position(frames: 102, bytes: 101, samples: 1), isDelivering: true)
+        // Those of the present run alone.
+        (snapshot.reconnects, snapshot.hedges) = (2, 3)
+        (snapshot.drift, snapshot.sinceAudio) = (-109.25, .milliseconds(108_500))
+        snapshot.ring.bytes = 110
+        snapshot.ring.duration = .seconds(111)
+        var station = DaemonStatus.Station(
+            id: "fip", programme: ProgrammeSnapshot(station: snapshot, reconnects: 103, hedges: 104))
+        (station.splices, station.gaps, station.missing) = (105, 106, .milliseconds(107_500))
+        var mount = MountProgress(elapsed: .seconds(4), listeners: 112, title: nil, isOnAir: true)
+        (mount.joins, mount.skips, mount.bytes) = (113, 114, 115)
+        station.mount = mount
+        var recording = DaemonStatus.Recording(key: UseKey("fip", .log), id: "r1")
+        recording.snapshot = RecordingSnapshot(elapsed: .seconds(117), bytes: 116)
+        station.recordings = [recording]
+        return station
+    }
+
+    private static var writer: WriterFigures {
+        var figures = WriterFigures()
+        (figures.waitingBytes, figures.syncs) = (118, 119)
+        (figures.syncTime, figures.longestSync) = (.milliseconds(120_500), .milliseconds(121_500))
+        return figures
+    }
+
+    /// The samples of some stations: the value by name and labels.
+    private static func samples(_ stations: [DaemonStatus.Station]) -> [String: Double] {
+        var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .seconds(122))
+        status.stations = stations
+        let process = DaemonMetrics.Process(loopLag: 0.123, memory: 124, descriptors: 125, version: "1.2")
+        let lines = DaemonMetrics.text(status, writer, process).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let pairs = lines.map { line in
+            let end = line.lastIndex(of: " ") ?? line.startIndex
+            return (String(line[..<end]), Double(line[line.index(after: end)...]) ?? .nan)
+        }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    private static let promised: [String: Double] = [
+        "aircheck_station_up{station=\"fip\"}": 1,
+        "aircheck_station_wanted{station=\"fip\"}": 1,
+        "aircheck_station_bytes_total{station=\"fip\"}": 101,
+        "aircheck_station_frames_total{station=\"fip\"}": 102,
+        "aircheck_station_reconnects_total{station=\"fip\"}": 103,
+        "aircheck_station_hedges_total{station=\"fip\"}": 104,
+        "aircheck_station_splices_total{station=\"fip\"}": 105,
+        "aircheck_station_gaps_total{station=\"fip\"}": 106,
+        "aircheck_station_gap_seconds_total{station=\"fip\"}": 107.5,
+        "aircheck_station_silence_seconds{station=\"fip\"}": 108.5,
+        "aircheck_station_drift_ppm{station=\"fip\"}": -109.25,
+        "aircheck_station_ring_bytes{station=\"fip\"}": 110,
+        "aircheck_station_ring_seconds{station=\"fip\"}": 111,
+        "aircheck_listeners{station=\"fip\"}": 112,
+        "aircheck_listener_joins_total{station=\"fip\"}": 113,
+        "aircheck_listener_skips_total{station=\"fip\"}": 114,
+        "aircheck_listener_bytes_total{station=\"fip\"}": 115,
+        "aircheck_recording_bytes{station=\"fip\",recording=\"always\"}": 116,
+        "aircheck_recording_seconds{station=\"fip\",recording=\"always\"}": 117,
+        "aircheck_recording_failing{station=\"fip\",recording=\"always\"}": 0,
+        "aircheck_writer_queue_bytes": 118,
+        "aircheck_writer_syncs_total": 119,
+        "aircheck_writer_sync_seconds_total": 120.5,
+        "aircheck_writer_longest_sync_seconds": 121.5,
+        "aircheck_uptime_seconds": 122,
+        "aircheck_loop_lag_seconds": 0.123,
+        "aircheck_memory_bytes": 124,
+        "aircheck_open_descriptors": 125,
+        "aircheck_build_info{version=\"1.2\"}": 1,
+    ]
+
+    @Test func `each figure is under its own name, and there are no others`() {
+        let samples = Self.samples([Self.station])
+        for (name, value) in Self.promised { #expect(samples[name] == value, "\(name)") }
+        #expect(Set(samples.keys) == Set(Self.promised.keys))
+    }
+
+    @Test func `a station that is away is wanted and not up; one that nobody needs is neither`() {
+        var away = Self.station
+        away.programme.station?.activity = .silent
+        var idle = DaemonStatus.Station(id: "idle", programme: ProgrammeSnapshot(reconnects: 7))
+        idle.gaps = 8
+        let samples = Self.samples([away, idle])
+        #expect(samples["aircheck_station_up{station=\"fip\"}"] == 0)
+        #expect(samples["aircheck_station_wanted{station=\"fip\"}"] == 1)
+        #expect(samples["aircheck_station_up{station=\"idle\"}"] == 0)
+        #expect(samples["aircheck_station_wanted{station=\"idle\"}"] == 0)
+        // What has been counted stays, and what is only known of a running station is left out.
+        let left = samples.filter { $0.key.contains("\"idle\"") && $0.value > 0 }
+        #expect(
+            left == [
+                "aircheck_station_reconnects_total{station=\"idle\"}": 7,
+                "aircheck_station_gaps_total{station=\"idle\"}": 8,
+            ])
+        #expect(samples["aircheck_station_bytes_total{station=\"idle\"}"] == nil)
+        #expect(samples["aircheck_listeners{station=\"idle\"}"] == nil)
+    }
+
+    @Test func `a recording that the disk refuses is failing`() {
+        var station = Self.station
+        station.recordings[0].snapshot?.failure = Failure(.storage, "full", remedy: "make room")
+        #expect(
+            Self.samples([station])["aircheck_recording_failing{station=\"fip\",recording=\"always\"}"] == 1)
+    }
+}
