@@ -14,7 +14,9 @@ package enum Punctuality {
     }
 
     /// How long before the end of its show a recording ends; nil if it lasts to the end.
-    package static func earliness(of end: WallInstant, before showEnd: WallInstant) -> Duration? { noted(showEnd - end) }
+    package static func earliness(of end: WallInstant, before showEnd: WallInstant) -> Duration? {
+        noted(showEnd - end)
+    }
 
     private static func noted(_ time: Duration) -> Duration? { time >= least ? time : nil }
 }
