@@ -103,6 +103,15 @@ struct RetentionRunTests {
         #expect(!counting.deletions.isEmpty && !counting.ageHasToWait)
     }
 
+    @Test func `nothing goes, nor counts, of what is not over`() throws {
+        for age in 0..<4 { try record(daysAgo: age) }
+        let unfinished = UnfinishedRecordings(recordings: ["r1", "r3"])
+        let ruled = try run(leastFree: nil, RetentionRule(last: 2), unfinished: unfinished)
+        #expect(ruled.deletions.isEmpty)
+        let outcome = try run(leastFree: .max, unfinished: unfinished)
+        #expect(outcome.deletions.map(\.recording) == ["r2", "r0"])
+    }
+
     private func record(daysAgo age: Int, station: String = "fip") throws {
         let at = CivilTime(Self.now - .seconds(Int64(age + 1) * 86_400), utcOffset: 0)
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
@@ -117,15 +126,15 @@ struct RetentionRunTests {
 
     private func run(
         leastFree: Int64?, _ rule: RetentionRule? = nil, _ system: any FileSystemCalls = LinuxFileSystem(),
-        countsDays: Bool = true, in path: String? = nil
+        countsDays: Bool = true, in path: String? = nil, unfinished: UnfinishedRecordings = UnfinishedRecordings()
     ) throws -> RetentionOutcome {
         var configuration = Configuration()
         configuration.stations = [DaemonRig.station("fip")]
         if let rule { configuration.stations[0].files.keep = rule }
         return try RetentionRun(
             folder: path ?? folder.path, state: folder.path, leastFree: leastFree,
-            rules: RetentionRules(configuration, countsDays: countsDays), now: Self.now, zone: FixedZone.utc,
-            isDryRun: false, system: system
+            rules: RetentionRules(configuration, countsDays: countsDays), unfinished: unfinished,
+            now: Self.now, zone: FixedZone.utc, isDryRun: false, system: system
         ).perform(store)
     }
 }

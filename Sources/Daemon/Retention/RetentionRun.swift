@@ -16,6 +16,8 @@ struct RetentionRun: Sendable {
     /// The number of bytes to keep free on the disk; nil if nothing is deleted to free space.
     let leastFree: Int64?
     let rules: RetentionRules
+    /// What is not over, and stays.
+    let unfinished: UnfinishedRecordings
     let now: WallInstant
     let zone: any TimeZoneRules
     /// Whether to delete nothing, and only report what would be deleted.
@@ -73,6 +75,7 @@ struct RetentionRun: Sendable {
             var recording = recording
             // Recordings of stations that are not configured are never deleted, even on a full disk.
             recording.isProtected = recording.isProtected || !rules.knows(recording.station)
+            recording.isFinished = recording.isFinished && !unfinished.contains(recording)
             plan.add(recording)
         }
         return plan

@@ -16,6 +16,7 @@ final class RetentionRunner {
     private let zone: any TimeZoneRules
     private let system: any FileSystemCalls
     private let countsDays: () -> Bool
+    private let unfinished: () -> UnfinishedRecordings
     private let onNews: (RetentionOutcome) -> Void
     private var configuration = Configuration()
     private var pace = RetentionPace()
@@ -31,16 +32,17 @@ final class RetentionRunner {
     var catalog: RecordingsCatalog?
 
     /// `zone` is for the times in the ledger. `system` measures the recordings' disk, and deletes there. `countsDays`
-    /// returns whether recordings may be deleted for their age. `onNews` is called if anything was deleted, or if the
-    /// disk has become too full, or has room again.
+    /// returns whether recordings may be deleted for their age. `unfinished` returns the recordings that are not over.
+    /// `onNews` is called if anything was deleted, or if the disk has become too full, or has room again.
     init(
         reactor: any Reactor, zone: any TimeZoneRules, system: any FileSystemCalls, countsDays: @escaping () -> Bool,
-        onNews: @escaping (RetentionOutcome) -> Void
+        unfinished: @escaping () -> UnfinishedRecordings, onNews: @escaping (RetentionOutcome) -> Void
     ) {
         self.reactor = reactor
         self.zone = zone
         self.system = system
         self.countsDays = countsDays
+        self.unfinished = unfinished
         self.onNews = onNews
     }
 
@@ -115,7 +117,7 @@ final class RetentionRunner {
         let storage = configuration.storage
         return RetentionRun(
             folder: storage.recordings, state: storage.state, leastFree: storage.leastFree,
-            rules: RetentionRules(configuration, countsDays: countsDays()), now: reactor.wallNow, zone: zone,
-            isDryRun: isDryRun, system: system)
+            rules: RetentionRules(configuration, countsDays: countsDays()), unfinished: unfinished(),
+            now: reactor.wallNow, zone: zone, isDryRun: isDryRun, system: system)
     }
 }
