@@ -146,7 +146,7 @@ struct HostileRetentionTests {
         configuration.stations[0].files.keep = RetentionRule(last: 1)
         return try RetentionRun(
             folder: folder.file("recordings"), state: folder.file("state"), leastFree: nil,
-            rules: RetentionRules(configuration), unfinished: UnfinishedRecordings(),
+            rules: RetentionRules(configuration), unfinished: UnfinishedRecordings(), refusals: NotedRefusals(),
             now: Self.now, zone: FixedZone.utc, isDryRun: false
         ).perform(store)
     }

@@ -43,7 +43,7 @@ package struct RecordingChanges: Sendable {
                 recording: recording, station: detail.recording.stationID, show: detail.recording.show?.id,
                 paths: detail.segments.map(\.catalogPath), bytes: detail.recording.bytes, reason: nil)
             let removal = RecordingRemoval(folder: storage.recordings, state: storage.state)
-            if let refusal = removal.perform(deletion, at: time) { return refusal }
+            if let refusal = removal.perform(deletion, after: nil, at: time) { return refusal.why }
             try store.remove(paths: deletion.paths, of: recording)
             return nil
         }

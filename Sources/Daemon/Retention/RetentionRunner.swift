@@ -20,6 +20,7 @@ final class RetentionRunner {
     private let onNews: (RetentionOutcome) -> Void
     private var configuration = Configuration()
     private var pace = RetentionPace()
+    private var refusals = NotedRefusals()
     /// The recordings that find no space on the disk.
     private var crowded: Set<UseID> = []
     private var isStopped = false
@@ -109,6 +110,7 @@ final class RetentionRunner {
 
     /// `outcome` is nil if the catalog could not be used.
     private func ended(_ outcome: RetentionOutcome?) {
+        if let outcome { refusals.note(outcome) }
         if let news = pace.end(outcome, at: reactor.now) { onNews(news) }
         if outcome?.isUnfinished == true { runSoon() }
     }
@@ -118,6 +120,6 @@ final class RetentionRunner {
         return RetentionRun(
             folder: storage.recordings, state: storage.state, leastFree: storage.leastFree,
             rules: RetentionRules(configuration, countsDays: countsDays()), unfinished: unfinished(),
-            now: reactor.wallNow, zone: zone, isDryRun: isDryRun, system: system)
+            refusals: refusals, now: reactor.wallNow, zone: zone, isDryRun: isDryRun, system: system)
     }
 }
