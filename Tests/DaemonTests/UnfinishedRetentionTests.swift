@@ -32,14 +32,19 @@ struct UnfinishedRetentionTests {
         rig.apply(configuration)
     }
 
+    /// Lets seconds pass, and waits for the catalog after each of them.
+    private static func run(_ rig: DaemonRig, _ seconds: Int) throws {
+        for _ in 0..<seconds {
+            rig.run(1)
+            try #require(rig.waitForCatalog())
+        }
+    }
+
     /// Fills the disk for forty seconds, in which retention runs twice, and makes room again. `meanwhile` is called
     /// while it is full.
     private static func fill(_ rig: DaemonRig, _ meanwhile: () throws -> Void = {}) throws {
         rig.system.setRoom(0, regains: true)
-        for _ in 0..<40 {
-            rig.run(1)
-            #expect(rig.waitForCatalog())
-        }
+        try run(rig, 40)
         #expect(rig.files.count >= 4 && rig.files.allSatisfy { $0.hasSuffix(".mp3") }, "\(rig.files)")
         try meanwhile()
         rig.system.setRoom(10_000_000, regains: true)
@@ -102,9 +107,39 @@ struct UnfinishedRetentionTests {
         try Self.fill(rig) {
             let recording = try #require(rig.daemon.runningRecordings.first)
             #expect(Self.failure(rig) { $0.protect(recording, false, $1) } == nil)
-            rig.run(35)
-            #expect(rig.waitForCatalog())
+            try Self.run(rig, 35)
         }
         #expect(rig.deleted.isEmpty)
+    }
+
+    @Test func `nor does a show that is not configured any more, until its files are finished`() throws {
+        let (rig, configuration) = try Self.rig()
+        try Self.apply(configuration, showUntil: 200, to: rig)
+        rig.run(45)
+        try Self.fill(rig) {
+            rig.apply(configuration)
+            try Self.run(rig, 35)
+            #expect(rig.deleted.isEmpty && rig.daemon.runningRecordings.count == 1)
+        }
+    }
+
+    @Test func `nor does what was recorded before a restart of what somebody has asked for`() throws {
+        let (rig, configuration) = try Self.rig()
+        rig.apply(configuration)
+        rig.run(5)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(300)))
+        rig.run(30)
+        let first = try #require(rig.daemon.runningRecordings.first)
+        rig.daemon.stop()
+        rig.run(1)
+        let json = try rig.manualFile()
+        rig.restart()
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.daemon.resume(json)
+        rig.run(30)
+        #expect(Self.failure(rig) { $0.protect(first, false, $1) } == nil)
+        try Self.fill(rig)
+        #expect(rig.deleted.isEmpty && !rig.daemon.runningRecordings.contains(first))
     }
 }
