@@ -71,7 +71,8 @@ package final class Daemon {
             manualRecordings: manualRecordings, questions: questions, perform: perform, tell: tell)
         self.planner = planner
         retention = RetentionRunner(
-            reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock }
+            reactor: reactor, zone: zone, system: system, countsDays: { planner.believesClock },
+            unfinished: { planner.unfinished }
         ) { tell(.retention($0)) }
     }
 
@@ -227,7 +228,9 @@ extension Daemon {
 
     /// The changes that users may request to existing recordings.
     package var recordings: RecordingChanges {
-        RecordingChanges(catalog: catalog, storage: configuration.storage, time: CivilTime(reactor.wallNow, in: zone))
+        RecordingChanges(
+            catalog: catalog, storage: configuration.storage, running: runningRecordings,
+            time: CivilTime(reactor.wallNow, in: zone))
     }
 
     /// The present status. `snapshot` is the engine's snapshot of this moment.

@@ -117,12 +117,13 @@ extension Wording {
         let (gone, refused) = (
             outcome.deletions.filter { $0.refusal == nil }, outcome.deletions.filter { $0.refusal != nil }
         )
+        let refusal = refused.first?.refusal?.why
         let bytes = gone.reduce(Int64(0)) { $0 + $1.bytes }
         var parts: [String] = []
         if !gone.isEmpty {
             parts.append("deleted \(Measure.count(gone.count, "old recording")) (\(Measure.bytes(bytes)))")
         }
-        if let first = refused.first, let refusal = first.refusal {
+        if let refusal {
             parts.append("\(Measure.count(refused.count, "old recording")) could not be deleted: \(refusal)")
         }
         if outcome.isLow {
@@ -136,8 +137,14 @@ extension Wording {
             [
                 .init("deleted", "\(gone.count)"), .init("bytes", "\(bytes)"),
                 .init("free", outcome.free.map { "\($0)" } ?? "unknown"),
-            ], sentence: parts.joined(separator: "; "))
+            ], sentence: parts.joined(separator: "; "),
+            // Each run meets a refusal again. What was deleted beside it is news all the same.
+            fault: gone.isEmpty ? refusal.map { undeletable + (outcome.isLow ? "low, " : "") + $0 } : nil,
+            ends: refusal == nil ? undeletable : nil)
     }
+
+    /// How the names of faults begin that keep recordings from being deleted.
+    private static let undeletable = "not deleted: "
 
     private static func record(_ notice: CatalogThread.Notice) -> LogRecord? {
         switch notice {

@@ -37,6 +37,13 @@ struct RecordingsTableTests {
         #expect(row.hasSuffix(note), "\(row)")
     }
 
+    @Test func `a recording that began after its show says how long after`() {
+        let row = Self.row(["id": "77aa", "state": "complete", "late_seconds": 200, "gaps": 1])
+        #expect(row.contains("3 min 20 s late, 1 gap"), "\(row)")
+        #expect(Self.row(["id": "77aa", "state": "growing", "late_seconds": 4.25]).hasSuffix("under way, 4.2 s late"))
+        #expect(!Self.row(["id": "77aa", "state": "complete", "late_seconds": .null]).contains("late"))
+    }
+
     @Test func `a recording that ended before its show says how long before`() {
         let row = Self.row(["id": "77aa", "state": "complete", "early_seconds": 720.5, "gaps": 1])
         #expect(row.contains("ended early (12 min before the show's end), 1 gap"), "\(row)")

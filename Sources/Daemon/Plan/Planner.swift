@@ -238,4 +238,11 @@ extension Planner {
 
     /// The IDs of the recordings under way.
     var recordings: Set<String> { runner.recordings }
+
+    /// The shows and manual recordings that are not over.
+    var unfinished: UnfinishedRecordings {
+        UnfinishedRecordings(
+            recordings: runner.finiteRecordings.union(manualRecordings.all.flatMap { $0.parts.map(\.id) }),
+            airings: verdicts.airings)
+    }
 }

@@ -11,6 +11,8 @@ package struct RecordingChanges: Sendable {
     /// Nil if there is none, so that no recording can be found.
     let catalog: RecordingsCatalog?
     let storage: StorageSettings
+    /// The IDs of the recordings under way.
+    let running: Set<String>
     /// For the ledger of what was deleted.
     let time: CivilTime
 
@@ -32,14 +34,16 @@ package struct RecordingChanges: Sendable {
         }
     }
 
-    /// Deletes a recording. `answer` gets what went wrong, or nil.
+    /// Deletes a recording. A recording under way stays, although all of its files may be finished, as on a full disk.
+    /// `answer` gets what went wrong, or nil.
     package func delete(_ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void) {
+        guard !running.contains(recording) else { return answer(Self.isUnderWay) }
         change(recording, answer) { store, detail throws(CatalogError) in
             let deletion = RetentionOutcome.Deletion(
                 recording: recording, station: detail.recording.stationID, show: detail.recording.show?.id,
                 paths: detail.segments.map(\.catalogPath), bytes: detail.recording.bytes, reason: nil)
             let removal = RecordingRemoval(folder: storage.recordings, state: storage.state)
-            if let refusal = removal.perform(deletion, at: time) { return refusal }
+            if let refusal = removal.perform(deletion, after: nil, at: time) { return refusal.why }
             try store.remove(paths: deletion.paths, of: recording)
             return nil
         }
@@ -71,6 +75,10 @@ package struct RecordingChanges: Sendable {
             }
         }
     }
+
+    private static let isUnderWay = Failure(
+        .storage, "this recording is still under way, so it is not deleted",
+        remedy: "wait until it is over; 'aircheck status' shows what is being recorded")
 
     private static func noCatalog(_ why: String) -> Failure {
         Failure(.storage, "the catalog cannot be used: \(why)", remedy: "look at the daemon's log")
