@@ -324,9 +324,10 @@ extension Station: UpstreamDelegate {
             if role == .first { junction.received(reactor.now) }
             return
         }
-        let (now, wall) = reactor.readClocks()
+        let clocks = reactor.readClocks()
+        let now = clocks.now
         line.arrived(now)
-        evidence.delivered(line, now, wall)
+        evidence.delivered(line, now, clocks.wall)
         let action = machine.frames(role, now)
         switch role {
         case .first:

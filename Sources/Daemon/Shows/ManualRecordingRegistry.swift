@@ -62,18 +62,20 @@ final class ManualRecordingRegistry {
 
     /// Continues the recordings of an earlier run, as its file has them.
     func resume(_ json: JSONValue) {
-        recordings = ManualRecordings(json: json, reactor.clock)
+        recordings = ManualRecordings(json: json, reactor.readClocks())
         forgetUnknown()
     }
 
     // MARK: Results
 
     /// The span of air time of a recording, as the wall clock is set now; nil for other uses.
-    func window(of key: UseKey) -> Range<WallInstant>? { recordings[key].map { reactor.clock.wall(at: $0.span) } }
+    func window(of key: UseKey) -> Range<WallInstant>? {
+        recordings[key].map { reactor.readClocks().wall(at: $0.span) }
+    }
 
     /// Notes the first file of a recording. `start` is the air time of its first frame.
     func began(_ key: UseKey, recording: String, at start: WallInstant) {
-        recordings[key]?.began(recording, at: reactor.clock.instant(of: start))
+        recordings[key]?.began(recording, at: reactor.readClocks().instant(of: start))
     }
 
     /// Adds what was recorded.
@@ -115,7 +117,7 @@ final class ManualRecordingRegistry {
 
     private func store() {
         let file = StateFile(folder: storage.state, name: ManualRecordings.fileName)
-        let bytes = recordings.json(reactor.clock).encoded(.pretty)
+        let bytes = recordings.json(reactor.readClocks()).encoded(.pretty)
         nextWrite = all.isEmpty ? nil : reactor.now + Self.interval
         catalog?.run { [bound] in
             let result = Result { () throws(SystemError) in try file.write(bytes) }
