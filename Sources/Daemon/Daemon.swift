@@ -254,7 +254,7 @@ extension Daemon {
     ) {
         let calendar = planner.calendar
         let continuous = configuration.stations.filter { $0.record == .always }.map(\.id)
-        let manual = manualRecordings.all.map { ($0.station, reactor.clock.wall(at: $0.span)) }
+        let manual = manualRecordings.all.map { ($0.station, reactor.readClocks().wall(at: $0.span)) }
         let respond: @Sendable ([String: Double]) -> Void = { past in
             let airings = calendar.airings(overlapping: span, atMost: most)
             // Behind the last broadcast of a list that was cut short, none are known, so the forecast ends there.

@@ -15,7 +15,7 @@ package protocol Reactor: AnyObject {
 
     /// Reads both clocks together at this moment. ``now`` can be too old for data just read from a socket, which may
     /// have arrived since. If time stands still within a turn, returns the turn's clocks.
-    func readClocks() -> (now: MonotonicInstant, wall: WallInstant)
+    func readClocks() -> ClockReading
 
     /// Work for the loop from other threads, which they submit through ``LoopBound``.
     var inbox: Inbox { get }
@@ -35,13 +35,7 @@ package protocol Reactor: AnyObject {
 }
 
 extension Reactor {
-    package func readClocks() -> (now: MonotonicInstant, wall: WallInstant) { (now, wallNow) }
-
-    /// The same reading as a value that converts instants.
-    package var clock: ClockReading {
-        let (now, wall) = readClocks()
-        return ClockReading(wall: wall, now: now)
-    }
+    package func readClocks() -> ClockReading { ClockReading(wall: wallNow, now: now) }
 }
 
 /// A one-shot timer; fires once per `arm`.

@@ -134,6 +134,14 @@ final class Deck {
         return source.reader.reaches(place) ? source.reader.ahead(of: place) : nil
     }
 
+    /// How far behind the live edge a seek forward, or back if negative, leads; nil if it leads nowhere. In a station,
+    /// it stops short of the live edge, where playback would wait for audio.
+    func distance(seekingBy distance: Duration) -> Duration? {
+        guard let ahead, let source = current, isAtHeardSource else { return nil }
+        if source.isFinite || ahead - distance >= Self.liveCushion { return ahead - distance }
+        return ahead > Self.liveCushion * 2 ? Self.liveCushion : nil
+    }
+
     /// Continues `distance` behind the live edge; `position` is that place in the item, if known.
     func jump(behind distance: Duration, to position: Duration?) {
         guard let source = current else { return }

@@ -11,6 +11,17 @@ final class OutputWatch {
         var since: MonotonicInstant
         /// How far behind the live edge playback was then.
         var behind: Duration
+
+        /// After a shorter loss, a programme resumes where it was.
+        private static let longestReturn = Duration.seconds(10)
+        /// A player that is closer to the live edge is taken to follow what is on air.
+        private static let nearEdge = Duration.seconds(60)
+
+        /// Whether a live programme resumes at its live edge when there is an output again. If it played what aired
+        /// long ago, it resumes where it was.
+        func leadsToLiveEdge(_ now: MonotonicInstant) -> Bool {
+            now - since > Self.longestReturn && behind < Self.nearEdge
+        }
     }
 
     /// Called when audio has waited too long for an output, once for each wait.

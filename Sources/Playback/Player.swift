@@ -43,10 +43,6 @@ package final class Player {
     private var closeTimer: (any ReactorTimer)?
     private var isFinished = false
 
-    /// After a longer loss of the sound output, a live programme resumes at its live edge.
-    private static let longestReturn = Duration.seconds(10)
-    /// A player that is closer to the live edge is taken to follow what is on air.
-    private static let nearEdge = Duration.seconds(60)
     /// How long a stopped player may take to fade; then it ends anyway.
     private static let longestFade = Duration.seconds(1)
 
@@ -125,7 +121,7 @@ package final class Player {
             jumpToLiveEdge()
             // The key also ends a pause: the user wants to hear what is on air.
             if status.state == .paused { resume() }
-        case .seek(let distance): seek(by: distance)
+        case .seek(let distance): if let behind = deck.distance(seekingBy: distance) { jump(behind: behind) }
         case .position(let position): seek(to: position)
         case .volume(let volume): setVolume(volume)
         case .changeVolume(let change): if let volume = view.volume { setVolume(volume + change) }
@@ -134,14 +130,6 @@ package final class Player {
             voice.send(.mute(view.isMuted))
         case .next, .previous, .setRepeat, .changeRepeat, .setShuffle, .toggleShuffle: break
         }
-    }
-
-    /// Seeks forward, or back if negative. In a station, stops short of the live edge, where playback would wait for
-    /// audio.
-    private func seek(by distance: Duration) {
-        guard let ahead = deck.ahead, let source = deck.current, deck.isAtHeardSource else { return }
-        guard !source.isFinite, ahead - distance < Deck.liveCushion else { return jump(behind: ahead - distance) }
-        if ahead > Deck.liveCushion * 2 { jump(behind: Deck.liveCushion) }
     }
 
     private func jumpToLiveEdge() {
@@ -172,16 +160,6 @@ package final class Player {
 // MARK: - Sources, one after the other
 
 extension Player {
-    /// An event of a queue's source, with the source's id.
-    package enum SourceEvent: Sendable {
-        /// Its audio begins to be heard.
-        case heard(Int)
-        /// All of it has been received, or no more can be.
-        case received(Int, Failure?)
-        /// It cannot be decoded.
-        case undecodable(Int, Failure)
-    }
-
     /// Plays a programme immediately, discarding all queued audio; others may follow. Returns the id of its source.
     package func play(_ programme: any Programme, _ passage: Passage) -> Int {
         let isJump = deck.current != nil
@@ -279,7 +257,7 @@ extension Player {
             if !source.hasAudio { handle(.programmeEnded(failure)) }
             endUnheard()
             tellRest()
-        case .station(let info): if source === deck.heardSource { voice.send(.title(view.title ?? info.name)) }
+        case .station: if source === deck.heardSource { announce() }
         case .format, .discontinuity, .splice, .stretch, .title, .airTime: break
         }
     }
@@ -397,14 +375,19 @@ extension Player {
         case .title(let title):
             guard title != view.title ?? "" else { return }
             view.title = title.isEmpty ? nil : title
-            voice.send(.title(view.title ?? deck.heardSource?.programme.hub.info?.name ?? ""))
+            announce()
             onEvent?(.title(title))
         case .begin(let source, let place):
             source.hasBegun = true
             if deck.hear(source, at: place) { view.title = nil }
-            if let name = source.programme.hub.info?.name { voice.send(.title(name)) }
+            announce()
             onSource?(.heard(source.id))
         }
+    }
+
+    /// Has the sound server show the title of what is heard, or else the name of its station.
+    private func announce() {
+        voice.send(.title(view.title ?? deck.heardSource?.programme.hub.info?.name ?? ""))
     }
 
     private func failed(_ failure: Failure, of source: Int) {
@@ -423,10 +406,8 @@ extension Player {
     private func outputOpened() {
         let loss = output.opened()
         handle(.outputOpened)
-        // A paused player, and one that plays what aired long ago, resumes where it was.
-        if let loss, reactor.now - loss.since > Self.longestReturn, loss.behind < Self.nearEdge,
-            status.state != .paused, deck.current?.isLive == true
-        {
+        // A paused player resumes where it was.
+        if let loss, loss.leadsToLiveEdge(reactor.now), status.state != .paused, deck.current?.isLive == true {
             jumpToLiveEdge()
         }
         checkFill()

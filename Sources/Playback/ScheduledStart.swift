@@ -25,8 +25,8 @@ final class ScheduledStart {
     /// The instant on the loop's monotonic clock; nil if it has passed, or none was given.
     var instant: MonotonicInstant? {
         guard let wall else { return nil }
-        let (now, wallNow) = reactor.readClocks()
-        return wall > wallNow ? now + (wall - wallNow) : nil
+        let clocks = reactor.readClocks()
+        return wall > clocks.wall ? clocks.instant(of: wall) : nil
     }
 
     var remaining: Duration? { instant.map { $0 - reactor.now } }

@@ -36,8 +36,8 @@ final class Recording {
     private var isGivingUp = false
     /// Whether the writer will be woken at the end of this turn.
     private var isFlushing = false
-    private var refreshedAt: MonotonicInstant?
-    private lazy var sidecarTimer = reactor.makeTimer { [weak self] in self?.refreshSidecar() }
+    /// Says when the growing file's sidecar is rewritten; nil if no sidecars are.
+    private let sidecarPace: SidecarPace?
 
     init(settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
         self.settings = settings
@@ -45,6 +45,8 @@ final class Recording {
         self.reactor = reactor
         ledger = RecordingLedger(zone: settings.zone)
         archive = RecordingArchive(reactor: reactor)
+        sidecarPace = settings.writesSidecars ? SidecarPace(reactor) : nil
+        sidecarPace?.onDue = { [weak self] in self?.refreshSidecar() }
         writer.recover(writesSidecars: settings.writesSidecars, depth: settings.name.depth)
     }
 
@@ -131,13 +133,13 @@ final class Recording {
         let file = RecorderFile(id: writer.open(draft.spec), draft, segment: segment, previous: previous)
         file.handedOver(first, reactor.now)
         files.open(file)
-        if settings.writesSidecars { sidecarTimer.arm(at: reactor.now + Self.sidecarInterval) }
+        sidecarPace?.begin()
         return file
     }
 
     private func close(isComplete: Bool) -> Appended {
         plan = nil
-        sidecarTimer.cancel()
+        sidecarPace?.stop()
         guard let file = files.close() else { return .queued }
         var result = Appended.queued
         if let (pages, units) = file.pages?.finish() { result = append(pages, units, to: file) }
@@ -168,7 +170,7 @@ final class Recording {
             seconds: chunk.duration.inSeconds)
         rewriteSidecars(of: outdated)
         // If the process is killed now, the sidecar must already contain the gap.
-        if hasGap, file === files.current { refreshSidecarSoon() }
+        if hasGap, file === files.current { sidecarPace?.soon() }
     }
 
     /// Enters the lost audio and the marks, before the next frame or at the end. Returns the frames whose files they
@@ -258,19 +260,14 @@ final class Recording {
         }
     }
 
+    /// Rewrites the growing file's sidecar from the ledger, if that is worth it.
     private func refreshSidecar() {
-        guard let current = files.current, settings.writesSidecars else { return }
+        guard let current = files.current else {
+            // The file has failed, and the next one has not begun.
+            sidecarPace?.stop()
+            return
+        }
         if current.isWorthWriting(sidecar(of: current, .growing), reactor.now) { rewriteSidecar(of: current) }
-        refreshedAt = reactor.now
-        sidecarTimer.arm(at: reactor.now + Self.sidecarInterval)
-    }
-
-    /// Rewrites the growing file's sidecar from the ledger soon, but at most once a second, because a station may break
-    /// off repeatedly.
-    private func refreshSidecarSoon() {
-        guard settings.writesSidecars else { return }
-        guard let refreshedAt, reactor.now - refreshedAt < Self.leastSidecarInterval else { return refreshSidecar() }
-        sidecarTimer.arm(at: refreshedAt + Self.leastSidecarInterval)
     }
 
     // MARK: What the writer reports
@@ -402,7 +399,4 @@ final class Recording {
         report.take(ledger)
         return report
     }
-
-    private static let sidecarInterval = Duration.seconds(60)
-    private static let leastSidecarInterval = Duration.seconds(1)
 }

@@ -11,6 +11,29 @@ struct FileEvidence {
         var failure: Failure
     }
 
+    /// What a connection has brought. A value.
+    struct Body {
+        /// The number of whole frames.
+        var frames: Int64
+        /// How long they play.
+        var played: Duration
+        /// The size in bytes.
+        var bytes: Int64
+        var extent: BodyExtent
+        /// Whether it was classified as a file from the start, and brought audio.
+        var isResumable: Bool
+        var pace: DeliveryPace
+    }
+
+    /// What the end of a body proves.
+    enum Verdict: Hashable {
+        case none
+        /// The programme is a file, and it is over.
+        case wholeFile
+        /// A whole file is at the address where only a station is wanted.
+        case found(FoundFile)
+    }
+
     /// Whether it has behaved as only a live station does: sent a radio server's header fields, or audio at real-time
     /// pace.
     private var isStation = false
@@ -25,20 +48,19 @@ struct FileEvidence {
     private var lastBody: (bytes: Int64, frames: Int64)?
 
     /// Whether audio arrives faster than from any station, so that it may be paused like a file.
-    func isFasterThanStations(_ line: Line) -> Bool { !isStation && line.pace.isBeyondBurst }
+    func isFasterThanStations(_ pace: DeliveryPace) -> Bool { !isStation && pace.isBeyondBurst }
 
     /// Whether audio has arrived faster than from any station, also over a connection that is over.
     var outrunsStations: Bool { !isStation && wasFasterThanStations }
 
     /// Notes that audio has arrived over a connection.
-    mutating func delivered(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
-        guard let info = line.upstream.info else { return }
+    mutating func delivered(_ info: StationInfo, _ pace: DeliveryPace, _ now: MonotonicInstant, _ wall: WallInstant) {
         if info.kind == .finite {
             lastArrival = wall
-        } else if line.pace.isSteady(now) || !info.icyFields.isEmpty {
+        } else if pace.isSteady(now) || !info.icyFields.isEmpty {
             isStation = true
         }
-        if isFasterThanStations(line) { wasFasterThanStations = true }
+        if isFasterThanStations(pace) { wasFasterThanStations = true }
     }
 
     /// Notes that a file broke off, or that an attempt to resume it failed. Keeps the first failure.
@@ -51,32 +73,54 @@ struct FileEvidence {
         lastBreak = nil
     }
 
+    /// Returns the break, once, when the file turns out to be a station and was never resumed.
+    mutating func takeBreak() -> Break? { lastBreak.take() }
+}
+
+// MARK: - Verdicts
+
+extension FileEvidence {
+    /// Judges the end of a connection's body. `name` is the redacted address; `reconnects` and `frames` are how often
+    /// the station was connected to again, and how many frames the programme has.
+    mutating func verdict(
+        at end: UpstreamEnd, of body: Body, _ role: ConnectionMachine.Role, from name: String,
+        _ settings: StationSettings, reconnects: Int, frames: Int64, _ now: MonotonicInstant
+    ) -> Verdict {
+        guard end == .complete else { return .none }
+        guard settings.allowsFinite else {
+            return standsInPlaceOfStation(body)
+                ? .found(FoundFile(at: name, length: body.bytes, playing: body.played)) : .none
+        }
+        guard role == .first else { return .none }
+        if isWholeFile(body, now, isFirstAudio: reconnects == 0) { return .wholeFile }
+        return settings.endsWhereRepeated && isRepeatedFile(body, frames: frames) ? .wholeFile : .none
+    }
+
     /// Whether a body that ended properly was a whole file. True if it was classified as a file from the start, or if
     /// all of its announced length arrived faster than it plays. Without an announced length, it must be the station's
     /// first connection and longer than any burst. False for what has already behaved as a live station.
-    func isWholeFile(_ line: Line, _ now: MonotonicInstant, isFirstAudio: Bool) -> Bool {
-        guard line.joint.frames > 0 else { return false }
-        if line.upstream.isResumable { return true }
-        guard !isStation, line.pace.isFast(now) else { return false }
-        return line.upstream.isWhole || line.upstream.mayEndAnywhere && line.pace.isBeyondBurst && isFirstAudio
+    private func isWholeFile(_ body: Body, _ now: MonotonicInstant, isFirstAudio: Bool) -> Bool {
+        guard body.frames > 0 else { return false }
+        if body.isResumable { return true }
+        guard !isStation, body.pace.isFast(now) else { return false }
+        switch body.extent {
+        case .whole: return true
+        case .unannounced: return body.pace.isBeyondBurst && isFirstAudio
+        case .other: return false
+        }
     }
 
-    /// The size in bytes of a file that stands in the place of a station; nil if a body that ended properly is none. All
-    /// of its announced length has arrived, and more of it at once than any burst. What is shorter may be a station that
-    /// ends each connection, or its announcement.
-    func lengthInPlaceOfStation(_ line: Line) -> Int64? {
-        line.upstream.isWhole && line.pace.isBeyondBurst ? line.upstream.received : nil
-    }
+    /// Whether a body that ended properly is a file in the place of a station: all of its announced length has arrived,
+    /// and more of it at once than any burst. What is shorter may be a station that ends each connection, or its
+    /// announcement.
+    private func standsInPlaceOfStation(_ body: Body) -> Bool { body.extent == .whole && body.pace.isBeyondBurst }
 
     /// Whether a properly ended body equals the one before and brought nothing new: a file that is sent from its start
     /// each time.
-    mutating func isRepeatedFile(_ line: Line, frames: Int64) -> Bool {
-        guard line.joint.frames > 0, line.upstream.isWhole || line.upstream.mayEndAnywhere else { return false }
-        let body = (bytes: line.upstream.received, frames: frames)
+    private mutating func isRepeatedFile(_ body: Body, frames: Int64) -> Bool {
+        guard body.frames > 0, body.extent != .other else { return false }
+        let body = (bytes: body.bytes, frames: frames)
         defer { lastBody = body }
         return lastBody.map { $0 == body } ?? false
     }
-
-    /// Returns the break, once, when the file turns out to be a station and was never resumed.
-    mutating func takeBreak() -> Break? { lastBreak.take() }
 }

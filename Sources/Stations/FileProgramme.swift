@@ -12,7 +12,7 @@ package final class FileProgramme {
     package var requestFields: () -> [StationSettings.Header] = { [] }
     private let source: ItemReader
     private let info: StationInfo
-    private var pausers: Set<ObjectIdentifier> = []
+    private var pauses = PauseRequests()
     /// Whether the reader waits to be resumed.
     private var isWaiting = false
     private var hasStarted = false
@@ -46,7 +46,7 @@ package final class FileProgramme {
             take(parts)
             hub.flush()
             isWaiting = true
-            if pausers.isEmpty { goOn() }
+            if pauses.isEmpty { goOn() }
         case .last(let parts):
             take(parts)
             end(nil)
@@ -89,10 +89,10 @@ extension FileProgramme: Programme {
 
     package func leave(_ sink: any StreamSink) { hub.leave(sink) }
 
-    package func pause(for sink: any StreamSink) { pausers.insert(ObjectIdentifier(sink)) }
+    package func pause(for sink: any StreamSink) { pauses.add(sink) }
 
     package func resume(for sink: any StreamSink) {
-        guard pausers.remove(ObjectIdentifier(sink)) != nil, pausers.isEmpty, isWaiting else { return }
+        guard pauses.remove(sink), isWaiting else { return }
         goOn()
     }
 

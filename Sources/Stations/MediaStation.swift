@@ -103,9 +103,9 @@ extension MediaStation: PacedSourceDelegate {
     }
 
     package func sourceCaughtUp(_ source: PacedSource) {
-        let (now, wall) = reactor.readClocks()
-        clock.arrived(from: .zero, upTo: feed.end, now: now)
-        feed.arrived(clock, at: feed.end, now, wall)
+        let clocks = reactor.readClocks()
+        clock.arrived(from: .zero, upTo: feed.end, now: clocks.now)
+        feed.arrived(clock, at: feed.end, clocks.now, clocks.wall)
         hub.flush()
     }
 

@@ -32,7 +32,7 @@ package final class Station {
     private var timer: LazyTimer?
     private var addresses: Addresses
     private var evidence = FileEvidence()
-    private var pausers: Set<ObjectIdentifier> = []
+    private var pauses = PauseRequests()
     private var isStopWanted = false
     /// When new audio last reached the hub.
     private var lastNews: MonotonicInstant?
@@ -108,13 +108,7 @@ package final class Station {
     /// Settings for requesting the same file again, from the final address behind playlists and redirects. Nil before
     /// there is a response.
     package var reached: StationSettings? {
-        guard let target = junction.first?.upstream.reached else { return nil }
-        var reached = settings
-        reached.urls = [target.url]
-        reached.allowsPrivateAddress = target.allowsPrivateAddress
-        if !addresses.mirrors.isConfigured(originOf: target.url) { reached.headers = [] }
-        reached.fileBegin = nil
-        return reached
+        junction.first?.upstream.reached.map { addresses.settings(settings, reaching: $0) }
     }
 
     package var snapshot: StationSnapshot {
@@ -330,9 +324,10 @@ extension Station: UpstreamDelegate {
             if role == .first { junction.received(reactor.now) }
             return
         }
-        let (now, wall) = reactor.readClocks()
+        let clocks = reactor.readClocks()
+        let now = clocks.now
         line.arrived(now)
-        evidence.delivered(line, now, wall)
+        if let info = line.upstream.info { evidence.delivered(info, line.pace, now, clocks.wall) }
         let action = machine.frames(role, now)
         switch role {
         case .first:
@@ -353,17 +348,22 @@ extension Station: UpstreamDelegate {
         guard let attempt = machine.connection(role)?.attempt else { return }
         if role == .first { junction.announceFirst() }
         let url = AddressText(addresses.mirrors[attempt.mirror].url).redacted
-        switch end {
-        case .complete where isWholeFile(line, role, now):
+        let verdict = evidence.verdict(
+            at: end, of: line.body, role, from: url, settings, reconnects: machine.reconnects,
+            frames: hub.position.frames, now)
+        let failure: Failure?
+        switch (end, verdict) {
+        case (_, .wholeFile):
             junction.closeOthers()
             return perform(machine.finished())
-        case .playlist(let entries) where addresses.follow(entries, line.upstream, attempt, now):
+        case (_, .found(let file)):
+            failure = addresses.found(file, attempt)
+        case (.playlist(let entries), .none) where addresses.follow(entries, line.upstream, attempt, now):
             return followed(playlist: url, entries.count, role, now)
-        case .noFile: turnOutLive(now)
-        case .complete, .playlist, .failed, .file, .misread, .slipped: break
+        case (_, .none):
+            if case .noFile = end { turnOutLive(now) }
+            failure = addresses.learn(from: end, attempt, wasHeard: hub.hasAudio, now)
         }
-        let lesson = foundFile(end, line, at: url).map(UpstreamEnd.file) ?? end
-        let failure = addresses.learn(from: lesson, attempt, wasHeard: hub.hasAudio, now)
         let action = machine.ended(role, failure, now)
         report(machine.lastFailure, action, now)
         if role == .hedge, action == .closeHedge { junction.keep(line) }
@@ -401,20 +401,6 @@ extension Station: UpstreamDelegate {
 // MARK: - Files
 
 extension Station {
-    private func isWholeFile(_ line: Line, _ role: ConnectionMachine.Role, _ now: MonotonicInstant) -> Bool {
-        guard settings.allowsFinite, role == .first else { return false }
-        if evidence.isWholeFile(line, now, isFirstAudio: machine.reconnects == 0) { return true }
-        return settings.endsWhereRepeated && evidence.isRepeatedFile(line, frames: hub.position.frames)
-    }
-
-    /// The whole file that a connection has brought, where only a station is wanted; nil for anything else.
-    private func foundFile(_ end: UpstreamEnd, _ line: Line, at url: String) -> FoundFile? {
-        guard !settings.allowsFinite, end == .complete, let length = evidence.lengthInPlaceOfStation(line) else {
-            return nil
-        }
-        return FoundFile(at: url, length: length, playing: line.joint.played)
-    }
-
     /// Treats what follows an interrupted file as a live station's audio, on the same connection.
     private func turnsOutLive(_ line: Line, _ failure: Failure, _ now: MonotonicInstant) {
         guard junction.first === line else { return }
@@ -432,11 +418,7 @@ extension Station {
             info.kind = .live
             hub.announce(info)
         }
-        if !pausers.isEmpty {
-            pausers = []
-            machine.paused(false, now)
-            junction.first?.upstream.resume()
-        }
+        if pauses.dropAll() { goOn(now) }
         machine.turnsOutLive()
         if let old = evidence.takeBreak() { trunk.noteOutage(old) }
     }
@@ -444,21 +426,23 @@ extension Station {
 
 extension Station: Programme {
     package func pause(for sink: any StreamSink) {
-        guard let line = junction.first, hub.info?.kind == .finite || evidence.isFasterThanStations(line) else {
+        guard let line = junction.first, hub.info?.kind == .finite || evidence.isFasterThanStations(line.pace) else {
             return
         }
-        let wasRunning = pausers.isEmpty
-        pausers.insert(ObjectIdentifier(sink))
-        guard wasRunning else { return }
+        guard pauses.add(sink) else { return }
         line.upstream.pause()
         line.heldBack()
         machine.paused(true, reactor.now)
     }
 
     package func resume(for sink: any StreamSink) {
-        guard pausers.remove(ObjectIdentifier(sink)) != nil, pausers.isEmpty else { return }
-        machine.paused(false, reactor.now)
-        junction.first?.upstream.resume()
+        guard pauses.remove(sink) else { return }
+        goOn(reactor.now)
         armTimer()
+    }
+
+    private func goOn(_ now: MonotonicInstant) {
+        machine.paused(false, now)
+        junction.first?.upstream.resume()
     }
 }

@@ -15,11 +15,11 @@ package enum Measure {
     /// The length of a recording, rounded: the last frame of an hour ends a little before or after it.
     package static func clock(seconds: Double) -> String { clock(.seconds(seconds.rounded())) }
 
-    /// `1.2 s`, `48 s` or `3 min 20 s`: tenths only below ten seconds.
-    package static func length(_ duration: Duration) -> String {
+    /// `1.2 s`, `48 s` or `3 min 20 s`: tenths only below ten seconds. `unit` is what seconds are called below a minute.
+    package static func length(_ duration: Duration, _ unit: String = "s") -> String {
         guard duration < .seconds(60) else { return span(duration) }
         let tenths = (duration.components.seconds * 10) + duration.components.attoseconds / 100_000_000_000_000_000
-        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\(tenths / 10) s"
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(tenths / 10) \(unit)"
     }
 
     /// `5 h 12 min`, `3 min 20 s`, `5 min`, `48 s`: the two largest units, the second one only if it is not zero.

@@ -95,12 +95,10 @@ extension Wording {
     /// With the longest of everything, a body has less than 4 KiB.
     private static let mostFilesShown = 5
 
-    /// `1.2 seconds`, `48 seconds` or `3 min 20 s`: tenths only below ten seconds.
+    /// `1.2 seconds`, `48 seconds` or `3 min 20 s`. Rounded to milliseconds, because numbers such as 8.2 are not stored
+    /// exactly.
     private static func length(_ seconds: Double) -> String {
-        guard seconds < 60 else { return Measure.span(.seconds(whole(seconds))) }
-        guard seconds < 10 else { return "\(whole(seconds)) seconds" }
-        let tenths = whole(seconds * 10)
-        return "\(tenths / 10).\(tenths % 10) seconds"
+        Measure.length(.milliseconds(whole((seconds * 1_000).rounded())), "seconds")
     }
 
     /// Not negative; 0 for what is no number.

@@ -81,6 +81,7 @@ struct LiveLineTests {
         #expect(Measure.span(.seconds(200)) == "3 min 20 s" && Measure.span(.seconds(8)) == "8 s")
         #expect(Measure.span(.seconds(300)) == "5 min" && Measure.span(.seconds(7_259)) == "2 h")
         #expect(Measure.length(.milliseconds(59_999)) == "59 s" && Measure.length(.seconds(5_316)) == "1 h 28 min")
+        #expect(Measure.length(.milliseconds(9_960)) == "9.9 s" && Measure.length(.seconds(10)) == "10 s")
         #expect(Measure.clock(.seconds(-5)) == "0:00")
         #expect(Measure.bytes(0) == "0 kB")
         #expect(Measure.bytes(999_999) == "999 kB")

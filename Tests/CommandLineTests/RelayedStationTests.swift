@@ -50,7 +50,7 @@ struct RelayedStationTests {
     func notRelayed() {
         let words = Self.refusal("log", Self.status([Self.tcp]))
         #expect(words?.hasPrefix("log is not relayed: ") == true, "\(words ?? "")")
-        #expect(words?.contains("aircheck reload") == true)
+        #expect(words?.contains("remove 'relay = false' and run 'aircheck reload'") == true, "\(words ?? "")")
     }
 
     @Test("Where listeners need a password, it is said where to write it, unless a field of the request has it")

@@ -129,6 +129,8 @@ struct FileTests {
             #expect(found.map(\.key) == ["hook[1].token-file"], "\(content.prefix(20)) \(mode)")
             #expect(!"\(found)".contains("s3c"), "\(found)")
         }
+        let blank = faults(of: try result("Bearer s3cret"))
+        #expect("\(blank)".contains("only letters, digits and punctuation of ASCII, and no blanks"), "\(blank)")
         #expect(unlink(folder.file("secret")) == 0)
         #expect(faults(text, folder: folder.path).map(\.line) == [4])
     }

@@ -48,6 +48,16 @@ struct HookWordsTests {
         #expect(Wording.message(event).body.hasPrefix("48 seconds of Jazz Hour on Radio X are missing.\n"))
     }
 
+    @Test(arguments: [
+        (1.2, "1.2 seconds"), (8.2, "8.2 seconds"), (9.96, "9.9 seconds"), (48.7, "48 seconds"), (200, "3 min 20 s"),
+        (-1, "0.0 seconds"), (.infinity, "277777777 h 46 min"),
+    ])
+    func aShortGapIsToldInTenthsOfASecond(seconds: Double, words: String) {
+        var event = event(.gap)
+        event.seconds = seconds
+        #expect(Wording.message(event).body.hasPrefix("\(words) of Jazz Hour on Radio X are missing.\n"))
+    }
+
     @Test func anIncompleteShowSaysWhatIsMissingAndWhereItIs() {
         var event = event(.recordingIncomplete)
         event.seconds = 720

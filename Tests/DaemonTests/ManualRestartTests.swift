@@ -57,7 +57,7 @@ struct ManualRestartTests {
         #expect(rig.daemon.endRecording(over.number))
         rig.run(20)
         let json = try Self.stop(rig)
-        #expect(ManualRecordings(json: json, rig.reactor.clock).all.map(\.number) == [1])
+        #expect(ManualRecordings(json: json, rig.reactor.readClocks()).all.map(\.number) == [1])
         try Self.resume(rig, configuration, json)
         let result = try Self.result(rig, after: 60)
         #expect(rig.files.filter { $0.hasSuffix(".mp3") }.count == rig.files.count)
@@ -128,7 +128,7 @@ struct ManualRestartTests {
         let (rig, _) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(300)))
         rig.run(150)
-        let recordings = ManualRecordings(json: try rig.manualFile(), rig.reactor.clock)
+        let recordings = ManualRecordings(json: try rig.manualFile(), rig.reactor.readClocks())
         let recording = try #require(recordings.all.first)
         let passed = (rig.reactor.now - recording.span.lowerBound).inSeconds
         #expect(abs(passed - 150) < 0.1, "\(passed)")
@@ -143,7 +143,7 @@ struct ManualRestartTests {
         _ = try #require(rig.daemon.record("fip", for: .seconds(300)))
         rig.run(10)
         rig.stepClock(by: .seconds(3_600))
-        let recordings = ManualRecordings(json: try rig.manualFile(), rig.reactor.clock)
+        let recordings = ManualRecordings(json: try rig.manualFile(), rig.reactor.readClocks())
         let recording = try #require(recordings.all.first)
         #expect(abs((rig.reactor.now - recording.span.lowerBound).inSeconds - 10) < 0.1)
     }

@@ -14,9 +14,9 @@ final class BusyReactor: Reactor {
     var wallNow: WallInstant { polled.wallNow }
     var inbox: Inbox { polled.inbox }
 
-    func readClocks() -> (now: MonotonicInstant, wall: WallInstant) {
+    func readClocks() -> ClockReading {
         looks += 1
-        return (now + .milliseconds(looks), wallNow)
+        return ClockReading(wall: wallNow, now: now + .milliseconds(looks))
     }
 
     func watch(_ descriptor: CInt, _ handler: @escaping (Readiness) -> Void) -> any SocketWatch {

@@ -346,6 +346,24 @@ struct PlayerTests {
         #expect(rig.player.snapshot.title == "A - B")
     }
 
+    @Test("The sound server shows the title of what is heard, or else the name of its station")
+    func shownTitle() throws {
+        let rig = try PlayerRig()
+        var info = StationInfo(kind: .live, name: "Nova", url: "http://radio.test/")
+        rig.programme.hub.announce(info)
+        rig.run(.seconds(2), burst: .seconds(4))
+        #expect(rig.sound.titles.last == "Nova")
+        for title in ["A - B", ""] {
+            rig.programme.hub.setTitle(title)
+            rig.run(.seconds(6))
+            #expect(rig.sound.titles.last == (title.isEmpty ? "Nova" : title))
+            info.genre = title
+            rig.programme.hub.announce(info)
+            rig.run(.seconds(1))
+            #expect(rig.sound.titles.last == (title.isEmpty ? "Nova" : title))
+        }
+    }
+
     @Test("After a jump the title is that of what is heard", arguments: [false, true])
     func titlesAfterJump(isPaused: Bool) throws {
         let rig = try PlayerRig()

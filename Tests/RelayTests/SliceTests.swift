@@ -136,9 +136,9 @@ private final class TickingReactor: Reactor {
     var wallNow: WallInstant { polled.wallNow + ahead }
     var inbox: Inbox { polled.inbox }
 
-    func readClocks() -> (now: MonotonicInstant, wall: WallInstant) {
+    func readClocks() -> ClockReading {
         looks += 1
-        return (now + .milliseconds(looks), wallNow)
+        return ClockReading(wall: wallNow, now: now + .milliseconds(looks))
     }
 
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer { polled.makeTimer(handler) }

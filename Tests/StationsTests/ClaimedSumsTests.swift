@@ -33,7 +33,7 @@ struct ClaimedSumsTests {
             }
         }
         func settle(_ joint: Joint) {
-            let (now, wall) = reactor.readClocks()
+            let (now, wall) = (reactor.now, reactor.wallNow)
             _ = joint.deadline(clock)
             if joint.arrived(clock, at: now, mayGap: true) ?? joint.conclude(clock) != nil { joint.open() }
             feed.arrived(clock, at: joint.passed - filter.duration, now, wall)
@@ -43,7 +43,7 @@ struct ClaimedSumsTests {
         bring(0..<100, to: first)
         settle(first)
         // The next connection goes on from a part of it, in doubt for a while, behind a gap.
-        let (now, wall) = reactor.readClocks()
+        let (now, wall) = (reactor.now, reactor.wallNow)
         feed.mark(.inside(at: wall, length: .seconds(1)), start: now, isSettled: true, now, wall)
         filter.watch(for: feed.bookmark, missing: nil, from: now, wall)
         clock = EdgeClock()

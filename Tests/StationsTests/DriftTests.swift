@@ -41,7 +41,7 @@ struct DriftTests {
             { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.programme))
         let dater = Dater()
         station.station.hub.attach(dater)
-        let (start, began) = station.reactor.readClocks()
+        let (start, began) = (station.reactor.now, station.reactor.wallNow)
         let outcome = station.run(for: Self.length)
         #expect(outcome.isWhole && outcome.snapshot.reconnects == 0, "\(outcome)")
 

@@ -318,6 +318,7 @@ struct FileOrStationTests {
         let failure = outcome.snapshot.lastFailure
         #expect(failure?.failureClass == .file, "\(outcome)")
         #expect(failure?.message == "http://radio.test/live is a file of 3m50s, not a live station", "\(outcome)")
+        #expect(failure?.remedy.hasSuffix("asking this address, in case a live stream begins there") == true)
         // Like any address that has no audio: often at first, and each minute later.
         #expect((240...360).contains(outcome.log.accepts.count), "\(outcome)")
         #expect(!outcome.hasFinished && outcome.sink.gaps.count <= 1, "\(outcome)")

@@ -35,9 +35,8 @@ struct FormatInBurstClockTests {
                 }
             }
             played += .samples(Int64(frames * 1_000), at: rate)
-            let (now, wall) = reactor.readClocks()
-            clock.arrived(from: .zero, upTo: played, now: now)
-            feed.arrived(clock, at: played, now, wall)
+            clock.arrived(from: .zero, upTo: played, now: reactor.now)
+            feed.arrived(clock, at: played, reactor.now, reactor.wallNow)
             hub.flush()
         }
         let edge = reactor.wallNow

@@ -28,7 +28,7 @@ extension HookReader {
 enum BearerToken {
     /// Why a secret is no token. The description does not quote it.
     struct ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
-        var description: String { "a token is letters, digits and signs of ASCII, without blanks" }
+        var description: String { "a token has only letters, digits and punctuation of ASCII, and no blanks" }
     }
 
     static func parse(_ bytes: [UInt8]) throws(ParseError) -> String {

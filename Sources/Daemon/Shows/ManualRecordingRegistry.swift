@@ -58,16 +58,18 @@ final class ManualRecordingRegistry {
     func remove(_ number: Int) -> Bool { recordings.remove(number) }
 
     /// Continues the recordings of an earlier run, as its file has them.
-    func resume(_ json: JSONValue) { recordings = ManualRecordings(json: json, reactor.clock) }
+    func resume(_ json: JSONValue) { recordings = ManualRecordings(json: json, reactor.readClocks()) }
 
     // MARK: Results
 
     /// The span of air time of a recording, as the wall clock is set now; nil for other uses.
-    func window(of key: UseKey) -> Range<WallInstant>? { recordings[key].map { reactor.clock.wall(at: $0.span) } }
+    func window(of key: UseKey) -> Range<WallInstant>? {
+        recordings[key].map { reactor.readClocks().wall(at: $0.span) }
+    }
 
     /// Notes the first file of a part of a recording. `start` is the air time of its first frame.
     func began(_ key: UseKey, part: String, at start: WallInstant) {
-        recordings[key]?.began(part, at: reactor.clock.instant(of: start))
+        recordings[key]?.began(part, at: reactor.readClocks().instant(of: start))
     }
 
     /// Notes that a part of a recording has ended.
@@ -85,7 +87,7 @@ final class ManualRecordingRegistry {
     private func report(_ recording: ManualRecording) {
         let (folder, parts) = (storage.recordings, recording.catalogedParts)
         let tell = { [reactor, tell] (coverage: CatalogCoverage?) in
-            tell(.manualEnded(recording, recording.result(coverage, in: folder, reactor.clock)))
+            tell(.manualEnded(recording, recording.result(coverage, in: folder, reactor.readClocks())))
         }
         guard let catalog, !parts.isEmpty else { return tell(CatalogCoverage()) }
         questions.ask(catalog, after: recording.span.upperBound) { store throws(CatalogError) -> CatalogCoverage in
@@ -109,7 +111,7 @@ final class ManualRecordingRegistry {
 
     private func store() {
         let file = StateFile(folder: storage.state, name: ManualRecordings.fileName)
-        let bytes = recordings.json(reactor.clock).encoded(.pretty)
+        let bytes = recordings.json(reactor.readClocks()).encoded(.pretty)
         // Until it is known that the file was written, it is written once more.
         nextWrite = reactor.now + Self.interval
         catalog?.run { [bound] in

@@ -124,8 +124,8 @@ extension ShowVerdicts {
         guard pending.isReady else { return pending.add(airing, own) }
         let folder = storage.recordings
         let beginning = ShowBeginning(airing: airing, folder: folder)
-        let end = reactor.clock.instant(of: airing.window.upperBound)
-        let mayHaveBegunEarlier = reactor.clock.instant(of: airing.window.lowerBound) < began
+        let end = reactor.readClocks().instant(of: airing.window.upperBound)
+        let mayHaveBegunEarlier = reactor.readClocks().instant(of: airing.window.lowerBound) < began
         questions.ask(catalog, after: end) { store throws(CatalogError) -> RecordingResult in
             let judged = try Self.result(of: airing, in: store, folder, and: own)
             guard let span = judged.missingBeginning(of: airing.window), try beginning.add(span, to: store) else {

@@ -79,8 +79,8 @@ final class ProbeUse {
             let silence = sink.format == nil ? snapshot?.lastFailure ?? Self.nothing : nil
             var result = ProbeResult(failure: answer ?? sink.failure ?? silence)
             result.info = sink.info
-            // A server that offers no ranges may send a file all the same. What is short may be a live station's
-            // connection or announcement.
+            // A server that offers no ranges may send a file all the same. A shorter body may be an announcement, or a
+            // live station that ends its connections.
             if snapshot?.outrunsStations == true { result.info?.kind = .finite }
             result.format = sink.format
             result.bitsPerSecond = sink.meter.bitsPerSecond

@@ -8,8 +8,8 @@ import Stations
 /// Stands between a station and a keeper, and determines when the recording is over. Confined to the loop's thread.
 ///
 /// Passes everything until ``close(at:)`` sets an end. After that it passes only a live station's frames that aired
-/// before the end. A length of time ends at another time of day once somebody has set the wall clock. So the end is
-/// asked for anew with each map to air time, which a step of the clock moves as well.
+/// before the end. A step of the wall clock moves the map to air time. The end of a recording that lasts a certain time
+/// moves with it, so the gate asks for the end again with each map.
 final class EndGate: StreamSink {
     /// Called once, before the first audio passes.
     var onAudio: (() -> Void)?

@@ -117,7 +117,7 @@ extension RecordingUse: ProgrammeUser {
 
     private func attach(_ gate: EndGate, to hub: StreamHub) {
         guard let span = spec.span else { return hub.attach(gate, at: spec.start) }
-        let window = { [reactor = context.reactor] in span.window(reactor.clock) }
+        let window = { [reactor = context.reactor] in span.window(reactor.readClocks()) }
         gate.close { window().upperBound }
         windowWatch = WindowWatch(of: hub, from: { window().lowerBound }, reactor: context.reactor) { [weak self] in
             self?.windowWatch = nil
@@ -212,7 +212,7 @@ extension RecordingUse {
     /// Sets the timer for the end of the window. Audio that aired in it is waited for, as at the end of a duration.
     private func armWindowEnd() {
         guard let span = spec.span else { return }
-        let clock = context.reactor.clock
+        let clock = context.reactor.readClocks()
         durationTimer?.cancel()
         arm(clock.instant(of: span.window(clock).upperBound) + Self.longestWaitForAudio)
     }
@@ -234,7 +234,7 @@ extension RecordingUse {
         guard let gate, !gate.isClosing, let snapshot = programme?.snapshot, snapshot.info?.kind == .live,
             !snapshot.isDelivering || snapshot.silence > Self.usualSilence
         else { return finishInTime() }
-        gate.close { [reactor = context.reactor, end = context.reactor.now] in reactor.clock.wall(at: end) }
+        gate.close { [reactor = context.reactor, end = context.reactor.now] in reactor.readClocks().wall(at: end) }
         durationTimer?.arm(at: context.reactor.now + Self.longestWaitForAudio)
     }
 

@@ -131,7 +131,7 @@ final class LibeventReactor: Reactor {
         return now
     }
 
-    func readClocks() -> (now: MonotonicInstant, wall: WallInstant) { (SystemClock.monotonic, SystemClock.wall) }
+    func readClocks() -> ClockReading { ClockReading(wall: SystemClock.wall, now: SystemClock.monotonic) }
 
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer {
         checkThread()

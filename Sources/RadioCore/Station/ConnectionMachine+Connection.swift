@@ -85,6 +85,9 @@ extension ConnectionMachine {
         /// connection.
         var silentSince: MonotonicInstant { max(since, promotedAt ?? since) }
 
+        /// Since when no audio has come: from the last frame, or from when the try began.
+        var quietSince: MonotonicInstant { step == .live ? since : began }
+
         /// Whether all audio since the last pause came at once, as a burst or a lump.
         var hasSentLump: Bool { (silences.lumpAt ?? liveSince).map { since - $0 < Self.lump } ?? false }
 

@@ -32,8 +32,6 @@ extension ConnectionMachine {
         static let forgivable = Duration.milliseconds(500)
         /// After such a pause, the bytes that wait in the sockets have this time to come in.
         static let grace = Duration.seconds(1)
-        /// A hedge that was not allowed is considered again after this time.
-        static let hedgeAgain = Duration.milliseconds(500)
         /// Two connections that deliver within this time of each other count as simultaneous.
         package static let tie = Duration.milliseconds(50)
         /// The number of first connections that may stay silent after a lump before the station is no longer waited

@@ -84,7 +84,7 @@ extension ConnectionMachine {
 
     private func hedgeDue(_ first: Connection) -> MonotonicInstant? {
         guard mayHedge, shouldDeliver, let due = patience.hedgeDue(first) else { return nil }
-        return hedgeAgainAt.map { max($0, due) } ?? due
+        return hedgePause.opening(due: due)
     }
 
     /// Nil once a station has been heard; a file is still given up when nothing more of it comes.

@@ -35,8 +35,7 @@ package struct ConnectionMachine: Sendable {
     /// The kind of source of the first connection, or of the last one.
     private(set) var kind = SourceKind.live
     private(set) var hadAudio = false
-    /// No hedge is opened before this time, because one was not allowed, has failed, or was promoted.
-    private(set) var hedgeAgainAt: MonotonicInstant?
+    private(set) var hedgePause = HedgePause()
 
     /// Creates the machine of a station with `mirrors` URLs. It stops if no frame comes within `giveUp` (nil: never).
     /// `name` is the name of the station in failures, normally its redacted URL.
@@ -80,7 +79,7 @@ extension ConnectionMachine {
         if first.heard(now, beside: connection(.hedge)) { countAudio(of: first) }
         patience.delivered(first)
         hasForgiven = false
-        hedgeAgainAt = nil
+        hedgePause.finish()
         update(.first) { $0 = first }
         return .none
     }
@@ -254,7 +253,7 @@ extension ConnectionMachine {
     private mutating func begin(_ mirror: Int, _ viaLastFinalURL: Bool) -> Attempt {
         attempts += 1
         mirrors.begin(mirror)
-        hedgeAgainAt = nil
+        hedgePause.finish()
         hasForgiven = false
         return Attempt(number: attempts, mirror: mirror, viaLastFinalURL: viaLastFinalURL)
     }
@@ -282,7 +281,7 @@ extension ConnectionMachine {
             let mirror = mirrors.next(beside: first.attempt.mirror, isLive: isLive, now)
             // A server that is slow to begin is not asked twice before any audio has come.
             guard hedgeAllowed, let mirror, hadAudio || mirror != first.attempt.mirror else {
-                hedgeAgainAt = now + Limits.hedgeAgain
+                hedgePause.notAllowed(now)
                 return .none
             }
             // The URL at the end of the redirects (a token, an edge) may still be good for a quick return.
@@ -312,7 +311,7 @@ extension ConnectionMachine {
         mirrors.noteSlowness(of: first, now)
         patience.left(first, for: hedge, now)
         kind = hedge.kind
-        hedgeAgainAt = now + hedgeDelay
+        hedgePause.promoted(now, hedgeDelay: hedgeDelay)
         state = .open(hedge.promoted(now))
         if hedge.step == .live { countAudio(of: hedge) }
         return .promote(hedge.attempt)
@@ -321,8 +320,7 @@ extension ConnectionMachine {
     /// Handles a failed hedge: the first connection is left alone until its own time is over.
     ///
     /// `isRefused`: whether the hedge's server refused it. Beside a live connection, the live connection may be the
-    /// reason, so this address gets no hedge for a while, and another address gets one at once. After any other
-    /// failure, a hedge may be tried again when the first connection has been silent for twice as long.
+    /// reason, so this address gets no hedge for a while. ``HedgePause`` says when a hedge may be tried again.
     private mutating func hedgeFailed(
         _ failure: Failure?, _ hedge: Connection, isRefused: Bool, beside first: Connection, _ now: MonotonicInstant
     ) -> Action {
@@ -334,15 +332,14 @@ extension ConnectionMachine {
         let mirror = hedge.attempt.mirror
         guard first.step == .live else {
             mirrors.settle(hedge, failure, now)
-            // The longer a try hangs, the less hope there is for it.
-            hedgeAgainAt = now + (now - first.began)
+            hedgePause.failed(beside: first, now)
             return .closeHedge
         }
         // What a server says about a second connection is not meant for the first.
         if mirror != first.attempt.mirror { mirrors.settle(hedge, failure, now) }
         if isRefused { mirrors.refusedHedge(mirror, now) }
         if let due = patience.due(first), due <= now { return retry(after: first, timedOut(at: .live), now) }
-        hedgeAgainAt = isRefused ? now : now + (now - first.since)
+        if isRefused { hedgePause.refused(now) } else { hedgePause.failed(beside: first, now) }
         return .closeHedge
     }
 

@@ -90,7 +90,7 @@ extension Patience {
     /// hedge that hangs.
     func hedgeDue(_ first: ConnectionMachine.Connection) -> MonotonicInstant? {
         guard !isPaused, first.step == .live || !first.wasHedge else { return nil }
-        return first.step == .live ? first.since + hedgeDelay : first.began + limits.slowTry
+        return first.quietSince + quiet(of: first)
     }
 
     /// See ``ConnectionMachine/hedgeWaitsUntil(after:)``.
@@ -104,9 +104,12 @@ extension Patience {
 
     /// Whether a live connection, or one that hangs, has been silent for half of the time after which a hedge is due.
     func isSilent(_ first: ConnectionMachine.Connection, _ now: MonotonicInstant) -> Bool {
-        let (silence, limit) =
-            first.step == .live ? (now - first.since, hedgeDelay) : (now - first.began, limits.slowTry)
-        return silence >= limit.scaled(1, over: 2)
+        now - first.quietSince >= quiet(of: first).scaled(1, over: 2)
+    }
+
+    /// How long a first connection may be without audio before it gets a hedge.
+    private func quiet(of first: ConnectionMachine.Connection) -> Duration {
+        first.step == .live ? hedgeDelay : limits.slowTry
     }
 
     /// Whether the station may be one that sends in lumps, and both connections wait for their next lump. The hedge's

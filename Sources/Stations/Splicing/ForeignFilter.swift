@@ -152,10 +152,10 @@ extension ForeignFilter: StreamPartTaker {
         let length = lookout.played - held.duration
         held.drop(held.frames)
         held.prefix(0).forEach { feed.take($0, $1) }
-        let (now, wall) = reactor.readClocks()
+        let clocks = reactor.readClocks()
         let foreign = Stretch(
             .foreign, frames: lookout.start..<feed.position.frames, at: lookout.at, length: length)
-        feed.goOn(from: lookout.bookmark, after: foreign, now, wall)
+        feed.goOn(from: lookout.bookmark, after: foreign, clocks.now, clocks.wall)
         onStretch?(foreign)
     }
 

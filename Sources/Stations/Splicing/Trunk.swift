@@ -84,7 +84,7 @@ extension Trunk {
 
     /// Carries out a decision, and releases the connection's held frames.
     func join(_ line: Line, _ decision: Joint.Decision) {
-        let (now, wall) = reactor.readClocks()
+        let clocks = reactor.readClocks()
         let isAgain = hub.hasAudio
         switch decision {
         case .first:
@@ -95,7 +95,7 @@ extension Trunk {
             resumption.forget()
             filter.forget()
             if wasSilent, let due = feed.due { resumption.examine(due: due) }
-            let splice = feed.mark(dropped: dropped, unheard: unheard, method, wall)
+            let splice = feed.mark(dropped: dropped, unheard: unheard, method, clocks.wall)
             onNotice?(.spliced(splice))
         case .gap(let seam):
             if outage == nil { noteOutage(Self.elsewhere) }
@@ -104,11 +104,11 @@ extension Trunk {
             if let format = line.joint.firstFormat { feed.begin(format) }
             // End the outage before a sink receives the gap: the sink may stop the station.
             if let outage = self.outage.take() {
-                let gap = outage.gap(seam, until: ClockReading(wall: wall, now: now))
-                feed.mark(gap, start: seam.start, isSettled: line.clock.isSettled, now, wall)
+                let gap = outage.gap(seam, until: clocks)
+                feed.mark(gap, start: seam.start, isSettled: line.clock.isSettled, clocks.now, clocks.wall)
                 onNotice?(.gap(gap))
             }
-            filter.watch(for: bookmark, missing: seam.missing, from: now, wall)
+            filter.watch(for: bookmark, missing: seam.missing, from: clocks.now, clocks.wall)
         }
         outage = nil
         if let heardAt, heardAt != line.mirror, decision.provesOneEncoder { haveOneEncoder = true }
@@ -129,8 +129,8 @@ extension Trunk {
 
     /// Reports the air time of the delivered audio by the wall clock as it has been set.
     func clockStepped() {
-        let (now, wall) = reactor.readClocks()
-        feed.clockStepped(now, wall)
+        let clocks = reactor.readClocks()
+        feed.clockStepped(clocks.now, clocks.wall)
     }
 
     /// Sets the length of silence on an open connection from which it is examined.
@@ -141,8 +141,8 @@ extension Trunk {
 
     /// Reports audio that is missing although its connection held.
     private func note(missing samples: Int64?) {
-        let (now, wall) = reactor.readClocks()
-        if let gap = feed.mark(missing: samples, now, wall) { onNotice?(.gap(gap)) }
+        let clocks = reactor.readClocks()
+        if let gap = feed.mark(missing: samples, clocks.now, clocks.wall) { onNotice?(.gap(gap)) }
     }
 
     /// The cause of a gap that no failure preceded.
@@ -160,19 +160,19 @@ extension Trunk {
 
     /// The open gap, if any. `failure` is the cause if audio is missing but no outage has been noted.
     func gap(orAfter failure: Failure?) -> Gap? {
-        (outage ?? failure.flatMap(makeOutage))?.gap(until: reactor.clock)
+        (outage ?? failure.flatMap(makeOutage))?.gap(until: reactor.readClocks())
     }
 
     /// An outage that begins where the delivered audio ends; nil if there is no live audio to miss.
     private func makeOutage(_ failure: Failure) -> Outage? {
         guard hub.hasAudio, hub.info?.kind == .live else { return nil }
-        return Outage(failure, edge: feed.edge, held: held, clock: reactor.clock)
+        return Outage(failure, edge: feed.edge, held: held, clock: reactor.readClocks())
     }
 
     /// Notes the break of a supposed file, which turned out to be a station, as an outage.
     func noteOutage(_ old: FileEvidence.Break) {
         if outage == nil {
-            outage = Outage(old.failure, edge: old.at, held: .zero, clock: reactor.clock)
+            outage = Outage(old.failure, edge: old.at, held: .zero, clock: reactor.readClocks())
         }
     }
 
@@ -203,7 +203,7 @@ extension Trunk {
         release()
         filter.end()
         // An outage at the end of the station is a gap, too.
-        if let outage { hub.mark(.gap(outage.gap(until: reactor.clock))) }
+        if let outage { hub.mark(.gap(outage.gap(until: reactor.readClocks()))) }
         outage = nil
         hub.end(failure)
     }

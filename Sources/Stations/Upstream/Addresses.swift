@@ -35,6 +35,16 @@ struct Addresses {
         return target
     }
 
+    /// Settings for requesting the same file again, from a target that a station with these settings has reached.
+    func settings(_ settings: StationSettings, reaching target: Upstream.Target) -> StationSettings {
+        var reached = settings
+        reached.urls = [target.url]
+        reached.allowsPrivateAddress = target.allowsPrivateAddress
+        if !mirrors.isConfigured(originOf: target.url) { reached.headers = [] }
+        reached.fileBegin = nil
+        return reached
+    }
+
     /// Call when a connection becomes the first one, or when the first one has received its head.
     mutating func led(to upstream: Upstream) {
         lastFinal = upstream.movedTo.map { ($0, upstream.isPeerPrivate) }
@@ -64,11 +74,6 @@ struct Addresses {
             let isUsers = !wasHeard && !attempt.viaLastFinalURL && mirror.via.isEmpty
             if failure.failureClass == .usage, !isUsers { failure.failureClass = .protocol }
             return failure
-        case .file(let file):
-            // A playlist may lead to ever new addresses.
-            if files.count >= Self.mostFiles { files = [:] }
-            files[mirror.url] = file
-            return file.failure
         case .noFile(let failure):
             return failure
         case .misread(let failure):
@@ -78,5 +83,13 @@ struct Addresses {
             trust.slipped(mirror.url, now)
             return failure
         }
+    }
+
+    /// Notes the file that an attempt has brought in place of a station. Returns the failure.
+    mutating func found(_ file: FoundFile, _ attempt: ConnectionMachine.Attempt) -> Failure {
+        // A playlist may lead to ever new addresses.
+        if files.count >= Self.mostFiles { files = [:] }
+        files[mirrors[attempt.mirror].url] = file
+        return file.failure
     }
 }

@@ -6,7 +6,7 @@ import RadioCore
 
 /// A file that was found at a station's address. A value.
 ///
-/// It has been received whole, so it is worth nothing the next time. Its head gives it away, before it is fetched again.
+/// All of it is recorded, so it need not be fetched again. The head of the next response identifies it.
 struct FoundFile: Hashable {
     /// In bytes.
     let length: Int64
@@ -19,7 +19,10 @@ struct FoundFile: Hashable {
         let time = HumanDuration.print(.seconds((playing + .milliseconds(500)).components.seconds))
         failure = Failure(
             .file, "\(name) is a file of \(time), not a live station",
-            remedy: "look for the address of the live stream; Aircheck keeps asking, in case it begins here")
+            remedy: """
+                look for the address of the live stream; Aircheck keeps asking this address, in case a live stream \
+                begins there
+                """)
     }
 
     /// Whether a response brings the same file once more. A live station announces no length, or another one.

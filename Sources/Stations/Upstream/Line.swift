@@ -61,6 +61,13 @@ final class Line {
         pause.delivered(now)
     }
 
+    /// What tells whether its body is a file.
+    var body: FileEvidence.Body {
+        FileEvidence.Body(
+            frames: joint.frames, played: joint.played, bytes: upstream.received, extent: upstream.extent,
+            isResumable: upstream.isResumable, pace: pace)
+    }
+
     /// Notes that the source is being paused.
     func heldBack() { pace.heldBack() }
 

@@ -85,15 +85,11 @@ extension Upstream {
     /// Whether reopening continues where the connection broke off.
     var isResumable: Bool { info?.kind == .finite && path?.isRecognized == true }
 
-    /// Whether exactly the announced length has been received, from a server without any sign of a radio server.
-    var isWhole: Bool {
-        head.map { !ResponseClassifier.hasICY($0) && ResponseClassifier.length($0) == received } ?? false
-    }
-
-    /// Whether only the end of the body marks it as whole: the head announced no length, and showed no sign of a radio
-    /// server.
-    var mayEndAnywhere: Bool {
-        head.map { !ResponseClassifier.hasICY($0) && $0["content-length"] == nil } ?? false
+    /// What has been received of the body, by the length that the head announced.
+    var extent: BodyExtent {
+        guard let head, !ResponseClassifier.hasICY(head) else { return .other }
+        if ResponseClassifier.length(head) == received { return .whole }
+        return head["content-length"] == nil ? .unannounced : .other
     }
 
     /// The final address of the audio; nil before there is a response.

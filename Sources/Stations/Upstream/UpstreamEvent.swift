@@ -35,8 +35,6 @@ enum UpstreamEnd: Hashable {
     /// The response is a playlist with these addresses.
     case playlist([String])
     case failed(Failure)
-    /// The body was a whole file, in place of a station.
-    case file(FoundFile)
     /// The server does not send the rest of the file that it began, so it was not a file. A new connection will be to a
     /// live station.
     case noFile(Failure)

@@ -25,7 +25,7 @@ enum RelayedStation {
         guard station["mount"]?.stringValue != nil else {
             throw SettingFault(
                 .source, "\(id) is not relayed: the daemon's configuration says relay = false",
-                remedy: "remove that and run 'aircheck reload', or play the station's own address")
+                remedy: "remove 'relay = false' and run 'aircheck reload', or play the station's own address")
         }
         let urls = station["urls"]?.arrayValue?.compactMap(\.stringValue) ?? []
         guard let url = urls.first(where: { !$0.hasPrefix(socketScheme) }) else {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+
+/// The pause before another hedge may be opened beside a first connection. A value.
+struct HedgePause: Sendable {
+    private var end: MonotonicInstant?
+
+    /// A hedge that is not allowed is considered again after this time.
+    private static let again = Duration.milliseconds(500)
+
+    /// When a hedge that is due at `due` may be opened.
+    func opening(due: MonotonicInstant) -> MonotonicInstant { end.map { max($0, due) } ?? due }
+
+    /// Ends the pause: the first connection delivers, or a new try begins.
+    mutating func finish() { end = nil }
+
+    /// Notes that a hedge was due, but that the process has too many already, or that there is no address for it.
+    mutating func notAllowed(_ now: MonotonicInstant) { end = now + Self.again }
+
+    /// Notes that the hedge has become the first connection, which gets its full time before it has a hedge of its own.
+    mutating func promoted(_ now: MonotonicInstant, hedgeDelay: Duration) { end = now + hedgeDelay }
+
+    /// Notes that the hedge beside a live first connection was refused. Another address may have one at once.
+    mutating func refused(_ now: MonotonicInstant) { end = now }
+
+    /// Notes that the hedge failed in another way. The next one is due when the first connection has brought no audio
+    /// for twice as long: the longer that takes, the less hope there is.
+    mutating func failed(beside first: ConnectionMachine.Connection, _ now: MonotonicInstant) {
+        end = now + (now - first.quietSince)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+
+/// Decides when the sidecar of the growing file is looked at again: once a minute, and soon after what must not be lost
+/// if the process is killed. Confined to the loop's thread.
+final class SidecarPace {
+    /// Called when the sidecar is due.
+    var onDue: (() -> Void)?
+
+    private let reactor: any Reactor
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.fallDue() }
+    /// When a sidecar was last due.
+    private var lastDue: MonotonicInstant?
+
+    private static let interval = Duration.seconds(60)
+    /// A station may break off repeatedly.
+    private static let leastInterval = Duration.seconds(1)
+
+    init(_ reactor: any Reactor) {
+        self.reactor = reactor
+    }
+
+    /// Begins with a new file, whose first sidecar has been written.
+    func begin() { timer.arm(at: reactor.now + Self.interval) }
+
+    /// Makes the sidecar due at once, or a second after the last one.
+    func soon() {
+        guard let lastDue, reactor.now - lastDue < Self.leastInterval else { return fallDue() }
+        timer.arm(at: lastDue + Self.leastInterval)
+    }
+
+    /// Ends with the file.
+    func stop() { timer.cancel() }
+
+    private func fallDue() {
+        lastDue = reactor.now
+        begin()
+        onDue?()
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+
+/// What has been received of a body, by the length that its head announced.
+enum BodyExtent: Hashable {
+    /// Exactly the announced length, from a server without any sign of a radio server.
+    case whole
+    /// The head announced no length, and showed no sign of a radio server: only its end marks the body as whole.
+    case unannounced
+    /// Another length, or the server is a radio server.
+    case other
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import Testing
+
+@testable import Playback
+
+@Suite("The loss of an output")
+struct OutputLossTests {
+    private static let start = MonotonicInstant(nanoseconds: 0)
+
+    @Test(
+        "leads to the live edge if it was long, and what is on air was heard",
+        arguments: [(10, 4, false), (11, 4, true), (11, 59, true), (11, 60, false), (3_600, 1_800, false)])
+    func liveEdge(lost: Int, behind: Int, leads: Bool) {
+        let loss = OutputWatch.Loss(since: Self.start, behind: .seconds(behind))
+        #expect(loss.leadsToLiveEdge(Self.start + .seconds(lost)) == leads)
+    }
+}

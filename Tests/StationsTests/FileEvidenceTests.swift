@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+import Testing
+
+@testable import Stations
+
+/// What the end of a body proves. What servers make of it is in ``FileOrStationTests``.
+struct FileEvidenceTests {
+    private static let start = MonotonicInstant(nanoseconds: 0)
+    /// When the bodies of these tests end.
+    private static let end = start + .seconds(300)
+    private static let name = "http://radio.test/live"
+
+    /// How audio arrived.
+    private enum Way {
+        /// Five minutes of it in one second.
+        case fast
+        /// A minute of it in one second.
+        case burst
+        /// As it plays, for five minutes.
+        case steady
+
+        var pace: DeliveryPace {
+            var pace = DeliveryPace()
+            switch self {
+            case .fast, .burst:
+                pace.arrived(.zero, end - .seconds(1))
+                pace.arrived(played, end)
+            case .steady: for second in 0...300 { pace.arrived(.seconds(second), start + .seconds(second)) }
+            }
+            return pace
+        }
+
+        var played: Duration { self == .burst ? .seconds(60) : .seconds(300) }
+    }
+
+    private static func body(
+        _ way: Way, _ extent: BodyExtent, frames: Int64 = 1_000, isResumable: Bool = false
+    ) -> FileEvidence.Body {
+        FileEvidence.Body(
+            frames: frames, played: way.played, bytes: 4_800_000, extent: extent, isResumable: isResumable,
+            pace: way.pace)
+    }
+
+    private static func settings(_ change: (inout StationSettings) -> Void = { _ in }) -> StationSettings {
+        var settings = StationSettings(urls: [name], userAgent: "test")
+        change(&settings)
+        return settings
+    }
+
+    private static func verdict(
+        _ evidence: inout FileEvidence, _ body: FileEvidence.Body, at end: UpstreamEnd = .complete,
+        _ role: ConnectionMachine.Role = .first, _ settings: StationSettings = Self.settings(), reconnects: Int = 0,
+        frames: Int64 = 1_000
+    ) -> FileEvidence.Verdict {
+        evidence.verdict(
+            at: end, of: body, role, from: name, settings, reconnects: reconnects, frames: frames, Self.end)
+    }
+
+    private var evidence = FileEvidence()
+
+    @Test mutating func `a file whose head says so is over with its body, however it came`() {
+        #expect(Self.verdict(&evidence, Self.body(.steady, .other, isResumable: true)) == .wholeFile)
+        #expect(Self.verdict(&evidence, Self.body(.steady, .other, frames: 0, isResumable: true)) == .none)
+    }
+
+    @Test mutating func `a body that did not end properly proves nothing`() {
+        let failure = Failure(.dropped, "cut", remedy: "")
+        #expect(Self.verdict(&evidence, Self.body(.fast, .whole, isResumable: true), at: .failed(failure)) == .none)
+    }
+
+    @Test mutating func `the hedge's body ends no programme`() {
+        #expect(Self.verdict(&evidence, Self.body(.fast, .whole), .hedge) == .none)
+    }
+
+    @Test mutating func `all of the announced length is a file if it came faster than it plays`() {
+        #expect(Self.verdict(&evidence, Self.body(.fast, .whole)) == .wholeFile)
+        #expect(Self.verdict(&evidence, Self.body(.burst, .whole), reconnects: 3) == .wholeFile)
+        #expect(Self.verdict(&evidence, Self.body(.steady, .whole)) == .none)
+        #expect(Self.verdict(&evidence, Self.body(.fast, .other)) == .none)
+    }
+
+    @Test mutating func `without an announced length it is a file if it is the first audio, and more than a burst`() {
+        #expect(Self.verdict(&evidence, Self.body(.fast, .unannounced)) == .wholeFile)
+        #expect(Self.verdict(&evidence, Self.body(.fast, .unannounced), reconnects: 1) == .none)
+        #expect(Self.verdict(&evidence, Self.body(.burst, .unannounced)) == .none)
+    }
+
+    @Test mutating func `what has behaved as a station is none`() {
+        let info = StationInfo(kind: .live, name: "Radio", url: Self.name)
+        evidence.delivered(info, Way.steady.pace, Self.end, WallInstant(nanoseconds: 0))
+        #expect(Self.verdict(&evidence, Self.body(.fast, .whole)) == .none)
+        #expect(!evidence.isFasterThanStations(Way.fast.pace))
+    }
+
+    @Test mutating func `where that is wanted, a body that came twice unchanged is a file`() {
+        let settings = Self.settings { $0.endsWhereRepeated = true }
+        let body = Self.body(.steady, .whole)
+        #expect(Self.verdict(&evidence, body, .first, settings, frames: 1_000) == .none)
+        #expect(Self.verdict(&evidence, body, .first, settings, frames: 2_000) == .none, "it brought something new")
+        #expect(Self.verdict(&evidence, body, .first, settings, frames: 2_000) == .wholeFile)
+        var other = FileEvidence()
+        for _ in 0..<3 { #expect(Self.verdict(&other, body) == .none) }
+    }
+
+    @Test(arguments: ConnectionMachine.Role.allCases)
+    mutating func `where only a station is wanted, a whole file longer than any burst is found`(
+        role: ConnectionMachine.Role
+    ) {
+        let settings = Self.settings { $0.allowsFinite = false }
+        let file = FoundFile(at: Self.name, length: 4_800_000, playing: .seconds(300))
+        #expect(Self.verdict(&evidence, Self.body(.fast, .whole), role, settings) == .found(file))
+        #expect(file.failure.message == "http://radio.test/live is a file of 5m, not a live station")
+        #expect(Self.verdict(&evidence, Self.body(.burst, .whole), role, settings) == .none)
+        #expect(Self.verdict(&evidence, Self.body(.fast, .unannounced), role, settings) == .none)
+    }
+}
