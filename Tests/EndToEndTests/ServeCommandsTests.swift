@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import Instants
+import RadioCore
 import RadioFormats
 import TestSupport
 import Testing
@@ -51,6 +52,11 @@ struct ServeCommandsTests {
 
         #expect(try await serving.ask(["recordings", "verify", id]).succeeded)
         let path = serving.folder.file(file)
+        var changed = try serving.folder.read(file)
+        changed[changed.count / 2] ^= 1
+        try serving.folder.write(file, changed)
+        let flipped = try await serving.ask(["recordings", "verify", id])
+        #expect(flipped.ending == .exited(74) && flipped.text.contains("audio has changed"), "\(flipped)")
         #expect(truncate(path, off_t(try serving.folder.read(file).count - 1_000)) == 0)
         let verified = try await serving.ask(["recordings", "verify", id])
         #expect(verified.ending == .exited(74) && verified.text.contains("NOT AS IT SHOULD BE"), "\(verified)")
@@ -64,6 +70,36 @@ struct ServeCommandsTests {
         #expect(serving.files.isEmpty && access(path, F_OK) != 0)
         #expect(try await serving.object(["recordings"])["recordings"]?.arrayValue?.isEmpty == true)
         #expect(try await serving.ask(["recordings", "show", id]).ending != .exited(0))
+        #expect(try await serving.stop().ending == .exited(0))
+    }
+
+    @Test("A span between two times of day is exported across files")
+    func span() async throws {
+        let studio = try await Studio()
+        let station = Serving.station("nova", studio.origin.url("/nova"))
+        let serving = try Serving(station.replacing("segment = \"none\"", with: "segment = \"2s\""))
+        try await serving.start()
+        let id = try await record(serving, "nova")
+        // Two files in the middle are whole.
+        try #require(serving.files.count > 2, "\(serving.files)")
+        let sidecar = try JSONValue(
+            parsing: try serving.folder.read(String(serving.files[2].dropLast(3)) + "json"), limit: 1 << 20)
+        let border = try #require(sidecar["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:)))
+        let (from, to) = (border.instant - .seconds(1), border.instant + .seconds(1))
+        let times = [from, to].map {
+            String(CivilTime($0, utcOffset: border.utcOffset).rfc3339.dropFirst(11).prefix(8))
+        }
+        let exported = try await serving.ask(
+            ["recordings", "export", id, "--from", times[0], "--to", times[1]]
+                + ["--output", serving.folder.file("span.mp3")])
+        #expect(exported.succeeded, "\(exported)")
+        let files = try serving.files.map { studio.check(try serving.folder.read($0)).places.compactMap(\.self) }
+        let span = try #require(studio.check(try serving.folder.read("span.mp3")).exactStretch)
+        let ends = (try #require(files[1].last), try #require(files[2].first))
+        #expect(ends.1 == ends.0 + 1 && span.contains(ends.0) && span.contains(ends.1))
+        // Two seconds of frames of 26 ms, as the times are whole seconds.
+        #expect((75...78).contains(span.count), "\(span)")
+        #expect(try await onThread { try MediaProbe.decodingErrors(serving.folder.file("span.mp3")) } == "")
         #expect(try await serving.stop().ending == .exited(0))
     }
 

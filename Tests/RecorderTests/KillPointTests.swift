@@ -135,5 +135,13 @@ struct KillPointTests {
         let found = audio.sorted().flatMap { setting.frames(of: folder.content(of: $0) ?? []) }
         #expect(found == Array(frames.prefix(found.count)), "\(what): \(found.count) of \(frames.count)")
         #expect(found.count >= held, "\(what): \(found.count) of \(held)")
+        guard setting.writesSidecars else { return }
+        for name in audio {
+            let library = Library(path: folder.path)
+            let segment = library.segment(at: name.split(separator: "/").map(String.init))
+            #expect(segment?.sidecar?.checksum != nil, "\(what): \(name)")
+            let flaws = segment.flatMap { segment in try? library.check(segment)?.flaws(of: segment) }
+            #expect(flaws == [], "\(what): \(name)")
+        }
     }
 }

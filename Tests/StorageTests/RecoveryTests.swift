@@ -58,6 +58,9 @@ struct RecoveryTests {
         let sidecar = try #require(rig.folder.content(of: "a.json").flatMap(Sidecar.init(parsing:)))
         #expect(sidecar.state == .interrupted && sidecar.frames == 10 && sidecar.samples == 11_520)
         #expect(sidecar.at == nil && sidecar.recording == nil)
+        var checksum = AudioChecksum()
+        Self.frames(10).withUnsafeBytes { checksum.take($0) }
+        #expect(sidecar.checksum == checksum.value)
     }
 
     @Test("looks into folders, but not into links and hidden ones, and at nothing but parts of recordings")

@@ -3,6 +3,7 @@
 import Glibc
 import Instants
 import RadioCore
+import RadioFormats
 import Storage
 import TestSupport
 import Testing
@@ -58,6 +59,29 @@ struct SidecarFailureTests {
             #expect(rig.folder.names() == ["FIP.json", "FIP.mp3"])
             #expect(rig.folder.content(of: "FIP.json") == [0x5B, 0x5D])
         }
+    }
+
+    @Test("one that comes late says of the audio what one that comes in time does")
+    func checksum() throws {
+        let sidecar = Sidecar(
+            format: WriterRig.format, at: nil, frames: 1, bytes: 10, samples: 1_152, state: .complete)
+        var found: [UInt32?] = []
+        for error in [nil, ENOSPC] {
+            let rig = try WriterRig()
+            var spec = spec
+            spec.header = [9, 9, 9]
+            let file = rig.writer.open(spec)
+            append(rig, to: file)
+            rig.system.setFault { name, _ in name == "pwrite" ? error : nil }
+            rig.writer.close(file, FileEnding(sidecar: sidecar.encoded))
+            rig.pass(.seconds(1))
+            rig.system.setFault { _, _ in nil }
+            rig.pass(.seconds(3))
+            found.append(rig.folder.content(of: "FIP.json").flatMap(Sidecar.init(parsing:))?.checksum)
+        }
+        var checksum = AudioChecksum()
+        [UInt8](repeating: 1, count: 10).withUnsafeBytes { checksum.take($0) }
+        #expect(found == [checksum.value, checksum.value])
     }
 
     @Test("where there is no room for a second file, the last one is written over the first", arguments: [1, 6, 9])

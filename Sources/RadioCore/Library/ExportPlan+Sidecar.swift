@@ -45,11 +45,14 @@ extension Sidecar {
     /// When the last frame ended; nil if the air time is unknown.
     package var endOfAudio: WallInstant? { airTime(ofFrame: frames) }
 
+    /// The gaps behind the first frame, whose air time is known.
+    var gapsInside: [Gap] { gaps.filter { $0.position > 0 } }
+
     /// When a frame of the file was live; nil if the air time is unknown.
     func airTime(ofFrame frame: Int64) -> WallInstant? {
         guard let at, frames > 0, samples > 0, format.sampleRate > 0 else { return nil }
         let length = Duration.samples(samples, at: format.sampleRate) / Int(clamping: frames)
-        let missing = gaps.filter { $0.position <= frame }.reduce(Int64(0)) {
+        let missing = gapsInside.filter { $0.position <= frame }.reduce(Int64(0)) {
             $0.addingSaturated(max(0, $1.milliseconds ?? 0))
         }
         return at.instant + length * Int(clamping: frame) + .milliseconds(missing)

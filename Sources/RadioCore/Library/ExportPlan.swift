@@ -18,6 +18,11 @@ package struct ExportPlan: Hashable, Sendable {
 
     /// In order; files without such frames are left out.
     package private(set) var parts: [Part]
+    /// How many frames at the most, before the first one, are at hand for what its main data needs of them. A file that
+    /// was cut may begin with them, without their sound (``SilentUnit/init(before:of:)``).
+    package private(set) var lead = 0
+    /// The file that goes on with the first part's; nil if there is none, or audio is missing in between.
+    private let before: LibrarySegment?
 
     /// `span`: nil ends mean the recording's own. Files whose air time is unknown are taken as a whole or, with a span,
     /// not at all.
@@ -29,22 +34,59 @@ package struct ExportPlan: Hashable, Sendable {
             guard first < min(last, sidecar.frames) else { return nil }
             return Part(segment: segment, frames: first..<last)
         }
+        let first = parts.first?.segment
+        before = first.flatMap { first in
+            recording.segments.prefix { $0 != first }.last.flatMap { $0.goesOn(in: first) ? $0 : nil }
+        }
     }
 
-    /// The plan for a file that is heard from its first wanted frame on. An Opus decoder needs the 80 ms before that to
-    /// converge, and a player discards them (RFC 7845 §4.2).
+    /// The plan for a file that is heard from its first wanted frame on, with what a decoder needs before it.
     package var withPreroll: ExportPlan {
-        guard let first = parts.first, let sidecar = first.segment.sidecar, sidecar.format.codec == .opus,
-            sidecar.frames > 0, sidecar.samples > 0
-        else { return self }
+        guard let first = parts.first, let sidecar = first.segment.sidecar else { return self }
+        return switch sidecar.format.codec {
+        case .opus: converging(before: first, sidecar)
+        case .mp3: withLead(before: first, sidecar)
+        case .mp1, .mp2, .aac, .vorbis, .flac: self
+        }
+    }
+
+    /// An Opus decoder needs 80 ms to converge, and a player discards them (RFC 7845 §4.2).
+    private func converging(before first: Part, _ sidecar: Sidecar) -> ExportPlan {
+        guard sidecar.frames > 0, sidecar.samples > 0 else { return self }
         let preroll = (Self.convergence * sidecar.frames + sidecar.samples - 1) / sidecar.samples
         var plan = self
         plan.parts[0].frames = max(0, first.frames.lowerBound - preroll)..<first.frames.upperBound
         return plan
     }
 
+    /// Main data begins in earlier frames, up to the last gap. The file that has them may be the one before, whose end
+    /// is then the first part: none of its frames is wanted.
+    private func withLead(before first: Part, _ sidecar: Sidecar) -> ExportPlan {
+        let start = first.frames.lowerBound
+        var plan = self
+        plan.lead = SilentUnit.longestTail
+        if let gap = sidecar.gaps.map(\.position).last(where: { $0 <= start }) {
+            plan.lead = min(plan.lead, Int(clamping: start - gap))
+        } else if start < plan.lead, let before, let end = before.sidecar?.frames {
+            plan.parts.insert(Part(segment: before, frames: end..<end), at: 0)
+        }
+        return plan
+    }
+
     /// In samples of Opus.
     private static let convergence: Int64 = 3_840
+}
+
+extension LibrarySegment {
+    /// Whether the first frame of `next` follows the last one of this file.
+    fileprivate func goesOn(in next: LibrarySegment) -> Bool {
+        guard audio != nil, !isGrowing, let sidecar, let following = next.sidecar, let number = sidecar.number else {
+            return false
+        }
+        return following.number == number + 1 && following.format == sidecar.format
+            && !sidecar.gaps.contains { $0.position >= sidecar.frames }
+            && !following.gaps.contains { $0.position == 0 }
+    }
 }
 
 extension Sidecar {
@@ -53,9 +95,9 @@ extension Sidecar {
         guard let at, frames > 0, samples > 0, format.sampleRate > 0 else { return frames }
         let length = Duration.samples(samples, at: format.sampleRate) / Int(clamping: frames)
         guard length > .zero else { return frames }
-        // From one gap to the next, frames follow each other.
+        // From one gap to the next, frames follow each other. One before the first frame was over by then.
         var (first, start) = (Int64(0), at.instant)
-        for gap in gaps.sorted(by: { $0.position < $1.position }) where gap.position >= first {
+        for gap in gapsInside.sorted(by: { $0.position < $1.position }) where gap.position >= first {
             let end = start + length * Int(clamping: min(gap.position, frames) - first)
             if instant <= end { break }
             (first, start) = (min(gap.position, frames), end + .milliseconds(max(0, gap.milliseconds ?? 0)))

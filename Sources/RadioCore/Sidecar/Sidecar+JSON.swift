@@ -57,6 +57,7 @@ extension Sidecar {
         object.append("bytes", .integer(bytes))
         object.append("samples", .integer(samples))
         object.append("seconds", .number(format.seconds(of: samples)))
+        if let checksum { object.append("cksum", .integer(Int64(checksum))) }
         object.append("clock_drift_ppm", JSONValue(partsPerMillion: clockDrift))
         object.append("gaps", .array(gaps.map(\.json)))
         object.append("splices", .array(splices.map(\.json)))
@@ -87,6 +88,7 @@ extension Sidecar {
         show = json["show"].flatMap(Show.init(json:))
         // Whatever somebody has written there by hand, it is not deleted.
         isProtected = json["protected"].map { $0 != false } ?? false
+        checksum = json["cksum"]?.count.flatMap(UInt32.init(exactly:))
         clockDrift = json["clock_drift_ppm"]?.doubleValue
         gaps = json["gaps"]?.arrayValue?.compactMap(Gap.init(json:)) ?? []
         splices = json["splices"]?.arrayValue?.compactMap(Splice.init(json:)) ?? []

@@ -9,6 +9,8 @@ package struct OggPageList: Sequence, IteratorProtocol {
         /// The number of samples that can be played once the packets that end on the page are decoded; nil if none
         /// ends.
         package let granule: Int64?
+        /// What the page holds of packets.
+        package let payload: UnsafeRawBufferPointer
     }
 
     private let pages: UnsafeRawBufferPointer
@@ -24,6 +26,7 @@ package struct OggPageList: Sequence, IteratorProtocol {
         defer { start += page.length }
         return Item(
             range: start..<start + page.length, bytes: UnsafeRawBufferPointer(rebasing: rest[..<page.length]),
-            granule: page.granule == .max ? nil : Int64(clamping: page.granule))
+            granule: page.granule == .max ? nil : Int64(clamping: page.granule),
+            payload: UnsafeRawBufferPointer(rebasing: rest[page.headerLength..<page.length]))
     }
 }

@@ -9,12 +9,48 @@ enum MutedMPEGFrames {
     static func unit(after tail: [[UInt8]]) -> SilentUnit? {
         guard let last = tail.last, let header = MPEGFrameHeader(last) else { return nil }
         guard header.layer == .three else { return unit(of: tail.suffix(1), header) }
+        return frames(of: tail, holding: reservoir(header), header).flatMap { unit(of: $0, header) }
+    }
+
+    /// The unit whose main data is the last `depth` bytes before the next frame; nil if there is nothing to hold. Unlike
+    /// in the middle of a stream nothing comes before it, so no frame of it reaches back behind its beginning.
+    static func unit(holding depth: Int, of tail: [[UInt8]]) -> SilentUnit? {
+        guard depth > 0, let last = tail.last, let header = MPEGFrameHeader(last), header.layer == .three,
+            var frames = frames(of: tail, holding: depth, header)
+        else { return nil }
+        var reach = 0
+        for index in frames.indices {
+            limitReach(of: &frames[index], to: reach, header)
+            reach += max(0, frames[index].count - header.mainDataOffset)
+        }
+        return unit(of: frames, header)
+    }
+
+    /// The fewest last frames of layer III that have room for so many bytes of main data; nil if all have not.
+    private static func frames(
+        of tail: [[UInt8]], holding wanted: Int, _ header: MPEGFrameHeader
+    ) -> ArraySlice<[UInt8]>? {
         var depth = 0
         let needed = tail.reversed().prefix { frame in
             defer { depth += max(0, frame.count - header.mainDataOffset) }
-            return depth < reservoir(header)
+            return depth < wanted
         }
-        return depth < reservoir(header) ? nil : unit(of: tail.suffix(needed.count), header)
+        return depth < wanted ? nil : tail.suffix(needed.count)
+    }
+
+    /// Makes `main_data_begin` no larger than `most`.
+    private static func limitReach(of frame: inout [UInt8], to most: Int, _ header: MPEGFrameHeader) {
+        let start = sideInformation(header)
+        guard frame.count >= header.mainDataOffset else { return }
+        guard header.version == .mpeg1 else { return frame[start] = UInt8(min(Int(frame[start]), most)) }
+        let reach = min(Int(frame[start]) << 1 | Int(frame[start + 1] >> 7), most)
+        frame[start] = UInt8(reach >> 1)
+        frame[start + 1] = frame[start + 1] & 0x7F | UInt8(reach & 1) << 7
+    }
+
+    /// Where the side information begins.
+    private static func sideInformation(_ header: MPEGFrameHeader) -> Int {
+        MPEGFrameHeader.byteCount + (header.hasChecksum ? 2 : 0)
     }
 
     private static func unit(of frames: ArraySlice<[UInt8]>, _ header: MPEGFrameHeader) -> SilentUnit? {
@@ -32,7 +68,7 @@ enum MutedMPEGFrames {
     private static func muted(_ frame: [UInt8], of formatKey: UInt32) -> [UInt8]? {
         guard let header = MPEGFrameHeader(frame), header.formatKey == formatKey else { return nil }
         var muted = frame
-        let start = MPEGFrameHeader.byteCount + (header.hasChecksum ? 2 : 0)
+        let start = sideInformation(header)
         switch header.layer {
         case .one, .two:
             guard frame.count > start else { return nil }

@@ -17,6 +17,14 @@ package struct SilentUnit: Hashable, Sendable {
         self = made
     }
 
+    /// Creates the unit to begin a file with that was cut before a frame: the frames of `tail`, the newest last, in which
+    /// that frame's main data begins, `backReference` bytes before it (``Frame/backReference``). Nil if the frame needs
+    /// none, or too few were given.
+    package init?(before backReference: Int, of tail: [[UInt8]]) {
+        guard let made = MutedMPEGFrames.unit(holding: backReference, of: tail) else { return nil }
+        self = made
+    }
+
     init(bytes: [UInt8], frames: Int, samples: Int) {
         self.bytes = bytes
         self.frames = frames

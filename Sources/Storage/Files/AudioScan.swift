@@ -22,6 +22,7 @@ struct AudioScan {
     private(set) var frames: Int64 = 0
     private(set) var bytes: Int64 = 0
     private(set) var samples: Int64 = 0
+    private(set) var checksum = AudioChecksum()
     /// The end of the last whole frame.
     private var endOfFrames: Int64 = 0
     /// The lengths of the tags at the start, and of an Info frame after them.
@@ -60,6 +61,7 @@ struct AudioScan {
         var check = SegmentCheck()
         (check.frames, check.bytes, check.samples) = (frames, bytes, samples)
         (check.wrongChecksums, check.foreignBytes) = (wrongChecksums, foreignBytes)
+        check.checksum = checksum.value
         return check
     }
 
@@ -71,8 +73,23 @@ struct AudioScan {
     func sidecar(state: Sidecar.State) -> Sidecar? {
         guard var format, frames > 0 else { return nil }
         format.headerPackets = []
-        return Sidecar(format: format, at: nil, frames: frames, bytes: bytes, samples: samples, state: state)
+        var sidecar = Sidecar(format: format, at: nil, frames: frames, bytes: bytes, samples: samples, state: state)
+        if state != .growing { sidecar.checksum = checksum.value }
+        return sidecar
     }
+
+    /// Scans a whole file.
+    static func of(
+        _ descriptor: CInt, fileExtension: String, _ system: any FileSystemCalls
+    ) throws(SystemError) -> AudioScan? {
+        guard var scan = AudioScan(fileExtension: fileExtension) else { return nil }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
+        defer { buffer.deallocate() }
+        while try scan.read(descriptor, buffer, system) {}
+        return scan
+    }
+
+    private static let bufferSize = 256 << 10
 
     /// Reads on. Returns false at the end of the file.
     mutating func read(
@@ -119,6 +136,7 @@ struct AudioScan {
             info = framer.withBytes(of: frame) { MPEGFrameHeader($0.prefix(4)) }.flatMap(
                 InfoFrameBuilder.init(firstFrame:))
         }
+        framer.withBytes(of: frame) { checksum.take($0) }
         frames += 1
         bytes += Int64(frame.range.count)
         samples = samples.addingSaturated(Int64(frame.samples))

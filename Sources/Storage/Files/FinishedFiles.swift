@@ -80,8 +80,9 @@ struct FinishedFiles {
         if file.hasSidecar, (try? system.exists(in: folder, name: name)) == false { return }
         var sidecar = SidecarFile(
             base: file.place.base, folder: folder, folderPath: folderPath, system: system, isOwned: file.hasSidecar)
-        let isProtected = file.hasSidecar ? isProtected(name, in: folder) : nil
-        guard try sidecar.write(Self.protected(bytes, isProtected), isComplete: true) else {
+        var seal = file.place.seal
+        if file.hasSidecar { seal.isProtected = isProtected(name, in: folder) }
+        guard try sidecar.write(seal.put(on: bytes), isComplete: true) else {
             throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
         }
     }
@@ -97,14 +98,6 @@ struct FinishedFiles {
         return Sidecar(parsing: present)?.isProtected
     }
 
-    private static func protected(_ bytes: [UInt8], _ isProtected: Bool?) -> [UInt8] {
-        guard let isProtected, var sidecar = Sidecar(parsing: bytes), sidecar.isProtected != isProtected else {
-            return bytes
-        }
-        sidecar.isProtected = isProtected
-        return sidecar.encoded
-    }
-
     private mutating func forgetIfDone(_ id: FileID) {
         if let file = files[id], file.isReleased, file.pending == nil { files[id] = nil }
     }
@@ -117,6 +110,7 @@ struct FinishedFile: Sendable {
     var folder: FileStatus?
     var base: String
     var sidecar: SidecarStanding
+    var seal: SidecarSeal
 }
 
 /// The state of a file's sidecar.

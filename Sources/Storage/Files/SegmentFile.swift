@@ -27,6 +27,7 @@ final class SegmentFile {
     private(set) var firstSidecar: [UInt8]?
     /// The totals of the frames that are wholly in the file.
     private var totals = FrameTotals()
+    private var checksum = AudioChecksum()
     /// The length of the whole units in the file in bytes, including the header.
     private var size: Int64 = 0
     /// Ogg: the last pages appended, and their offset.
@@ -98,6 +99,8 @@ final class SegmentFile {
             let header = WriterItem(
                 payload: .bytes(spec.header), frames: 0, frameBytes: 0, samples: 0, arrival: .init(nanoseconds: 0))
             if let error = append([header]).error { throw error }
+            // What is in the head are no frames.
+            checksum = AudioChecksum()
         }
         let folderPath = names.folderPath
         try names.takePart { beginSidecar($0, in: folderPath) }
@@ -143,6 +146,7 @@ final class SegmentFile {
             whole += 1
             wholeBytes += item.count
             totals += item.totals
+            item.withBytes { if spec.isPaged { checksum.take(packetsOf: $0) } else { checksum.take($0) } }
         }
         size += Int64(wholeBytes)
         guard let error else { return (whole, nil) }
@@ -227,12 +231,13 @@ final class SegmentFile {
         } catch {
             problem = StorageError(error, .sync, names.folderPath)
         }
+        let seal = SidecarSeal(checksum: checksum.value)
         var sidecarProblem: StorageError?
         if spec.sidecar == nil {
             removeSidecar()
         } else if let last = ending.sidecar {
             do throws(StorageError) {
-                try writeSidecar(last, isComplete: true)
+                try writeSidecar(seal.put(on: last), isComplete: true)
             } catch {
                 sidecarProblem = error
             }
@@ -240,7 +245,7 @@ final class SegmentFile {
         PartClaim.unmark(descriptor, system)
         let finished = FinishedFile(
             folders: spec.folders, folder: try? system.status(of: folder), base: names.base,
-            sidecar: sidecar?.standing ?? .notKept)
+            sidecar: sidecar?.standing ?? .notKept, seal: seal)
         return (finished, problem, sidecarProblem)
     }
 

@@ -3,59 +3,122 @@
 import RadioCore
 import RadioFormats
 
-/// Copies wanted frames of an MPEG or ADTS file, and nothing that lies between them. A value; bounded like its framer.
+/// Copies wanted frames of several MPEG, ADTS or FLAC files, one after the other, and nothing that lies between them.
+///
+/// Order of calls: for each file ``begin(_:of:)``, any number of ``append(_:into:)`` and one ``endFile(into:)``. A value,
+/// bounded like its framer.
+///
+/// The output begins with the head that frames of the format need, if any, and in layer III with what the first frame
+/// needs of those before it. Files that need another head are refused: a decoder would play their frames as noise.
 struct FrameExcerpt {
     private(set) var frames: Int64 = 0
     /// The bytes of the copied frames.
     private(set) var bytes: Int64 = 0
     private(set) var samples: Int64 = 0
-    /// The number of wanted frames that the sidecar counts, but that the file has lost.
-    var missing: Int64 { selection.missing }
+    /// The number of wanted frames that the sidecars count, but that the files have lost.
+    private(set) var missing: Int64 = 0
 
-    private var framer: any Framer
-    private var selection: FrameSelection
+    /// Files need different heads.
+    struct OtherHead: Error {}
+
+    private var lead: FrameLead
+    /// The samples that the head is to state; 0 if unknown.
+    private let length: Int64
+    private let comments: [(String, String)]
+    /// The format that the output's head states.
+    private var headed: StreamFormat?
+    private var framer: any Framer = Container.mpeg.makeFramer()
+    private var format: StreamFormat?
+    private var selection = FrameSelection(0..<0)
     /// The mean length of a frame in bytes, to estimate how many frames the damaged bytes replaced.
-    private let frameLength: Int64
+    private var frameLength: Int64 = 1
     /// The number of bytes since the last frame that belong to no frame.
     private var damaged: Int64 = 0
 
-    init(_ selection: FrameSelection, of sidecar: Sidecar) {
+    /// `lead`: see ``ExportPlan/lead``. `samples` and `comments`: for the head, if there is one.
+    init(lead: Int, samples: Int64 = 0, comments: [(String, String)] = []) {
+        self.lead = FrameLead(most: lead)
+        self.comments = comments
+        length = samples
+    }
+
+    /// Begins the next file, of which some frames are wanted.
+    mutating func begin(_ selection: FrameSelection, of sidecar: Sidecar) {
         self.selection = selection
         framer = sidecar.format.container.makeFramer()
+        (format, damaged) = (nil, 0)
         frameLength = max(1, sidecar.bytes / max(1, sidecar.frames))
     }
 
     /// Takes the next bytes of the file, and appends wanted frames to `output`. Returns whether more bytes are wanted.
-    mutating func append(_ input: [UInt8], into output: inout [UInt8]) -> Bool {
+    mutating func append(_ input: [UInt8], into output: inout [UInt8]) throws(OtherHead) -> Bool {
         input.withUnsafeBytes { framer.append($0) }
-        drain(into: &output)
+        try drain(into: &output)
         return !selection.isOver
     }
 
     /// Ends the file.
-    mutating func finish(into output: inout [UInt8]) {
+    mutating func endFile(into output: inout [UInt8]) throws(OtherHead) {
         framer.finish()
-        drain(into: &output)
+        try drain(into: &output)
+        if damaged > 0 || !selection.isOver { lead.breakOff() }
         selection.end()
+        missing += selection.missing
     }
 
-    private mutating func drain(into output: inout [UInt8]) {
+    private mutating func drain(into output: inout [UInt8]) throws(OtherHead) {
         while !selection.isOver, let event = framer.next() {
             switch event {
-            case .frame(let frame): take(frame, into: &output)
+            case .frame(let frame): try take(frame, into: &output)
+            case .format(let format): self.format = format
             case .skipped(let count, .junk), .skipped(let count, .damaged): damaged += Int64(count)
-            case .skipped, .format, .title, .discontinuity, .missing, .wrongChecksum: break
+            case .discontinuity, .missing: lead.breakOff()
+            case .skipped, .title, .wrongChecksum: break
             }
         }
     }
 
-    private mutating func take(_ frame: Frame, into output: inout [UInt8]) {
+    private mutating func take(_ frame: Frame, into output: inout [UInt8]) throws(OtherHead) {
         selection.lose((damaged + frameLength / 2) / frameLength)
+        if damaged > 0 { lead.breakOff() }
         damaged = 0
-        guard selection.takeNext() else { return }
+        guard selection.takeNext() else {
+            return framer.withBytes(of: frame) { lead.remember($0) }
+        }
+        try putHead(into: &output)
+        if frames == 0 { output += lead.unit(before: frame)?.bytes ?? [] }
         framer.withBytes(of: frame) { output.append(contentsOf: $0) }
         frames += 1
         bytes += Int64(frame.range.count)
         samples = samples.addingSaturated(Int64(frame.samples))
     }
+
+    /// Begins the output with a head, or makes sure that it is right for this file as well.
+    private mutating func putHead(into output: inout [UInt8]) throws(OtherHead) {
+        guard format != headed, let format, var head = format.fileHead(comments: comments) else { return }
+        guard headed == nil else { throw OtherHead() }
+        headed = format
+        head.samples = length
+        output += head.bytes
+    }
+}
+
+/// The last frames before the first wanted one. A value.
+private struct FrameLead {
+    private let most: Int
+    private var tail: [[UInt8]] = []
+
+    init(most: Int) { self.most = most }
+
+    mutating func remember(_ frame: UnsafeRawBufferPointer) {
+        guard most > 0 else { return }
+        if tail.count == most { tail.removeFirst() }
+        tail.append(Array(frame))
+    }
+
+    /// Notes that the next frame does not follow the last one.
+    mutating func breakOff() { tail.removeAll() }
+
+    /// What the frame needs of them, to begin a file with.
+    func unit(before frame: Frame) -> SilentUnit? { SilentUnit(before: frame.backReference, of: tail) }
 }

@@ -121,21 +121,16 @@ package struct Library: Sendable {
     }
 
     private func scan(_ segment: LibrarySegment) throws(StorageError) -> AudioScan? {
-        guard let audio = segment.audio, let name = segment.fileName,
-            var scan = AudioScan(fileExtension: audio.fileExtension)
-        else { return nil }
+        guard let audio = segment.audio, let name = segment.fileName else { return nil }
         do throws(SystemError) {
-            try inFolder(segment.folders) { folder throws(SystemError) -> Void in
+            return try inFolder(segment.folders) { folder throws(SystemError) -> AudioScan? in
                 let descriptor = try system.openToRead(in: folder, name: name)
                 defer { system.close(descriptor) }
-                let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 64)
-                defer { buffer.deallocate() }
-                while try scan.read(descriptor, buffer, system) {}
+                return try AudioScan.of(descriptor, fileExtension: audio.fileExtension, system)
             }
         } catch {
             throw StorageError(error, .read, ([path] + segment.folders + [name]).joined(separator: "/"))
         }
-        return scan
     }
 
     private func inFolder<Result>(
@@ -146,6 +141,4 @@ package struct Library: Sendable {
         defer { system.close(folder) }
         return try body(folder)
     }
-
-    private static let bufferSize = 256 << 10
 }

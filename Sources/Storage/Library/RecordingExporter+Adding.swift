@@ -22,6 +22,9 @@ extension RecordingExporter {
             guard exported.missing == 0 else { throw .nothing }
             var sidecar = sidecar
             (sidecar.frames, sidecar.bytes, sidecar.samples) = (exported.frames, exported.bytes, exported.samples)
+            sidecar.checksum = try writing { () throws(SystemError) in
+                try AudioScan.of(draft.descriptor, fileExtension: sidecar.format.fileType.fileExtension, system)
+            }?.checksum.value
             try publish(draft, sidecar, in: folder, base: base)
         } catch {
             try? system.remove(in: folder, name: draft.name)

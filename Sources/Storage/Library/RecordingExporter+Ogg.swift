@@ -26,20 +26,13 @@ extension RecordingExporter {
         guard let name = part.segment.fileName else { return }
         excerpt.begin(part.selection)
         try read(name, in: part.segment.folders) { bytes throws(Fault) in
-            let wantsMore: Bool
-            do throws(OggExcerpt.OtherHeaders) {
-                wantsMore = try excerpt.append(bytes, into: &output)
-            } catch {
-                throw .otherFormat(Place(part.segment))
+            let wantsMore = try Self.fitting(part) { () throws(OggExcerpt.OtherHeaders) in
+                try excerpt.append(bytes, into: &output)
             }
             try write(output, to: descriptor)
             output.removeAll(keepingCapacity: true)
             return wantsMore
         }
-        do throws(OggExcerpt.OtherHeaders) {
-            try excerpt.endFile(into: &output)
-        } catch {
-            throw .otherFormat(Place(part.segment))
-        }
+        try Self.fitting(part) { () throws(OggExcerpt.OtherHeaders) in try excerpt.endFile(into: &output) }
     }
 }

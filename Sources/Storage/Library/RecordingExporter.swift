@@ -12,8 +12,6 @@ package struct RecordingExporter {
 
     /// Why nothing was exported, or not everything.
     package enum Fault: Error, Sendable, CustomStringConvertible {
-        /// Files of this codec need a header, which the exporter cannot write.
-        case unsupported(String)
         /// The format changes with this file, and one file cannot hold both formats.
         case otherFormat(Place)
         case nothing
@@ -23,7 +21,6 @@ package struct RecordingExporter {
 
         package var description: String {
             switch self {
-            case .unsupported(let codec): "files of \(codec) cannot be cut or joined yet; copy them as they are"
             case .otherFormat(let place):
                 "the recording has another format from \(place) on, and one file cannot hold both; export what is "
                     + "before that and what follows into two files"
@@ -67,7 +64,7 @@ package struct RecordingExporter {
     }
 
     /// Writes the frames to a descriptor, in order. Frames of Ogg get new pages, and `title` replaces the title in the
-    /// comments of the first file.
+    /// comments of the first file; frames of FLAC get a new head with that title.
     package func export(
         _ plan: ExportPlan, to descriptor: CInt, title: String? = nil
     ) throws(Fault) -> Exported {
@@ -78,40 +75,52 @@ package struct RecordingExporter {
         }
         let exported =
             switch first.container {
-            case .mpeg, .adts: try exportFrames(plan, to: descriptor)
+            case .mpeg, .adts: try copyFrames(plan, FrameExcerpt(lead: plan.lead), to: descriptor)
+            case .flac: try exportFLAC(plan, to: descriptor, title: title)
             case .ogg: try exportPackets(plan, to: descriptor, title: title)
-            case .flac: throw Fault.unsupported(first.words)
             }
         guard exported.frames > 0 else { throw .gone }
         return exported
     }
 
-    private func exportFrames(_ plan: ExportPlan, to descriptor: CInt) throws(Fault) -> Exported {
-        var exported = Exported()
+    /// The head comes first and says how long the file is, so the frames are counted before they are copied.
+    private func exportFLAC(
+        _ plan: ExportPlan, to descriptor: CInt, title: String?
+    ) throws(Fault) -> Exported {
+        let samples = try copyFrames(plan, FrameExcerpt(lead: 0), to: nil).samples
+        let comments = title.map { [("TITLE", $0)] } ?? []
+        return try copyFrames(plan, FrameExcerpt(lead: 0, samples: samples, comments: comments), to: descriptor)
+    }
+
+    /// Copies the frames, or only counts them if there is no descriptor.
+    private func copyFrames(
+        _ plan: ExportPlan, _ excerpt: FrameExcerpt, to descriptor: CInt?
+    ) throws(Fault) -> Exported {
+        var excerpt = excerpt
         for part in plan.parts {
             guard let name = part.segment.fileName, let sidecar = part.segment.sidecar else { continue }
-            var excerpt = FrameExcerpt(part.selection, of: sidecar)
             var output: [UInt8] = []
+            excerpt.begin(part.selection, of: sidecar)
             try read(name, in: part.segment.folders) { bytes throws(Fault) in
-                let wantsMore = excerpt.append(bytes, into: &output)
-                try write(output, to: descriptor)
+                let wantsMore = try Self.fitting(part) { () throws(FrameExcerpt.OtherHead) in
+                    try excerpt.append(bytes, into: &output)
+                }
+                if let descriptor { try write(output, to: descriptor) }
                 output.removeAll(keepingCapacity: true)
                 return wantsMore
             }
-            excerpt.finish(into: &output)
-            try write(output, to: descriptor)
-            exported.add(excerpt)
+            try Self.fitting(part) { () throws(FrameExcerpt.OtherHead) in try excerpt.endFile(into: &output) }
+            if let descriptor { try write(output, to: descriptor) }
         }
-        return exported
+        return Exported(
+            frames: excerpt.frames, bytes: excerpt.bytes, samples: excerpt.samples, missing: excerpt.missing)
     }
-}
 
-extension RecordingExporter.Exported {
-    fileprivate mutating func add(_ excerpt: FrameExcerpt) {
-        frames += excerpt.frames
-        bytes += excerpt.bytes
-        samples = samples.addingSaturated(excerpt.samples)
-        missing += excerpt.missing
+    /// Says of which file one file cannot hold both formats.
+    static func fitting<Result, Refusal>(
+        _ part: ExportPlan.Part, _ body: () throws(Refusal) -> Result
+    ) throws(Fault) -> Result {
+        do throws(Refusal) { return try body() } catch { throw .otherFormat(Place(part.segment)) }
     }
 }
 

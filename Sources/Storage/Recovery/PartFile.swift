@@ -278,6 +278,7 @@ final class PartFile {
         sidecar.frames = found.frames
         sidecar.bytes = found.bytes
         sidecar.samples = found.samples
+        sidecar.checksum = found.checksum
         sidecar.state = .interrupted
         sidecar.isKept = true
         sidecar.titles.removeAll { $0.position >= scan.frames }

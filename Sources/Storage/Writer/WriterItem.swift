@@ -35,6 +35,13 @@ struct WriterItem: Sendable {
             }
     }
 
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        switch payload {
+        case .slab(let slice): slice.withBytes(body)
+        case .bytes(let bytes): bytes.withUnsafeBytes(body)
+        }
+    }
+
     /// Renumbers the item's pages.
     mutating func renumber(_ continuation: inout OggContinuation) {
         guard case .bytes(let pages) = payload else { return }

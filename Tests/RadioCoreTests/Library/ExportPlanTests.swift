@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import RadioCore
 import RadioFormats
 import Testing
+
+@testable import RadioCore
 
 /// Which frames were on air in a span.
 struct ExportPlanTests {
@@ -48,6 +49,8 @@ struct ExportPlanTests {
         #expect(Self.plan(files, 2.4, 2.424) == [50..<51])
         #expect(Self.plan(files, 3.0, nil) == [75..<100])
         #expect(Self.plan(files, nil, 3.024) == [0..<76])
+        // What was missing before the first frame is over when that is on air.
+        #expect(Self.plan([Self.segment(1, at: .seconds(60), gaps: [(0, 60_000)])], 61.2, 61.224) == [50..<51])
     }
 
     @Test func `Opus begins as much earlier as a decoder needs to converge`() {
@@ -65,6 +68,28 @@ struct ExportPlanTests {
             let plan = ExportPlan(recording, from: Self.start + .seconds(start), until: Self.start + .seconds(1.2))
             #expect(plan.withPreroll.parts[0].frames == first..<60)
             #expect(plan.withPreroll.parts[1] == plan.parts[1])
+        }
+    }
+
+    @Test func `MP3 begins with what its first frame needs of those before, if nothing is missing in between`() {
+        let files = [
+            Self.segment(1, at: .zero, gaps: [(50, 0)]), Self.segment(2, at: .milliseconds(2_400)),
+            Self.segment(3, at: .seconds(6), gaps: [(0, 1_200)]), Self.segment(5, at: .seconds(10)),
+        ]
+        let recording = LibraryRecording(id: "r", segments: files)
+        for (first, number, lead, reads) in [
+            (0, 1, 16, nil), (50, 1, 0, nil), (53, 1, 3, nil), (80, 1, 16, nil), (0, 2, 16, 1), (9, 2, 16, 1),
+            (16, 2, 16, nil), (0, 3, 0, nil), (4, 3, 4, nil), (0, 5, 16, nil),
+        ] as [(Int64, Int, Int, Int?)] {
+            let place = files.first { $0.sidecar?.number == number }?.sidecar?.airTime(ofFrame: first)
+            let plan = ExportPlan(recording, from: place, until: nil)
+            #expect(plan.lead == 0 && plan.parts[0].segment.base == "s\(number)")
+            #expect(plan.parts[0].frames.lowerBound == first)
+            let ready = plan.withPreroll
+            #expect(ready.lead == lead, "\(number), \(first)")
+            let before = ready.parts.count > plan.parts.count ? ready.parts[0] : nil
+            #expect(before?.segment.sidecar?.number == reads && (before?.frames ?? 100..<100) == 100..<100)
+            #expect(ready.parts.suffix(plan.parts.count) == plan.parts[...])
         }
     }
 }

@@ -40,6 +40,37 @@ struct SilentUnitTests {
     }
 
     @Test(
+        "what it is put before at the beginning of a file has all of its main data, and no decoder complains",
+        arguments: [
+            ReferenceProgramme.Parameters(.mp3(128)), .init(.mp3(32), channels: 1), .init(.mp3Variable(quality: 4)),
+            .init(.mp3(48), sampleRate: 22_050),
+        ])
+    func beginning(parameters: ReferenceProgramme.Parameters) async throws {
+        var parameters = parameters
+        parameters.seconds = 6
+        let programme = try await ReferenceProgramme.make(parameters)
+        let all = FramerTranscript(of: [programme.bytes[...]], by: MPEGAudioFramer()).frames
+        let frames = all.map(\.bytes)
+        let whole = try await decode(Array(frames.joined()), parameters)
+        let frame = samples(parameters) * parameters.channels
+        // The sound before a frame reaches 576 samples into it, and a filter remembers 480 more.
+        let faded = (1_056 + samples(parameters) - 1) / samples(parameters) * frame
+        for place in stride(from: 60, to: 76, by: 3) where all[place].backReference > 0 {
+            let unit = try #require(SilentUnit(before: all[place].backReference, of: Array(frames[..<place])))
+            #expect(unit.frames < 10)
+            let cut = try await decode(unit.bytes + Array(frames[place...].joined()), parameters)
+            #expect(cut.count == unit.frames * frame + whole.count - place * frame)
+            #expect(cut[..<(unit.frames * frame)].allSatisfy { abs(Int($0)) <= 1 })
+            let isSame = cut[(unit.frames * frame + faded)...] == whole[(place * frame + faded)...]
+            #expect(isSame, "from frame \(place)")
+            let folder = try TemporaryFolder()
+            let path = try folder.write("a.mp3", unit.bytes + Array(frames[place...].joined()))
+            #expect(try await onThread { try MediaProbe.mpg123Warnings(path) } == "")
+        }
+        #expect(SilentUnit(before: 0, of: frames) == nil && SilentUnit(before: 511, of: []) == nil)
+    }
+
+    @Test(
         "our own framer sees nothing but frames in it",
         arguments: [ReferenceProgramme.Parameters(.mp3(128)), .init(.aac(64)), .init(.mp2(128))])
     func framing(parameters: ReferenceProgramme.Parameters) async throws {

@@ -54,7 +54,9 @@ struct ExporterTests {
     @Test func `a part becomes a file of its own, with all that is known of it`() throws {
         let (folder, library) = try Self.folder()
         var source = try #require(library.segment(at: ["s1.mp3"])?.sidecar)
-        let at = try #require(source.at)
+        // Two seconds are missing between the two files.
+        let at = CivilTime(try #require(source.at?.instant) + .seconds(2), utcOffset: 0)
+        source.at = at
         source.titles = [.init(at: at, position: 3, text: "a"), .init(at: at, position: 40, text: "b")]
         source.gaps = [
             .init(at: at, milliseconds: 2_000, cause: "gone", tried: [], position: 0),
@@ -73,7 +75,9 @@ struct ExporterTests {
         #expect(abs(began.inSeconds - frame * 90) < 0.002)
         try RecordingExporter(path: folder.path).add(plan, sidecar, in: [], base: "part")
         let part = try #require(library.segment(at: ["part.mp3"]))
-        #expect(try library.check(part)?.frames == 60 && part.sidecar?.frames == 60)
+        let check = try #require(try library.check(part))
+        #expect(check.frames == 60 && part.sidecar?.frames == 60)
+        #expect(check.flaws(of: part) == [] && part.sidecar?.checksum == check.checksum)
         #expect(throws: RecordingExporter.Fault.self) {
             try RecordingExporter(path: folder.path).add(plan, sidecar, in: [], base: "part")
         }

@@ -16,7 +16,8 @@ struct ExportRecording: ParsableCommand {
         abstract: "Copies a recording, or a part of it, into one file.",
         discussion: """
             Frames are copied as the station sent them, across files, from the first that was on air at --from to the \
-            last before --to. For MP3, AAC and Ogg; Ogg becomes one stream with pages of its own.
+            last before --to. Ogg becomes one stream with pages of its own. A part of an MP3 begins with a few silent \
+            frames, because the first one that you hear has some of its data in those before it.
 
               aircheck recordings export 4f1c09a27be3d851 --from 20:15 --to 20:22:30 --output song.mp3
             """)

@@ -13,8 +13,10 @@ struct VerifyRecording: ParsableCommand {
         commandName: "verify",
         abstract: "Reads a recording's files, and compares them with what was written down of them.",
         discussion: """
-            Counts frames, bytes and samples, frames with a wrong checksum, and bytes that do not belong there. The exit \
-            status is 74 if anything differs.
+            Counts frames, bytes and samples, and bytes that do not belong there; says whether the audio is still what \
+            was recorded, to the bit, and whether each gap lies within its file. Tags may be edited. Frames that came \
+            from the station with a wrong checksum are counted, and are no fault of the recording. The exit status is 74 \
+            if anything differs.
             """)
 
     @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
@@ -38,24 +40,10 @@ struct VerifyRecording: ParsableCommand {
             guard let segment = library.segment(at: path), let check = try library.check(segment) else {
                 return ("it is gone", false)
             }
-            var flaws: [String] = []
-            if let sidecar = segment.sidecar, !segment.isGrowing {
-                if sidecar.frames != check.frames { flaws.append("\(sidecar.frames) frames were written down") }
-                if sidecar.bytes != check.bytes { flaws.append("\(sidecar.bytes) bytes were written down") }
-            } else if segment.sidecar == nil {
-                flaws.append("nothing was written down of it")
-            }
-            if check.foreignBytes > 0 { flaws.append("\(check.foreignBytes) bytes belong to no frame") }
-            var facts = ["\(check.frames) frames, \(Measure.bytes(check.bytes))"]
-            // The station sent them like this, so nothing is wrong with the recording.
-            if check.wrongChecksums > 0 {
-                facts.append(
-                    "\(Measure.count(Int(clamping: check.wrongChecksums), "frame")) came with a wrong checksum")
-            }
-            let gaps = segment.sidecar?.gaps.count ?? 0
-            if gaps > 0 { facts.append(Measure.count(gaps, "gap")) }
-            if segment.isGrowing { facts.append("still being recorded") }
-            return ((facts + flaws.map { "NOT AS IT SHOULD BE: \($0)" }).joined(separator: "; "), flaws.isEmpty)
+            let flaws = check.flaws(of: segment)
+            let line = Wording.line(
+                check, flaws, gaps: segment.sidecar?.gaps.count ?? 0, isGrowing: segment.isGrowing)
+            return (line, flaws.isEmpty)
         } catch {
             return ("\(error.message): \(error.remedy)", false)
         }
