@@ -45,7 +45,7 @@ struct CatalogLockTests {
         try rig.beginWithCatalog(showFrom: 5, to: 15)
         let isReleased = DispatchSemaphore(value: 0)
         rig.daemon.catalog?.run { isReleased.wait() }
-        rig.run(70)
+        rig.run(75)
         #expect(rig.results["one"]?.verdict == .complete)
         isReleased.signal()
         rig.run(5)
