@@ -22,7 +22,7 @@ extension DaemonRig {
     /// When the audio of some files begins and ends, in seconds since the beginning of the test. Together, the files
     /// must have every frame in between once.
     func span(_ names: [String]) throws -> (from: Double, to: Double) {
-        let audio = try names.flatMap { try audio($0) }
+        let audio = try names.flatMap { try self.audio($0) }
         let places = try #require(
             Self.programme.stretch(of: audio, startingAt: Self.programme.starts), "\(names)")
         func seconds(_ place: Int) -> Double { Double(place) * 1152 / 44_100 - Self.onAir }
