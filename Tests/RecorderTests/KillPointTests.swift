@@ -135,7 +135,8 @@ struct KillPointTests {
         let found = audio.sorted().flatMap { setting.frames(of: folder.content(of: $0) ?? []) }
         #expect(found == Array(frames.prefix(found.count)), "\(what): \(found.count) of \(frames.count)")
         #expect(found.count >= held, "\(what): \(found.count) of \(held)")
-        guard setting.writesSidecars else { return }
+        // What a file system lacks changes no bytes of the audio.
+        guard setting.writesSidecars, setting.errors.isEmpty else { return }
         for name in audio {
             let library = Library(path: folder.path)
             let segment = library.segment(at: name.split(separator: "/").map(String.init))

@@ -21,7 +21,7 @@ package struct ExportPlan: Hashable, Sendable {
     /// How many frames at the most, before the first one, are at hand for what its main data needs of them. A file that
     /// was cut may begin with them, without their sound (``SilentUnit/init(before:of:)``).
     package private(set) var lead = 0
-    /// The file that goes on with the first part's; nil if there is none, or audio is missing in between.
+    /// The file before the first part's; nil if there is none, or if audio is missing between the two.
     private let before: LibrarySegment?
 
     /// `span`: nil ends mean the recording's own. Files whose air time is unknown are taken as a whole or, with a span,
