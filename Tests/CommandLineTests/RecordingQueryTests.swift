@@ -3,6 +3,7 @@
 import ArgumentParser
 import Instants
 import RadioCore
+import RadioFormats
 import Testing
 
 @testable import Control

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Catalog
 import Daemon
 import Instants
 import RadioCore
 import Testing
 import Words
+
+@testable import Catalog
 
 /// What the log says of a catalog that cannot be used.
 struct CatalogWordsTests {

@@ -35,6 +35,10 @@ struct ShowCalendarTests {
         return station
     }
 
+    private static func key(_ station: String, _ show: String) -> UseKey {
+        UseKey(station, .airing(show: show, date: CalendarDate(CivilTime(midnight, utcOffset: 0))))
+    }
+
     private static func calendar(_ stations: [StationConfiguration], atOnce: Int?) -> ShowCalendar {
         ShowCalendar(stations, stationsAtOnce: atOnce) { _ in FixedZone.utc }
     }
@@ -49,32 +53,45 @@ struct ShowCalendarTests {
                 ], atOnce: atOnce)
             return calendar.refused(in: calendar.airings(overlapping: Self.day))
         }
-        func key(_ station: String, _ show: String) -> UseKey {
-            UseKey(station, .airing(show: show, date: CalendarDate(CivilTime(Self.midnight, utcOffset: 0))))
-        }
-        #expect(try refused(0, atOnce: 1) == [key("b", "two")])
-        #expect(try refused(1, atOnce: 1) == [key("a", "one")])
+        #expect(try refused(0, atOnce: 1) == [Self.key("b", "two")])
+        #expect(try refused(1, atOnce: 1) == [Self.key("a", "one")])
         #expect(try refused(0, atOnce: 2).isEmpty)
         #expect(try refused(0, atOnce: nil).isEmpty)
     }
 
+    @Test func `a show that is recorded beside another one of its station may be refused when that is over`() throws {
+        let calendar = Self.calendar(
+            [
+                Self.station(
+                    "a",
+                    [
+                        try Self.show("short", from: 600, minutes: 60, priority: 2),
+                        try Self.show("long", from: 600, minutes: 120),
+                    ]),
+                Self.station("b", [try Self.show("other", from: 630, minutes: 90, priority: 1)]),
+            ], atOnce: 1)
+        // Until eleven the other one is refused, and from then on the long one.
+        let refused = calendar.refused(in: calendar.airings(overlapping: Self.day))
+        #expect(refused == [Self.key("a", "long"), Self.key("b", "other")])
+    }
+
     @Test func `what is foreseen is what is refused when the time comes`() throws {
         var random = SplitMix64(seed: 4)
-        for _ in 0..<60 {
+        for _ in 0..<12 {
             let stations = try ["a", "b", "c", "d"].map { id in
                 Self.station(
                     id,
                     try (0..<3).map { number in
                         try Self.show(
-                            "show\(number)", from: 5 * Int.random(in: 0..<200, using: &random),
-                            minutes: 5 * Int.random(in: 1...60, using: &random),
+                            "show\(number)", from: 10 * Int.random(in: 0..<100, using: &random),
+                            minutes: 10 * Int.random(in: 1...30, using: &random),
                             priority: Int.random(in: 0...2, using: &random))
                     })
             }
             var calendar = Self.calendar(stations, atOnce: Int.random(in: 1...3, using: &random))
             let foreseen = calendar.refused(in: calendar.airings(overlapping: Self.day))
             var refused: Set<UseKey> = []
-            for minutes in stride(from: 0, to: 24 * 60, by: 5) {
+            for minutes in stride(from: 0, to: 24 * 60, by: 10) {
                 refused.formUnion(calendar.present(at: Self.midnight + .seconds(60 * minutes)).refused.map(\.key))
             }
             #expect(foreseen == refused)

@@ -98,12 +98,12 @@ package struct ShowCalendar: Sendable {
         guard stationsAtOnce != nil else { return [] }
         var refused: Set<UseKey> = []
         var present: [ShowAiring] = []
-        for (index, airing) in airings.enumerated() {
-            let moment = airing.window.lowerBound
-            present.append(airing)
-            // The choice changes only when a recording begins.
-            if index + 1 < airings.count, airings[index + 1].window.lowerBound == moment { continue }
+        var rest = airings[...]
+        // The choice changes when a recording begins, and when one ends: a show that was recorded beside it, of the same
+        // station, has to prevail by itself then.
+        for moment in Set(airings.flatMap { [$0.window.lowerBound, $0.window.upperBound] }).sorted() {
             present.removeAll { $0.window.upperBound <= moment }
+            while let next = rest.first, next.window.lowerBound <= moment { present.append(rest.removeFirst()) }
             refused.formUnion(choose(present).refused.map(\.key))
         }
         return refused
