@@ -5,7 +5,7 @@ package import Configuration
 package import Engine
 package import EventLoop
 package import Instants
-import RadioCore
+package import RadioCore
 package import RadioFormats
 import Recorder
 package import Storage
@@ -126,8 +126,7 @@ extension Daemon {
     /// Handles an event of the engine.
     package func hear(_ event: EngineEvent) {
         switch event {
-        case .listening(let addresses): service.note(addresses)
-        case .notListening(let failure): service.note(failure)
+        case .listening(let addresses, let failed): service.note(addresses, failed: failed)
         case .recovered(let file):
             catalog?.note(path: file.path)
             tell(.recovered(file))
@@ -241,6 +240,9 @@ extension Daemon {
         status.stations = planner.stations(snapshot)
         return status
     }
+
+    /// Why addresses of the configuration are not listened on; they are tried again.
+    package var listeningFailures: [Failure] { service.failures }
 
     /// The IDs of the recordings under way.
     package var runningRecordings: Set<String> { planner.recordings }

@@ -118,9 +118,10 @@ extension SessionRun {
 
     private mutating func hear(_ event: EngineEvent) {
         switch event {
-        case .listening(let addresses):
+        case .listening(let addresses, failed: _):
             self.addresses = addresses
-            sayAddresses()
+            // If it has failed, the mounts say why.
+            if !addresses.isEmpty { sayAddresses() }
         case .programme(let id, let notice):
             if case .live(again: false) = notice { SharedHeap.giveBack() }
             say(notice, of: id)
@@ -131,7 +132,7 @@ extension SessionRun {
         case .snapshot(let snapshot):
             progress = player.flatMap { snapshot.uses[$0.playerID] as? PlayProgress }
             show(snapshot)
-        case .notListening, .recovered, .recoveryEnded, .refused, .idle: break
+        case .recovered, .recoveryEnded, .refused, .idle: break
         }
     }
 
