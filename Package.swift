@@ -267,7 +267,7 @@ let package = Package(
             "CommandLineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "Storage", "HTTPServer", "MediaSources", "Stations",
-                "Recorder", "Relay", "Playback", "Engine", "Control", "Words", "aircheck", "TestSupport",
+                "Recorder", "Relay", "Playback", "Engine", "Configuration", "Control", "Words", "aircheck", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Golden"]),
         tests(

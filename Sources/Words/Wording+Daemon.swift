@@ -18,14 +18,15 @@ extension Wording {
         switch event {
         case .listening(let addresses):
             let list = addresses.map { "\($0)" }.joined(separator: ", ")
-            return LogRecord(.notice, "listening", [.init("addresses", list)], sentence: "listening on \(list)")
-        case .notListening(let failure):
-            return fault(.error, "not listening", [], failure)
-        case .configured(let change): return record(change)
-        case .notConfigured(let failure):
             return LogRecord(
-                .error, "not configured", sentence: "the new configuration is not used, the old one applies: \(failure)"
-            )
+                .notice, "listening", [.init("addresses", list)],
+                sentence: list.isEmpty ? "listening on no address" : "listening on \(list)", ends: notListening)
+        case .notListening(let failure):
+            var record = fault(.error, notListening, [], failure)
+            record.sentence += "; \(isTriedAgain)"
+            return record
+        case .configured(let change): return record(change)
+        case .notConfigured(let why): return record(why)
         case .station(let id, let notice): return record(notice, of: id, now: now)
         case .use(let key, let notice): return record(notice, of: key)
         case .recordingBegan(let key, let recording, _, let late):
@@ -164,6 +165,17 @@ extension Wording {
         }
     }
 
+    /// What a reload comes to that finds something wrong.
+    package static let isNotConfigured = "the new configuration is not used, the old one applies"
+
+    private static func record(_ why: UnusableConfiguration) -> LogRecord {
+        let others = why.problems.count - 1
+        let more = others > 0 ? " (and \(Measure.count(others, "other problem")): 'aircheck check' lists them)" : ""
+        return LogRecord(
+            .error, "not configured", [.init("problems", "\(why.problems.count)")],
+            sentence: "\(isNotConfigured): \(why.problems.first ?? "")\(more): \(why.remedy)")
+    }
+
     private static func record(_ change: ConfigurationChange) -> LogRecord {
         let parts = [("added", change.added), ("changed", change.changed), ("removed", change.removed)]
             .filter { !$0.1.isEmpty }
@@ -266,6 +278,11 @@ extension Wording {
                 .error, "recording missed", fields, sentence: "\(name) is over, and nothing of it is recorded")
         }
     }
+
+    private static let notListening = "not listening"
+
+    /// What follows the reason why an address is not listened on.
+    package static let isTriedAgain = "it is tried again every few seconds"
 
     private static func fault(
         _ level: LogRecord.Level, _ message: String, _ fields: [LogRecord.Field], _ failure: Failure

@@ -27,4 +27,11 @@ struct StatusJSONTests {
             ])
         #expect(Self.station(nil)?["last_error"] == .null)
     }
+
+    @Test func `a configuration that cannot be used has each problem for itself`() {
+        let answer = DaemonJSON(zone: FixedZone.utc).unusable(
+            UnusableConfiguration(.configuration, ["a:1: x", "a:2: y"], remedy: "correct the file"))
+        #expect(answer["problems"] == ["a:1: x", "a:2: y"] && answer["remedy"] == "correct the file")
+        #expect(answer["class"] == "configuration")
+    }
 }

@@ -94,6 +94,13 @@ struct DaemonJSON {
         ]
     }
 
+    func unusable(_ configuration: UnusableConfiguration) -> JSONValue {
+        [
+            "class": .string(configuration.failureClass.rawValue), "message": .string(Wording.isNotConfigured),
+            "remedy": .string(configuration.remedy), "problems": .array(configuration.problems.map(JSONValue.string)),
+        ]
+    }
+
     /// One word for programs.
     private static func state(_ station: DaemonStatus.Station) -> String {
         switch station.programme.station?.activity {
