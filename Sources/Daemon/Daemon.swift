@@ -5,6 +5,7 @@ package import Configuration
 package import Engine
 package import EventLoop
 package import Instants
+import Playback
 package import RadioCore
 package import RadioFormats
 import Recorder
@@ -29,6 +30,7 @@ package final class Daemon {
     private let manualRecordings: ManualRecordingRegistry
     private let retention: RetentionRunner
     private var hasBegunRecovery = false
+    private var sound = SoundWatch()
     /// Whether ``missingTimer`` is armed.
     private var isRetryDue = false
     private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
@@ -143,6 +145,7 @@ extension Daemon {
             }
             planner.hear(notice, of: key)
             tell(.use(key, notice))
+            note(notice, of: key)
         case .refused(let id, let failure):
             retention.forget(id)
             planner.ended(id, failure, isDone: false)
@@ -151,6 +154,16 @@ extension Daemon {
             noteLastFiles(of: outcome)
             planner.ended(id, outcome)
         case .snapshot, .idle: break
+        }
+    }
+
+    /// Reports that the player has no sound, or has it again.
+    private func note(_ notice: UseNotice, of key: UseKey) {
+        guard case .player(.status(let status)) = notice else { return }
+        switch sound.note(status) {
+        case .lost(let failure): tell(.soundLost(key.station, failure))
+        case .back: tell(.soundBack(key.station))
+        case nil: break
         }
     }
 
@@ -238,6 +251,7 @@ extension Daemon {
         status.addresses = service.addresses
         status.needsPassword = configuration.server.users != nil
         status.stations = planner.stations(snapshot)
+        status.player = planner.player(snapshot)
         return status
     }
 

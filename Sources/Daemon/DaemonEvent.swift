@@ -40,6 +40,10 @@ package enum DaemonEvent: Sendable {
     case stationDown(String, Failure?)
     /// A station that was down sends audio again, after this time.
     case stationBack(String, after: Duration)
+    /// The player of a station has no sound, and waits for it.
+    case soundLost(String, Failure)
+    /// The player of a station has sound again.
+    case soundBack(String)
     case hook(HookNotice)
     /// A notice of the catalog. Recordings are not affected.
     case catalog(CatalogThread.Notice)

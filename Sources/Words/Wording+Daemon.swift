@@ -71,6 +71,14 @@ extension Wording {
             return line(RecorderNotice.recovered(file)).map { sentence in
                 LogRecord(.notice, "file recovered", [.init("file", file.path)], sentence: sentence)
             }
+        case .soundLost(let id, let failure):
+            return LogRecord(
+                .warning, "no sound", [.init("station", id)],
+                sentence: "[\(id)] no sound: \(failure.words); Aircheck plays on as soon as there is sound again",
+                fault: "\(noSound(id)) \(failure.message)")
+        case .soundBack(let id):
+            return LogRecord(
+                .notice, "sound again", [.init("station", id)], sentence: "[\(id)] \(isSoundBack)", ends: noSound(id))
         case .hook(let notice): return record(notice)
         case .retention(let outcome): return record(outcome)
         case .catalog(let notice): return record(notice)
@@ -236,6 +244,9 @@ extension Wording {
         case .noTitles: return LogRecord(.warning, "no titles", fields(key), sentence: sentence)
         }
     }
+
+    /// How the names of a player's faults begin.
+    private static func noSound(_ station: String) -> String { "no sound \(station):" }
 
     /// How the names of a recording's write faults begin.
     private static func writing(_ key: UseKey) -> String { "writing \(key): " }

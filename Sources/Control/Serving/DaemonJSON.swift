@@ -4,6 +4,7 @@ import Daemon
 import Engine
 import HTTPServer
 import Instants
+import Playback
 import RadioCore
 import RadioFormats
 import Recorder
@@ -29,6 +30,7 @@ struct DaemonJSON {
         object.append("listen", .array(status.addresses.map { .string("\($0)") }))
         object.append("needs_password", .bool(status.needsPassword))
         object.append("stations", .array(status.stations.map { station($0, at: status.addresses) }))
+        object.append("player", status.player.map(player) ?? .null)
         return .object(object)
     }
 
@@ -57,6 +59,34 @@ struct DaemonJSON {
         object.append("drift_ppm", now?.drift.map(JSONValue.number) ?? .null)
         object.append("last_error", station.failure.map(lastError) ?? .null)
         return .object(object)
+    }
+
+    /// Its volume is in percent: that of the sound server, or the configured one until that is known.
+    private func player(_ player: DaemonStatus.Player) -> JSONValue {
+        let now = player.snapshot
+        let loss = now?.status.lossOfSound
+        var object = JSONObject()
+        object.append("station", .string(player.station))
+        object.append("state", .string(Self.state(now)))
+        object.append("state_text", .string(now.map { Wording.state($0.status) } ?? "not running"))
+        object.append("volume", .integer(Int64(((now?.volume ?? player.volume) * 100).rounded())))
+        object.append("muted", .bool(now?.isMuted ?? false))
+        object.append("device", now?.device.map(JSONValue.string) ?? .null)
+        object.append("error", loss.map(failure) ?? .null)
+        return .object(object)
+    }
+
+    /// One word for programs.
+    private static func state(_ player: PlayerSnapshot?) -> String {
+        guard let status = player?.status else { return "stopped" }
+        guard status.lossOfSound == nil else { return "no-sound" }
+        return switch status.state {
+        case .idle, .opening, .prebuffering: "starting"
+        case .playing, .draining: "playing"
+        case .rebuffering: "buffering"
+        case .paused: "paused"
+        case .stopping, .stopped: "stopped"
+        }
     }
 
     private func lastError(_ last: DaemonStatus.LastFailure) -> JSONValue {

@@ -236,6 +236,14 @@ extension Planner {
         }
     }
 
+    /// The status of the player; nil if none is configured, or if it plays nothing.
+    func player(_ snapshot: EngineSnapshot) -> DaemonStatus.Player? {
+        guard let player = configuration.player, let station = player.station else { return nil }
+        let use = runner.use(UseKey(station, .player))
+        let progress = use.flatMap { snapshot.uses[$0] as? PlayProgress }
+        return DaemonStatus.Player(station: station, volume: Double(player.volume) / 100, snapshot: progress?.player)
+    }
+
     /// The IDs of the recordings under way.
     var recordings: Set<String> { runner.recordings }
 

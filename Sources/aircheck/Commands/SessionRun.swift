@@ -27,8 +27,7 @@ struct SessionRun {
     private var said: [ProgrammeID: Set<Failure>] = [:]
     /// The last sound failure reported.
     private var saidOfSound: Failure?
-    /// Whether a loss of sound was reported, and its return not yet.
-    private var isSilent = false
+    private var sound = SoundWatch()
     /// The failure of the last queue item that failed.
     private var saidOfItem: Failure?
     /// Limits lines about lost audio, which a station can cause without bound.
@@ -195,18 +194,12 @@ extension SessionRun {
         case .recorder(.failing(let error)): note(error.failure, of: part.programmeID)
         case .recorder(.lost): return sayLoss(line, of: part)
         case .player(PlayerEvent.status(let status)):
-            guard let failure = status.error?.failure else {
-                if isSilent, status.state == .playing {
-                    isSilent = false
-                    say("there is sound again", of: part)
-                }
-                break
+            saidOfSound = status.lossOfSound ?? saidOfSound
+            switch sound.note(status) {
+            case .lost: break
+            case .back: return say(Wording.isSoundBack, of: part)
+            case nil: return
             }
-            guard line != nil else { break }
-            saidOfSound = failure
-            // A server that goes away causes several failures in a row; only the first is reported.
-            guard !isSilent else { return }
-            isSilent = true
         case .player(.begins(let start, let time)):
             return say("begins at \(console.clock(start)), in \(Measure.span(time))", of: part)
         case .player(.buffering):
