@@ -242,7 +242,7 @@ extension Daemon {
     package var recordings: RecordingChanges {
         RecordingChanges(
             catalog: catalog, storage: configuration.storage, running: runningRecordings,
-            time: CivilTime(reactor.wallNow, in: zone))
+            runningManual: planner.runningManual, time: CivilTime(reactor.wallNow, in: zone))
     }
 
     /// The present status. `snapshot` is the engine's snapshot of this moment.

@@ -244,6 +244,14 @@ extension Planner {
         return DaemonStatus.Player(station: station, volume: Double(player.volume) / 100, snapshot: progress?.player)
     }
 
+    /// The IDs of the manual recordings under way.
+    var runningManual: Set<String> {
+        let manual = runner.recordingsByStation.values.joined().filter { _, key in
+            if case .manual = key.kind { true } else { false }
+        }
+        return Set(manual.map { runner.recording(of: $0.id) })
+    }
+
     /// The IDs of the recordings under way.
     var recordings: Set<String> { runner.recordings }
 
