@@ -41,6 +41,7 @@ struct DaemonJSON {
         object.append("name", (station.name ?? now?.info?.name).map(JSONValue.string) ?? .null)
         object.append("state", .string(Self.state(station)))
         object.append("state_text", .string(Self.words(station)))
+        object.append("retry_seconds", Self.wait(station).map(seconds) ?? .null)
         object.append("title", now?.title.map(JSONValue.string) ?? .null)
         object.append("codec", (now?.info?.contentType).map(JSONValue.string) ?? .null)
         object.append("kbps", (now?.bitRate).map { .integer(Int64(($0 / 1_000).rounded())) } ?? .null)
@@ -141,6 +142,12 @@ struct DaemonJSON {
         case .waiting: "waiting"
         case .stopped: "stopped"
         }
+    }
+
+    /// How long it takes until the station is tried again; nil unless it waits for that.
+    private static func wait(_ station: DaemonStatus.Station) -> Duration? {
+        guard case .waiting(let wait, _) = station.programme.station?.activity else { return nil }
+        return wait
     }
 
     /// A few words for people.
