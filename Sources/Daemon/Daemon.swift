@@ -92,6 +92,7 @@ package final class Daemon {
         recover(new.configuration)
         planner.apply(new)
         tell(.configured(change))
+        for warning in new.warnings { tell(.doubtful(warning)) }
     }
 
     /// Completes the files that an earlier run left behind, once.

@@ -16,6 +16,8 @@ package enum DaemonEvent: Sendable {
     case notListening(Failure)
     /// A configuration has been applied.
     case configured(ConfigurationChange)
+    /// Something about the configuration that applies can hardly be meant.
+    case doubtful(ConfigurationWarning)
     /// A new configuration cannot be used; the old one applies.
     case notConfigured(UnusableConfiguration)
     /// A file that an earlier run had left behind was found at the start.

@@ -26,6 +26,7 @@ extension Wording {
             record.sentence += "; \(isTriedAgain)"
             return record
         case .configured(let change): return record(change)
+        case .doubtful(let warning): return LogRecord(.warning, "configuration doubtful", sentence: line(warning))
         case .notConfigured(let why): return record(why)
         case .station(let id, let notice): return record(notice, of: id, now: now)
         case .use(let key, let notice): return record(notice, of: key)
@@ -171,26 +172,6 @@ extension Wording {
             return LogRecord(
                 .warning, "catalog behind", sentence: "the catalog could not note everything, and is rebuilt now")
         }
-    }
-
-    /// What a reload comes to that finds something wrong.
-    package static let isNotConfigured = "the new configuration is not used, the old one applies"
-
-    private static func record(_ why: UnusableConfiguration) -> LogRecord {
-        let others = why.problems.count - 1
-        let more = others > 0 ? " (and \(Measure.count(others, "other problem")): 'aircheck check' lists them)" : ""
-        return LogRecord(
-            .error, "not configured", [.init("problems", "\(why.problems.count)")],
-            sentence: "\(isNotConfigured): \(why.problems.first ?? "")\(more): \(why.remedy)")
-    }
-
-    private static func record(_ change: ConfigurationChange) -> LogRecord {
-        let parts = [("added", change.added), ("changed", change.changed), ("removed", change.removed)]
-            .filter { !$0.1.isEmpty }
-        let words = parts.map { "\(Measure.count($0.1.count, "station")) \($0.0)" }.joined(separator: ", ")
-        return LogRecord(
-            .notice, "configured", parts.map { LogRecord.Field($0.0, "\($0.1.count)") },
-            sentence: words.isEmpty ? "the configuration is read; no station has changed" : words)
     }
 
     private static func record(_ notice: StationNotice, of station: String, now: WallInstant) -> LogRecord? {
