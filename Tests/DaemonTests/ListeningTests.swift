@@ -36,7 +36,8 @@ struct ListeningTests {
         return !client.collect().received.isEmpty
     }
 
-    @Test func `addresses that can be had are served at once, the others within seconds of their becoming free`() throws {
+    @Test func `addresses that can be had are served at once, the others within seconds of their becoming free`() throws
+    {
         let rig = try DaemonRig(Self.scripts)
         let (descriptor, address) = try Self.taken()
         var configuration = try rig.configuration([DaemonRig.station("fip")])
