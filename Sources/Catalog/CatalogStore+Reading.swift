@@ -150,15 +150,15 @@ extension CatalogStore {
         try database.run(
             """
             SELECT min(id), station_id, show_id, min(show_from), max(at + milliseconds) AS ended,
-                sum(bytes), max(protected), max(state = 'growing')
+                sum(bytes), max(protected), max(state = 'growing'), recording
             FROM segments GROUP BY \(Self.unitColumns) ORDER BY ended DESC, min(id) DESC
             """, []
         ) { row in
             body(
                 StoredRecording(
-                    id: row.integer(0), station: row.text(1), show: row.text(2), broadcast: row.instant(3),
-                    ended: row.instant(4), bytes: row.integer(5), isProtected: row.integer(6) != 0,
-                    isFinished: row.integer(7) == 0))
+                    id: row.integer(0), recording: row.text(8) ?? "", station: row.text(1), show: row.text(2),
+                    broadcast: row.instant(3), ended: row.instant(4), bytes: row.integer(5),
+                    isProtected: row.integer(6) != 0, isFinished: row.integer(7) == 0))
         }
     }
 

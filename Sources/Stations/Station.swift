@@ -173,9 +173,15 @@ extension Station {
         armTimer()
     }
 
+    private func target(_ attempt: ConnectionMachine.Attempt) -> Upstream.Target {
+        var target = addresses.target(attempt)
+        target.isNew = !hub.hasAudio
+        return target
+    }
+
     private func connect(_ attempt: ConnectionMachine.Attempt) {
         guard machine.attempt == attempt else { return }
-        let target = addresses.target(attempt)
+        let target = target(attempt)
         onNotice?(.connecting(url: AddressText(target.url).redacted, attempt: attempt.number))
         // An interrupted file resumes on the same line.
         if let first = junction.first { return first.reopen(attempt.number) }
@@ -184,7 +190,7 @@ extension Station {
 
     private func openHedge(_ attempt: ConnectionMachine.Attempt) {
         guard machine.connection(.hedge)?.attempt == attempt else { return }
-        let target = addresses.target(attempt)
+        let target = target(attempt)
         onNotice?(.hedging(url: AddressText(target.url).redacted, hasStalled: machine.isLive))
         junction.open(hedge: makeLine(attempt, target))
     }

@@ -37,6 +37,13 @@ struct RecordingsTableTests {
         #expect(row.hasSuffix(note), "\(row)")
     }
 
+    @Test func `a recording that began after its show says how long after`() {
+        let row = Self.row(["id": "77aa", "state": "complete", "late_seconds": 200, "gaps": 1])
+        #expect(row.contains("3 min 20 s late, 1 gap"), "\(row)")
+        #expect(Self.row(["id": "77aa", "state": "growing", "late_seconds": 4.25]).hasSuffix("under way, 4.2 s late"))
+        #expect(!Self.row(["id": "77aa", "state": "complete", "late_seconds": .null]).contains("late"))
+    }
+
     @Test func `a recording that ended before its show says how long before`() {
         let row = Self.row(["id": "77aa", "state": "complete", "early_seconds": 720.5, "gaps": 1])
         #expect(row.contains("ended early (12 min before the show's end), 1 gap"), "\(row)")
@@ -76,22 +83,28 @@ struct RetentionListTests {
         "nothing is deleted for its age yet (keep-days): Aircheck believes this machine's clock "
         + "once it has run steadily for a day"
 
-    @Test func `what would be deleted is listed with its reason`() {
+    @Test func `what would be deleted is listed with its reason and size, and what that comes to`() {
         let answer: JSONValue = [
             "age_has_to_wait": false,
             "deletions": [
-                ["files": ["a/one", "a/two\n"], "reason": "age"], ["files": ["b"], "reason": "space"],
+                ["files": ["a/one", "a/two\n"], "reason": "age", "bytes": 3_000_000],
+                ["files": ["b"], "reason": "space", "bytes": 1_000_000],
             ],
         ]
         #expect(
-            RetentionList.lines(answer) == ["a/one (too old)", "a/two (too old)", "b (the disk is full)"])
+            RetentionList.lines(answer) == [
+                "a/one (too old; 3.0 MB in 2 files)", "a/two (too old)", "b (less than free-space is free; 1.0 MB)",
+                "2 recordings, 4.0 MB in all",
+            ])
         #expect(RetentionList.lines(["deletions": []]) == ["nothing would be deleted now"])
     }
 
     @Test func `while rules about age do not count, that is said first`() {
         #expect(
             RetentionList.lines(["age_has_to_wait": true, "deletions": []]) == [wait, "nothing would be deleted now"])
-        let answer: JSONValue = ["age_has_to_wait": true, "deletions": [["files": ["b"], "reason": "count"]]]
-        #expect(RetentionList.lines(answer) == [wait, "b (too many)"])
+        let answer: JSONValue = [
+            "age_has_to_wait": true, "deletions": [["files": ["b"], "reason": "count", "bytes": 1_000_000]],
+        ]
+        #expect(RetentionList.lines(answer) == [wait, "b (too many; 1.0 MB)", "1 recording, 1.0 MB in all"])
     }
 }

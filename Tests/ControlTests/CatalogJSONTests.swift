@@ -16,13 +16,15 @@ struct CatalogJSONTests {
     private static func time(_ seconds: Double) -> CivilTime { CivilTime(start + .seconds(seconds), utcOffset: 0) }
 
     /// A recording of a show of an hour: of so many seconds of audio, of which the last file holds the last ten minutes.
+    /// It begins `late` seconds after the show.
     private static func recording(
-        audio: Double, missing: Double = 0, state: Sidecar.State = .complete, isOfShow: Bool = true
+        late: Double = 0, audio: Double, missing: Double = 0, state: Sidecar.State = .complete, isOfShow: Bool = true
     ) -> CatalogRecording {
         CatalogRecording(
             id: "r1", stationID: "fip", station: "FIP",
             show: isOfShow ? Sidecar.Show(id: "jazz", name: "Jazz", from: time(0), until: time(3_600)) : nil,
-            began: time(0), ended: time(audio), state: state, isProtected: false, segments: 6, bytes: 1, frames: 1,
+            began: time(late), ended: time(late + audio), state: state, isProtected: false, segments: 6, bytes: 1,
+            frames: 1,
             milliseconds: Int64(audio * 1_000), gaps: missing > 0 ? 1 : 0, missingMilliseconds: Int64(missing * 1_000))
     }
 
@@ -60,6 +62,25 @@ struct CatalogJSONTests {
         #expect(cut["titles"]?.arrayValue?.map { $0["text"] } == ["0", "1"] && cut["more"] == true)
         let all = CatalogJSON.titles(titles, atMost: 3)
         #expect(all["titles"]?.arrayValue?.count == 3 && all["more"] == false)
+    }
+
+    private static func late(_ recording: CatalogRecording, running: Set<String> = []) -> Double? {
+        CatalogJSON.recording(recording, running: running)["late_seconds"]?.doubleValue
+    }
+
+    @Test func `a recording that begins after its show says how long after, now and whenever it is asked for`() {
+        let late = Self.recording(late: 12.5, audio: 3_587.5)
+        #expect(Self.late(late) == 12.5 && Self.late(late, running: ["r1"]) == 12.5)
+        #expect(Self.late(Self.recording(late: 12.5, audio: 60, state: .growing), running: ["r1"]) == 12.5)
+        #expect(Self.late(Self.recording(late: 0.9, audio: 3_599)) == nil)
+        #expect(Self.late(Self.recording(late: -20, audio: 3_620)) == nil)
+    }
+
+    @Test func `a recording that continues another one, or is of no show, does not begin late`() {
+        var continuing = Self.recording(late: 1_800, audio: 1_800)
+        continuing.earlier = CatalogRecording.Earlier(id: "r0", ended: Self.time(1_795))
+        #expect(Self.late(continuing) == nil)
+        #expect(Self.late(Self.recording(late: 1_800, audio: 1_800, isOfShow: false)) == nil)
     }
 
     @Test func `whether age has to wait is said`() {

@@ -230,6 +230,14 @@ final class DaemonRig {
         events.compactMap { HookEvent($0, daemon.configuration, at: began, in: FixedZone.utc) }
     }
 
+    /// The IDs of the recordings that retention has deleted, in order.
+    var deleted: [String] {
+        events.flatMap { event in
+            guard case .retention(let outcome) = event else { return [String]() }
+            return outcome.deletions.filter { $0.refusal == nil }.map(\.recording)
+        }
+    }
+
     /// The results of manual recordings, by number.
     var manualResults: [Int: RecordingResult] {
         var results: [Int: RecordingResult] = [:]

@@ -91,14 +91,6 @@ struct FullDiskRetentionTests {
 }
 
 extension DaemonRig {
-    /// The IDs of the recordings that retention has deleted, in order.
-    fileprivate var deleted: [String] {
-        events.flatMap { event in
-            guard case .retention(let outcome) = event else { return [String]() }
-            return outcome.deletions.filter { $0.refusal == nil }.map(\.recording)
-        }
-    }
-
     /// How many times recordings have found the disk full.
     fileprivate var failures: Int {
         events.count { if case .use(_, UseNotice.recorder(.failing)) = $0 { true } else { false } }

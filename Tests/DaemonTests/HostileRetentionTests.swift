@@ -146,7 +146,8 @@ struct HostileRetentionTests {
         configuration.stations[0].files.keep = RetentionRule(last: 1)
         return try RetentionRun(
             folder: folder.file("recordings"), state: folder.file("state"), leastFree: nil,
-            rules: RetentionRules(configuration), now: Self.now, zone: FixedZone.utc, isDryRun: false
+            rules: RetentionRules(configuration), unfinished: UnfinishedRecordings(), refusals: NotedRefusals(),
+            now: Self.now, zone: FixedZone.utc, isDryRun: false
         ).perform(store)
     }
 

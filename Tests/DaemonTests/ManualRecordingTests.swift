@@ -130,6 +130,29 @@ struct ManualRecordingTests {
         #expect(told.count == 1 && told.first?.station == "fip" && told.first?.show == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `a recording whose station is not configured any more ends, and what is missing of it is said`(
+        isRenamed: Bool
+    ) throws {
+        let rig = try Self.rig()
+        let station = try Self.station()
+        rig.apply(try rig.configuration([station]))
+        rig.run(5)
+        let number = try #require(rig.daemon.record("fip", for: .seconds(60))).number
+        rig.run(20)
+        var renamed = station
+        renamed.id = "fip-two"
+        rig.apply(try rig.configuration(isRenamed ? [renamed] : []))
+        rig.run(15)
+        let result = try #require(rig.manualResults[number])
+        #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - 40) < 0.5, "\(result)")
+        #expect(rig.files == ["001.mp3"] && result.files.count == 1 && result.recordings.count == 1)
+        let span = try rig.span(rig.files)
+        #expect(abs(span.from - 5) < 0.1 && abs(span.to - 25) < 0.5, "\(span)")
+        let told = rig.told.filter { $0.kind == .recordingIncomplete }
+        #expect(told.count == 1 && told.first?.station == "fip")
+    }
+
     @Test func `a recording that begins late is incomplete by as much`() throws {
         let rig = try Self.rig([.init(.seconds(0), for: .seconds(30), .gone)])
         rig.apply(try rig.configuration([try Self.station()]))

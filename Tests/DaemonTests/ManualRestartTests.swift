@@ -96,6 +96,19 @@ struct ManualRestartTests {
         #expect(result.recordings.count == 1 && result.files.count == 1)
     }
 
+    @Test func `a recording whose station is not configured any more after a restart is reported`() throws {
+        let (rig, configuration) = try Self.begin()
+        _ = try #require(rig.daemon.record("fip", for: .seconds(600)))
+        rig.run(20)
+        let json = try Self.stop(rig)
+        var without = configuration
+        without.stations = []
+        try Self.resume(rig, without, json)
+        let result = try Self.result(rig, after: 1)
+        #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - 580) < 1, "\(result)")
+        #expect(result.recordings.count == 1 && result.files.count == 1)
+    }
+
     @Test func `what is missing of a recording is said although the daemon was killed after that`() throws {
         let (rig, configuration) = try Self.begin([.init(.seconds(30), for: .seconds(20), .gone)])
         _ = try #require(rig.daemon.record("fip", for: .seconds(200)))

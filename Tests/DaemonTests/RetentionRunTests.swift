@@ -103,6 +103,49 @@ struct RetentionRunTests {
         #expect(!counting.deletions.isEmpty && !counting.ageHasToWait)
     }
 
+    @Test func `the ledger gets a refusal once, and again only if the reason is another one`() throws {
+        for age in 0..<2 { try record(daysAgo: age) }
+        let system = FaultySystem()
+        var refusals = NotedRefusals()
+        func newEntries(_ errors: [String: CInt]) throws -> [String] {
+            let old = try ledger().count
+            system.setErrors(errors)
+            for _ in 0..<3 {
+                // The free space is another one each time.
+                let outcome = try run(leastFree: .max, RetentionRule(last: 1), system, refusals: refusals)
+                refusals.note(outcome)
+            }
+            return Array(try ledger().dropFirst(old))
+        }
+        var entries = try newEntries(["openToRead": EIO])
+        #expect(entries == ["refused r1", "refused r0"])
+        entries = try newEntries(["remove": EROFS])
+        #expect(entries == ["deleting r1", "refused r1", "deleting r0", "refused r0"])
+        #expect(try store.recordings(CatalogQuery()).count == 2)
+        entries = try newEntries(["remove": EACCES])
+        #expect(entries == ["refused r1", "refused r0"])
+        entries = try newEntries([:])
+        #expect(entries == ["deleted r1", "deleted r0"])
+    }
+
+    @Test func `nothing goes, nor counts, of what is not over`() throws {
+        for age in 0..<4 { try record(daysAgo: age) }
+        let unfinished = UnfinishedRecordings(recordings: ["r1", "r3"])
+        let ruled = try run(leastFree: nil, RetentionRule(last: 2), unfinished: unfinished)
+        #expect(ruled.deletions.isEmpty)
+        let outcome = try run(leastFree: .max, unfinished: unfinished)
+        #expect(outcome.deletions.map(\.recording) == ["r2", "r0"])
+    }
+
+    /// What the ledger says, and of which recording.
+    private func ledger() throws -> [String] {
+        let text = try folder.contents().contains(RetentionLedger.name) ? folder.read(RetentionLedger.name) : []
+        return try text.split(separator: UInt8(ascii: "\n")).map { line in
+            let entry = try JSONValue(parsing: Array(line), limit: 10_000)
+            return "\(entry["what"]?.stringValue ?? "") \(entry["recording"]?.stringValue ?? "")"
+        }
+    }
+
     private func record(daysAgo age: Int, station: String = "fip") throws {
         let at = CivilTime(Self.now - .seconds(Int64(age + 1) * 86_400), utcOffset: 0)
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
@@ -117,15 +160,16 @@ struct RetentionRunTests {
 
     private func run(
         leastFree: Int64?, _ rule: RetentionRule? = nil, _ system: any FileSystemCalls = LinuxFileSystem(),
-        countsDays: Bool = true, in path: String? = nil
+        countsDays: Bool = true, in path: String? = nil, unfinished: UnfinishedRecordings = UnfinishedRecordings(),
+        refusals: NotedRefusals = NotedRefusals()
     ) throws -> RetentionOutcome {
         var configuration = Configuration()
         configuration.stations = [DaemonRig.station("fip")]
         if let rule { configuration.stations[0].files.keep = rule }
         return try RetentionRun(
             folder: path ?? folder.path, state: folder.path, leastFree: leastFree,
-            rules: RetentionRules(configuration, countsDays: countsDays), now: Self.now, zone: FixedZone.utc,
-            isDryRun: false, system: system
+            rules: RetentionRules(configuration, countsDays: countsDays), unfinished: unfinished,
+            refusals: refusals, now: Self.now, zone: FixedZone.utc, isDryRun: false, system: system
         ).perform(store)
     }
 }

@@ -52,7 +52,7 @@ struct FallbackTests {
         let rig = try FallbackRig()
         rig.run(10)
         let player = rig.listen()
-        let recorder = rig.listen("\(FillerField.name): \(FillerField.none)\r\n")
+        let recorder = rig.listen("\(FillerField.name): none\r\n")
         let collect = {
             player.collect()
             recorder.collect()

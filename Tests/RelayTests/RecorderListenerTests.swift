@@ -12,7 +12,7 @@ import Testing
 
 /// Clients that record or relay get the station's own audio and nothing else; they find out where some is missing.
 struct RecorderListenerTests {
-    private static let field = "\(FillerField.name): \(FillerField.none)\r\n"
+    private static let field = "\(FillerField.name): none\r\n"
     private static let framesASecond = 40
 
     @Test("F14: a recorder gets no silence however long the station is away, and after a splice goes on where it was")
@@ -59,15 +59,17 @@ struct RecorderListenerTests {
         rig.run(10)
         let back = rig.listen(Self.field)
         let player = rig.listen()
+        let new = rig.listen("\(FillerField.name): none; new\r\n")
         rig.run(5) {
-            back.collect()
-            player.collect()
+            for client in [back, player, new] { client.collect() }
         }
         let numbers = try #require(rig.frameNumbers(back.body))
         #expect(numbers.first == last + 1 && numbers.isUnbroken && back.end == nil)
         #expect(rig.frames - (numbers.last ?? 0) <= 45)
         // A player begins a burst behind the edge.
         #expect(try #require(rig.frameNumbers(player.body)?.first) > last + 30 * Self.framesASecond)
+        // So does a client that has no audio of the station yet.
+        #expect(rig.frameNumbers(new.body)?.first == rig.frameNumbers(player.body)?.first)
         rig.close()
     }
 

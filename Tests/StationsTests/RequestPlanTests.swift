@@ -49,6 +49,16 @@ struct RequestPlanTests {
         #expect(request.headers.isEmpty)
         #expect(request.openHeaders.map(\.0) == [FillerField.name, "Via"])
     }
+
+    @Test func `a client says whether it has audio of the station already`() {
+        var target = Upstream.Target(url: "http://radio.test/")
+        func value() -> String? { RequestPlan(target, .patient([target.url])).request([]).openHeaders.first?.1 }
+        #expect(value() == "none")
+        target.isNew = true
+        #expect(value() == "none; new" && FillerField(value())?.isNew == true)
+        #expect(FillerField("NONE")?.isNew == false && FillerField("None ;x; NEW")?.isNew == true)
+        for other in [nil, "", "new", "some", "; new", "none new"] { #expect(FillerField(other) == nil) }
+    }
 }
 
 /// What is learned of addresses.

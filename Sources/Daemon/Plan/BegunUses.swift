@@ -32,6 +32,11 @@ struct BegunUses {
     /// The IDs of the recordings.
     var recordings: Set<String> { Set(entries.values.compactMap(\.recording)) }
 
+    /// The IDs of the recordings that have an end, which are those of shows and the manual ones.
+    var finiteRecordings: Set<String> {
+        Set(entries.values.filter { $0.key.kind != .log }.compactMap(\.recording))
+    }
+
     /// The recordings by the IDs of their stations.
     var recordingsByStation: [String: [(id: UseID, key: UseKey)]] {
         Dictionary(

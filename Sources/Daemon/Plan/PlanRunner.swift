@@ -90,6 +90,9 @@ extension PlanRunner {
     /// The IDs of the recordings under way.
     var recordings: Set<String> { uses.recordings }
 
+    /// Those of them that have an end.
+    var finiteRecordings: Set<String> { uses.finiteRecordings }
+
     /// The recordings under way by the IDs of their stations.
     var recordingsByStation: [String: [(id: UseID, key: UseKey)]] { uses.recordingsByStation }
 

@@ -11,24 +11,41 @@ struct RecordingRemoval {
     /// Of the recordings' disk.
     var system: any FileSystemCalls = LinuxFileSystem()
 
-    /// Returns why the recording could not be deleted; nil if it was deleted.
-    func perform(_ deletion: RetentionOutcome.Deletion, at time: CivilTime) -> String? {
+    /// Returns why the recording could not be deleted; nil if it was deleted. `last` is why it could not be deleted the
+    /// last time: the ledger does not get the same entries again.
+    func perform(
+        _ deletion: RetentionOutcome.Deletion, after last: RetentionOutcome.Refusal?, at time: CivilTime
+    ) -> RetentionOutcome.Refusal? {
         let ledger = RetentionLedger(folder: state)
-        do throws(StorageError) {
-            try ledger.append(entry(deletion, time, "deleting"))
-        } catch {
-            // Nothing is deleted without an entry. On a full disk only the entry afterwards can be written.
-            guard error.code == .noSpace else { return "it could not be written down: \(error.message)" }
-        }
-        var refusal: String?
+        let deleter = RecordingDeleter(path: folder, system: system)
+        var hasBegun = last?.hasBegun ?? false
+        var refusal: RetentionOutcome.Refusal?
         do throws(RecordingDeleter.Refusal) {
-            let deleter = RecordingDeleter(path: folder, system: system)
-            _ = try deleter.delete(deletion.recording, deletion.paths.map(\.place))
+            _ = try deleter.delete(deletion.recording, deletion.paths.map(\.place)) {
+                () throws(RecordingDeleter.Refusal) in
+                if !hasBegun { hasBegun = try begin(entry(deletion, time, "deleting"), in: ledger) }
+            }
         } catch {
-            refusal = "\(error)"
+            refusal = RetentionOutcome.Refusal(why: "\(error)", hasBegun: hasBegun)
         }
-        try? ledger.append(entry(deletion, time, refusal == nil ? "deleted" : "refused", refusal))
+        guard let refusal else {
+            try? ledger.append(entry(deletion, time, "deleted"))
+            return nil
+        }
+        if refusal != last { try? ledger.append(entry(deletion, time, "refused", refusal.why)) }
         return refusal
+    }
+
+    /// Nothing is deleted without an entry, but on a full disk only the entry afterwards can be written. Returns whether
+    /// the ledger has this one.
+    private func begin(_ entry: JSONValue, in ledger: RetentionLedger) throws(RecordingDeleter.Refusal) -> Bool {
+        do throws(StorageError) {
+            try ledger.append(entry)
+            return true
+        } catch {
+            guard error.code == .noSpace else { throw .unwritten(error.message) }
+            return false
+        }
     }
 
     private func entry(

@@ -16,7 +16,7 @@ package struct RetentionOutcome: Hashable, Sendable {
         /// Why retention chose the recording; nil if a user requested the deletion.
         package var reason: RetentionReason?
         /// Why the recording was not deleted; nil if it was.
-        package var refusal: String?
+        package var refusal: Refusal?
 
         package init(
             recording: String, station: String?, show: String?, paths: [String], bytes: Int64, reason: RetentionReason?
@@ -27,6 +27,18 @@ package struct RetentionOutcome: Hashable, Sendable {
             self.paths = paths
             self.bytes = bytes
             self.reason = reason
+        }
+    }
+
+    /// Why a recording was not deleted.
+    package struct Refusal: Hashable, Sendable {
+        package var why: String
+        /// Whether the ledger says that the deletion has begun.
+        package var hasBegun: Bool
+
+        package init(why: String, hasBegun: Bool) {
+            self.why = why
+            self.hasBegun = hasBegun
         }
     }
 

@@ -16,6 +16,10 @@ struct RetentionRun: Sendable {
     /// The number of bytes to keep free on the disk; nil if nothing is deleted to free space.
     let leastFree: Int64?
     let rules: RetentionRules
+    /// What is not over, and stays.
+    let unfinished: UnfinishedRecordings
+    /// What the ledger has of earlier runs.
+    let refusals: NotedRefusals
     let now: WallInstant
     let zone: any TimeZoneRules
     /// Whether to delete nothing, and only report what would be deleted.
@@ -73,6 +77,7 @@ struct RetentionRun: Sendable {
             var recording = recording
             // Recordings of stations that are not configured are never deleted, even on a full disk.
             recording.isProtected = recording.isProtected || !rules.knows(recording.station)
+            recording.isFinished = recording.isFinished && !unfinished.contains(recording)
             plan.add(recording)
         }
         return plan
@@ -87,7 +92,7 @@ struct RetentionRun: Sendable {
             bytes: unit.bytes, reason: reason)
         if !isDryRun {
             let removal = RecordingRemoval(folder: folder, state: state, system: system)
-            deletion.refusal = removal.perform(deletion, at: time)
+            deletion.refusal = removal.perform(deletion, after: refusals.last(deletion), at: time)
         }
         outcome.deletions.append(deletion)
         // Files may have been deleted by hand. If the catalog cannot be changed now, the next run tries again.
@@ -95,21 +100,13 @@ struct RetentionRun: Sendable {
         return deletion.refusal == nil
     }
 
-    /// Removes missing files of a recording from the catalog.
+    /// Removes missing files of a recording from the catalog. What may still be there stays.
     private func forgetMissing(of unit: CatalogUnit, in store: CatalogStore) throws(CatalogError) {
         let library = Library(path: folder, depth: NameTemplate.maxComponents)
-        for path in unit.paths {
-            let place = path.place
-            let left: LibrarySegment?
-            do throws(SystemError) { left = try library.remainder(in: place.folders, base: place.base) } catch {
-                continue
-            }
-            if let left {
-                try store.put([left])
-            } else {
-                try store.remove(paths: [path], of: unit.recording)
-            }
+        let missing = unit.paths.filter { path in
+            (try? library.hasAudio(in: path.place.folders, base: path.place.base)) == false
         }
+        if !missing.isEmpty { try store.remove(paths: missing, of: unit.recording) }
     }
 
     private var time: CivilTime { CivilTime(now, in: zone) }

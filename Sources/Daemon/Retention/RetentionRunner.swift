@@ -16,9 +16,11 @@ final class RetentionRunner {
     private let zone: any TimeZoneRules
     private let system: any FileSystemCalls
     private let countsDays: () -> Bool
+    private let unfinished: () -> UnfinishedRecordings
     private let onNews: (RetentionOutcome) -> Void
     private var configuration = Configuration()
     private var pace = RetentionPace()
+    private var refusals = NotedRefusals()
     /// The recordings that find no space on the disk.
     private var crowded: Set<UseID> = []
     private var isStopped = false
@@ -31,16 +33,17 @@ final class RetentionRunner {
     var catalog: RecordingsCatalog?
 
     /// `zone` is for the times in the ledger. `system` measures the recordings' disk, and deletes there. `countsDays`
-    /// returns whether recordings may be deleted for their age. `onNews` is called if anything was deleted, or if the
-    /// disk has become too full, or has room again.
+    /// returns whether recordings may be deleted for their age. `unfinished` returns the recordings that are not over.
+    /// `onNews` is called if anything was deleted, or if the disk has become too full, or has room again.
     init(
         reactor: any Reactor, zone: any TimeZoneRules, system: any FileSystemCalls, countsDays: @escaping () -> Bool,
-        onNews: @escaping (RetentionOutcome) -> Void
+        unfinished: @escaping () -> UnfinishedRecordings, onNews: @escaping (RetentionOutcome) -> Void
     ) {
         self.reactor = reactor
         self.zone = zone
         self.system = system
         self.countsDays = countsDays
+        self.unfinished = unfinished
         self.onNews = onNews
     }
 
@@ -107,6 +110,7 @@ final class RetentionRunner {
 
     /// `outcome` is nil if the catalog could not be used.
     private func ended(_ outcome: RetentionOutcome?) {
+        if let outcome { refusals.note(outcome) }
         if let news = pace.end(outcome, at: reactor.now) { onNews(news) }
         if outcome?.isUnfinished == true { runSoon() }
     }
@@ -115,7 +119,7 @@ final class RetentionRunner {
         let storage = configuration.storage
         return RetentionRun(
             folder: storage.recordings, state: storage.state, leastFree: storage.leastFree,
-            rules: RetentionRules(configuration, countsDays: countsDays()), now: reactor.wallNow, zone: zone,
-            isDryRun: isDryRun, system: system)
+            rules: RetentionRules(configuration, countsDays: countsDays()), unfinished: unfinished(),
+            refusals: refusals, now: reactor.wallNow, zone: zone, isDryRun: isDryRun, system: system)
     }
 }

@@ -37,14 +37,11 @@ final class ManualRecordingRegistry {
         self.tell = tell
     }
 
-    /// Uses the folders and the stations of a configuration from now on. Forgets the recordings of other stations.
+    /// Uses the folders and the stations of a configuration from now on. The recordings of other stations are over.
     func use(_ configuration: Configuration) {
         storage = configuration.storage
         stations = Set(configuration.stations.map(\.id))
-        forgetUnknown()
     }
-
-    private func forgetUnknown() { recordings.removeAll { !stations.contains($0.station) } }
 
     // MARK: Requests
 
@@ -61,10 +58,7 @@ final class ManualRecordingRegistry {
     func remove(_ number: Int) -> Bool { recordings.remove(number) }
 
     /// Continues the recordings of an earlier run, as its file has them.
-    func resume(_ json: JSONValue) {
-        recordings = ManualRecordings(json: json, reactor.clock)
-        forgetUnknown()
-    }
+    func resume(_ json: JSONValue) { recordings = ManualRecordings(json: json, reactor.clock) }
 
     // MARK: Results
 
@@ -82,7 +76,7 @@ final class ManualRecordingRegistry {
     /// Reports the recordings that are over and whose uses have ended. `knowsFiles`: whether the catalog knows the files
     /// of earlier runs.
     func settle(isRunning: (UseKey) -> Bool, knowsFiles: Bool) {
-        let over = recordings.settle(at: reactor.now) { recording in
+        let over = recordings.settle(at: reactor.now, stations: stations) { recording in
             isRunning(recording.key) || catalog != nil && !knowsFiles && !recording.catalogedParts.isEmpty
         }
         over.forEach(report)

@@ -35,11 +35,12 @@ package struct ManualRecordings: Hashable, Sendable {
         return true
     }
 
-    mutating func removeAll(where isUnwanted: (ManualRecording) -> Bool) { all.removeAll(where: isUnwanted) }
-
-    /// Removes the recordings that are over and do not have to wait, and returns them.
-    mutating func settle(at now: MonotonicInstant, mustWait: (ManualRecording) -> Bool) -> [ManualRecording] {
-        let over = all.filter { $0.span.upperBound <= now && !mustWait($0) }
+    /// Removes the recordings that are over and do not have to wait, and returns them. `stations` holds the IDs of all
+    /// stations: without its station, a recording is over before its time.
+    mutating func settle(
+        at now: MonotonicInstant, stations: Set<String>, mustWait: (ManualRecording) -> Bool
+    ) -> [ManualRecording] {
+        let over = all.filter { ($0.span.upperBound <= now || !stations.contains($0.station)) && !mustWait($0) }
         all.removeAll(where: over.contains)
         return over
     }

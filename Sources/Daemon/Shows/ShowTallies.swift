@@ -14,6 +14,9 @@ struct ShowTallies {
     private var tallies: [UseKey: Tally] = [:]
     private var refused: Set<UseKey> = []
 
+    /// The shows under way.
+    var airings: [ShowAiring] { tallies.values.map(\.airing) }
+
     /// The span of a show under way.
     func window(of key: UseKey) -> Range<WallInstant>? { tallies[key]?.airing.window }
 

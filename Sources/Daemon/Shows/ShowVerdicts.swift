@@ -54,6 +54,9 @@ final class ShowVerdicts {
 
     // MARK: Shows under way
 
+    /// The shows that are on, or are not judged yet.
+    var airings: [ShowAiring] { tallies.airings }
+
     /// The recording window of a show that is on; nil if the show is not on.
     func window(of key: UseKey) -> Range<WallInstant>? { tallies.window(of: key) }
 

@@ -3,9 +3,11 @@
 package import Instants
 import RadioFormats
 
-/// A recording on disk, as retention sees it.
+/// A recording on disk, or a file of a continuous one, as retention sees it.
 package struct StoredRecording: Hashable, Sendable {
     package var id: Int64
+    /// The ID of the recording. All files of a continuous recording have the same one.
+    package var recording: String
     /// The station's ID; nil if the recording is of no configured station.
     package var station: String?
     /// The show's ID; nil if it is of none.
@@ -17,13 +19,15 @@ package struct StoredRecording: Hashable, Sendable {
     /// Bytes on disk.
     package var bytes: Int64
     package var isProtected: Bool
+    /// Whether nothing more of it is recorded.
     package var isFinished: Bool
 
     package init(
-        id: Int64, station: String?, show: String?, broadcast: WallInstant? = nil, ended: WallInstant?, bytes: Int64,
-        isProtected: Bool = false, isFinished: Bool = true
+        id: Int64, recording: String, station: String?, show: String?, broadcast: WallInstant? = nil,
+        ended: WallInstant?, bytes: Int64, isProtected: Bool = false, isFinished: Bool = true
     ) {
         self.id = id
+        self.recording = recording
         self.station = station
         self.show = show
         self.broadcast = broadcast
@@ -92,7 +96,7 @@ package struct RetentionPlan {
             if recording.mayGo, misdated.count < Self.mostForSpace { misdated.append(recording) }
             return
         }
-        // A growing recording counts once it is finished.
+        // A recording counts once it is finished.
         guard recording.isFinished else { return }
         if let reason = reason(for: recording, ended) {
             ruled.append(Deletion(recording: recording, reason: reason))

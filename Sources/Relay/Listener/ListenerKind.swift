@@ -15,7 +15,7 @@ enum ListenerKind: Hashable {
     case recorder
 
     init(_ head: HTTPRequestHead, mountHasFiller: Bool) {
-        if head[FillerField.name.lowercased()]?.lowercased() == FillerField.none {
+        if FillerField(head[FillerField.name.lowercased()]) != nil {
             self = .recorder
         } else {
             self = mountHasFiller ? .player : .plain

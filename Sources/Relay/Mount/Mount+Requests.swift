@@ -63,7 +63,7 @@ extension Mount {
         let wantsTitles = head["icy-metadata"] == "1" && format.container != .ogg
         let interval = wantsTitles ? settings.metadataInterval : nil
         let ring = wire.ring
-        let cursor = joinPoint(BurstWish(head) ?? .seconds(settings.burst), wire, kind)
+        let cursor = joinPoint(head, wire, kind)
         var response = streamHead(format, interval, exchange.fields)
         if kind == .recorder, let age = ageField(of: cursor, wire) { response.fields.append(age) }
         guard head.method == .get else { return exchange.respondWithHead(of: response) }
@@ -100,11 +100,13 @@ extension Mount {
     private static let fresh = Duration.milliseconds(500)
 
     /// Where a listener begins. A recorder must not miss audio between two frames: if the newest gap is still in the
-    /// ring, that gap may have ended the recorder's last connection, so it gets everything since.
-    private func joinPoint(_ wish: BurstWish, _ wire: Wire, _ kind: ListenerKind) -> RingCursor {
+    /// ring, that gap may have ended the recorder's last connection, so it gets everything since. One that has no audio
+    /// yet has had no such connection.
+    private func joinPoint(_ head: HTTPRequestHead, _ wire: Wire, _ kind: ListenerKind) -> RingCursor {
         let ring = wire.ring
-        if kind == .recorder, let gap = wire.gaps.newest, !ring.isOverrun(gap) { return gap }
-        return joinPoint(wish, ring)
+        let isNew = FillerField(head[FillerField.name.lowercased()])?.isNew ?? false
+        if kind == .recorder, !isNew, let gap = wire.gaps.newest, !ring.isOverrun(gap) { return gap }
+        return joinPoint(BurstWish(head) ?? .seconds(settings.burst), ring)
     }
 
     /// Where a burst begins, within the limits of time and bytes.

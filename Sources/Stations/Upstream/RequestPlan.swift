@@ -30,7 +30,8 @@ struct RequestPlan {
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
             receiveBuffer: settings.allowsFinite ? Self.receiveBuffer : Self.smallReceiveBuffer)
         if target.sendsHeaders { request.headers = settings.headers.map { ($0.name, $0.value) } }
-        request.openHeaders = [(FillerField.name, FillerField.none)] + relayFields.map { ($0.name, $0.value) }
+        let filler = FillerField(isNew: target.isNew)
+        request.openHeaders = [(FillerField.name, filler.value)] + relayFields.map { ($0.name, $0.value) }
         request.refusesCompression = refusesCompression
         request.caFile = settings.caFile
         request.allowsPrivateAddress = target.allowsPrivateAddress

@@ -26,6 +26,8 @@ final class Upstream {
         var believesHead = true
         /// The file that the address sent in place of a station, if it did.
         var foundFile: FoundFile?
+        /// See ``FillerField/isNew``.
+        var isNew = false
     }
 
     weak var delegate: (any UpstreamDelegate)?

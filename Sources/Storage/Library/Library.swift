@@ -2,6 +2,7 @@
 
 package import Platform
 package import RadioCore
+import RadioFormats
 
 /// The recordings in a folder and below it, as their sidecars describe them. Catalog, retention, feeds and pages are
 /// based on it.
@@ -63,12 +64,17 @@ package struct Library: Sendable {
         }
     }
 
-    /// What is left of a segment that had a sidecar, by its folders below the recordings folder and its name without
-    /// extension; nil if nothing is. Throws if its folder cannot be looked at, as when a disk is not mounted.
-    package func remainder(in folders: [String], base: String) throws(SystemError) -> LibrarySegment? {
-        guard (folders + [base]).allSatisfy(\.isPlainName) else { return nil }
-        return try inFolder(folders) { folder throws(SystemError) -> LibrarySegment? in
-            SegmentReader(system: system).segment(named: .sidecar(base: base), in: folder, folders)
+    /// Whether there is audio of a segment, by its folders below the recordings folder and its name without extension.
+    /// Throws if its folder cannot be looked at, as when a disk is not mounted.
+    package func hasAudio(in folders: [String], base: String) throws(SystemError) -> Bool {
+        guard (folders + [base]).allSatisfy(\.isPlainName) else { return false }
+        return try inFolder(folders) { folder throws(SystemError) -> Bool in
+            for type in FileType.all {
+                for name in ["\(base).\(type.fileExtension)", "\(base).\(type.fileExtension).part"] {
+                    if try system.exists(in: folder, name: name) { return true }
+                }
+            }
+            return false
         }
     }
 

@@ -42,6 +42,8 @@ package struct RecordingDeleter: Sendable {
         case growing(String)
         /// Something else than a regular file on the disk of the recordings.
         case notAFile(String)
+        /// The deletion could not be written down, for this reason.
+        case unwritten(String)
         /// The system refuses, with this `errno`.
         case system(String, Int32)
 
@@ -52,6 +54,7 @@ package struct RecordingDeleter: Sendable {
             case .protected: "it is protected"
             case .growing(let name): "\(name) is being recorded"
             case .notAFile(let name): "\(name) is no file on the disk of the recordings"
+            case .unwritten(let why): "it could not be written down: \(why)"
             case .system(let name, let number): "\(name): \(SystemError(number: number))"
             }
         }
@@ -63,10 +66,13 @@ package struct RecordingDeleter: Sendable {
     }
 
     /// Deletes a recording file by file, the audio of each before its sidecar, so that a crash leaves no audio without
-    /// its sidecar.
-    package func delete(_ recording: String, _ places: [Place]) throws(Refusal) -> Deleted {
+    /// its sidecar. `begin` is called when nothing is in doubt and nothing is deleted yet. If it throws, nothing is.
+    package func delete(
+        _ recording: String, _ places: [Place], begin: () throws(Refusal) -> Void = {}
+    ) throws(Refusal) -> Deleted {
         try withFiles(of: recording, places) { files throws(Refusal) in
             guard !files.contains(where: \.sidecar.isProtected) else { throw .protected }
+            try begin()
             var deleted = Deleted()
             for file in files {
                 try remove(file.audioName, file)

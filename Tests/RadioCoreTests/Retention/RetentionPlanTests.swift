@@ -13,7 +13,8 @@ struct RetentionPlanTests {
         _ id: Int64, daysAgo: Double, bytes: Int64 = 100, station: String? = "fip", show: String? = nil
     ) -> StoredRecording {
         StoredRecording(
-            id: id, station: station, show: show, ended: now - .seconds(daysAgo * 86_400), bytes: bytes)
+            id: id, recording: "r\(id)", station: station, show: show, ended: now - .seconds(daysAgo * 86_400),
+            bytes: bytes)
     }
 
     private static func plan(

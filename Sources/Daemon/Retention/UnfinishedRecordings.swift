@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// The shows and manual recordings that are not over, so that retention deletes nothing of them. A value.
+///
+/// Their files may be finished already, as on a full disk. A show may have several recordings, after a restart or a
+/// change of its configuration, and so may a manual recording. A continuous recording is never over, and is not listed
+/// here: its finished files may be deleted.
+struct UnfinishedRecordings: Sendable {
+    private struct Broadcast: Hashable {
+        var station: String
+        var show: String
+        /// In milliseconds, because sidecars have no finer times.
+        var begins: Int64
+
+        init(station: String, show: String, begins: WallInstant) {
+            (self.station, self.show) = (station, show)
+            self.begins = begins.nanoseconds / 1_000_000
+        }
+    }
+
+    private let recordings: Set<String>
+    private let broadcasts: Set<Broadcast>
+
+    /// `recordings` holds IDs.
+    init(recordings: Set<String> = [], airings: [ShowAiring] = []) {
+        self.recordings = recordings
+        broadcasts = Set(
+            airings.map { Broadcast(station: $0.station, show: $0.show.id, begins: $0.window.lowerBound) })
+    }
+
+    func contains(_ stored: StoredRecording) -> Bool {
+        if recordings.contains(stored.recording) { return true }
+        guard let station = stored.station, let show = stored.show, let begins = stored.broadcast else { return false }
+        return broadcasts.contains(Broadcast(station: station, show: show, begins: begins))
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import Control
+import Daemon
+import Instants
+import RadioCore
+import Testing
+import Words
+
+/// Which runs of retention are worth a line in the log.
+final class RetentionLogTests {
+    private static let now = WallInstant(nanoseconds: 1_795_608_000_000_000_000)
+    private var faults = FaultCounter()
+    private var time = MonotonicInstant(nanoseconds: 0)
+
+    /// A run that has deleted so many recordings, and was refused others for these reasons.
+    private static func outcome(deleted: Int = 0, refusals: [String] = [], isLow: Bool = false) -> RetentionOutcome {
+        var outcome = RetentionOutcome(free: isLow ? 1 : 1_000, floor: 100)
+        let deletion = RetentionOutcome.Deletion(
+            recording: "r", station: "fip", show: nil, paths: ["r"], bytes: 0, reason: .count(1))
+        outcome.deletions = Array(repeating: deletion, count: deleted)
+        outcome.deletions += refusals.map { why in
+            var refused = deletion
+            refused.refusal = .init(why: why, hasBegun: true)
+            return refused
+        }
+        return outcome
+    }
+
+    /// Whether the next run, five minutes after the last one, is logged.
+    private func isLogged(_ outcome: RetentionOutcome) -> Bool {
+        time = time + .seconds(300)
+        guard let record = Wording.record(.retention(outcome), now: Self.now, zone: FixedZone.utc) else { return false }
+        defer { if let ended = record.ends { faults.end(ended) } }
+        return record.fault.map { faults.note($0, at: time) != nil } ?? true
+    }
+
+    @Test func `what cannot be deleted is said once, until something changes`() {
+        let refused = Self.outcome(refusals: ["r.mp3: read-only", "s.mp3: read-only"])
+        #expect([refused, refused, refused].map { isLogged($0) } == [true, false, false])
+        // What was deleted beside it is news.
+        let partly = Self.outcome(deleted: 1, refusals: ["r.mp3: read-only"])
+        #expect(isLogged(partly) && isLogged(partly) && !isLogged(refused))
+        #expect(isLogged(Self.outcome(refusals: ["r.mp3: it is protected"])))
+        let low = Self.outcome(refusals: ["r.mp3: read-only"], isLow: true)
+        #expect([low, low].map { isLogged($0) } == [true, false])
+        // It was over meanwhile.
+        #expect(isLogged(Self.outcome(deleted: 2)) && isLogged(refused) && !isLogged(refused))
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Instants
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// The files of shows: what they are called, and what is in them if a show changes while it is on.
+struct ShowFilesTests {
+    @Test func `shows that overlap have files that are named after them, also without a template`() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = try ["one", "two"].map { id in
+            var show = try rig.show(id, from: 20, to: 50)
+            show.files.name = nil
+            return show
+        }
+        rig.apply(try rig.configuration([station]))
+        rig.run(65)
+        let begins = CivilTime(rig.began + .seconds(20), utcOffset: 0).rfc3339.prefix(19)
+        let time = begins.replacing("T", with: " ").replacing(":", with: "-")
+        let names = ["one", "two"].map { "fip \($0) \(time)+0000.mp3" }
+        #expect(rig.files.sorted() == names)
+    }
+
+    @Test func `a show that a reload extends while it is on loses no frame`() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [try rig.show("one", from: 20, to: 60)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(50)
+        station.shows = [try rig.show("one", from: 20, to: 90)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(55)
+        #expect(rig.files.sorted() == ["one (2).mp3", "one.mp3"])
+        let (first, second) = (try rig.span("one.mp3"), try rig.span("one (2).mp3"))
+        // The second recording begins with the oldest audio that is kept, which is in both.
+        #expect(abs(first.from - 20) < 0.1 && second.from <= first.to, "\(first) \(second)")
+        #expect(abs(second.to - 90) < 0.1, "\(first) \(second)")
+        #expect(rig.results.mapValues(\.verdict) == ["one": .complete])
+    }
+}

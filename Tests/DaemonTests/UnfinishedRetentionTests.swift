@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Instants
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// A daemon whose disk fills up while it records what has an end. Nothing grows then, and all files are finished. The
+/// disk is so small that retention would delete everything.
+struct UnfinishedRetentionTests {
+    /// A daemon with a catalog and a small disk, and the station that it records in files of ten seconds.
+    private static func rig() throws -> (rig: DaemonRig, configuration: Configuration) {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        rig.system.setRoom(10_000_000, regains: true)
+        var station = DaemonRig.station("fip")
+        station.files.segment = .period(.seconds(10))
+        station.files.name = try NameTemplate(parsing: "{sequence}")
+        var configuration = try rig.configuration([station])
+        configuration.storage.leastFree = 20_000_000
+        try rig.openCatalog(configuration)
+        return (rig, configuration)
+    }
+
+    private static func apply(_ configuration: Configuration, showUntil end: Double, to rig: DaemonRig) throws {
+        var configuration = configuration
+        var show = try rig.show("one", from: 5, to: end)
+        show.files = configuration.stations[0].files
+        configuration.stations[0].shows = [show]
+        rig.apply(configuration)
+    }
+
+    /// Lets seconds pass, and waits for the catalog after each of them.
+    private static func run(_ rig: DaemonRig, _ seconds: Int) throws {
+        for _ in 0..<seconds {
+            rig.run(1)
+            try #require(rig.waitForCatalog())
+        }
+    }
+
+    /// Fills the disk for forty seconds, in which retention runs twice, and makes room again. `meanwhile` is called
+    /// while it is full.
+    private static func fill(_ rig: DaemonRig, _ meanwhile: () throws -> Void = {}) throws {
+        rig.system.setRoom(0, regains: true)
+        try run(rig, 40)
+        #expect(rig.files.count >= 4 && rig.files.allSatisfy { $0.hasSuffix(".mp3") }, "\(rig.files)")
+        try meanwhile()
+        rig.system.setRoom(10_000_000, regains: true)
+        rig.run(5)
+    }
+
+    /// Lets six minutes pass.
+    private static func wait(_ rig: DaemonRig) {
+        for _ in 0..<36 {
+            for _ in 0..<10 { rig.pass(.seconds(1)) }
+            #expect(rig.waitForCatalog())
+        }
+    }
+
+    /// What went wrong with a change that somebody asks for; nil if nothing did.
+    private static func failure(
+        _ rig: DaemonRig, _ change: (RecordingChanges, @escaping @Sendable (Failure?) -> Void) -> Void
+    ) -> Failure? {
+        let answer = Watched<Failure??>(nil)
+        change(rig.daemon.recordings) { failure in answer.change { $0 = .some(failure) } }
+        #expect(rig.reactor.pump { answer.value != nil })
+        return answer.value ?? nil
+    }
+
+    @Test func `of a show that is on nothing goes, and nobody can delete it; afterwards it may go`() throws {
+        let (rig, configuration) = try Self.rig()
+        try Self.apply(configuration, showUntil: 100, to: rig)
+        rig.run(45)
+        try Self.fill(rig) {
+            let recording = try #require(rig.daemon.runningRecordings.first)
+            let failure = Self.failure(rig) { $0.delete(recording, $1) }
+            #expect(failure?.message.contains("under way") == true, "\(String(describing: failure))")
+        }
+        #expect(rig.deleted.isEmpty)
+        let files = rig.files.map { ($0.prefix { $0 != "." }, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+        let span = try rig.span(files)
+        #expect(abs(span.from - 5) < 0.1 && span.to > 86, "\(span)")
+        Self.wait(rig)
+        #expect(rig.deleted.count == 1 && rig.files.isEmpty)
+    }
+
+    @Test func `nor does what was recorded of a show before a reload changed it`() throws {
+        let (rig, configuration) = try Self.rig()
+        try Self.apply(configuration, showUntil: 200, to: rig)
+        rig.run(30)
+        let first = rig.daemon.runningRecordings
+        try Self.apply(configuration, showUntil: 220, to: rig)
+        rig.run(30)
+        #expect(first.count == 1 && rig.daemon.runningRecordings.isDisjoint(with: first))
+        try Self.fill(rig)
+        #expect(rig.deleted.isEmpty)
+    }
+
+    @Test func `nor does a recording that somebody has asked for, also if it is not protected any more`() throws {
+        let (rig, configuration) = try Self.rig()
+        rig.apply(configuration)
+        rig.run(5)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(95)))
+        rig.run(40)
+        try Self.fill(rig) {
+            let recording = try #require(rig.daemon.runningRecordings.first)
+            #expect(Self.failure(rig) { $0.protect(recording, false, $1) } == nil)
+            try Self.run(rig, 35)
+        }
+        #expect(rig.deleted.isEmpty)
+    }
+
+    @Test func `nor does a show that is not configured any more, until its files are finished`() throws {
+        let (rig, configuration) = try Self.rig()
+        try Self.apply(configuration, showUntil: 200, to: rig)
+        rig.run(45)
+        try Self.fill(rig) {
+            rig.apply(configuration)
+            try Self.run(rig, 35)
+            #expect(rig.deleted.isEmpty && rig.daemon.runningRecordings.count == 1)
+        }
+    }
+
+    @Test func `nor does what was recorded before a restart of what somebody has asked for`() throws {
+        let (rig, configuration) = try Self.rig()
+        rig.apply(configuration)
+        rig.run(5)
+        _ = try #require(rig.daemon.record("fip", for: .seconds(300)))
+        rig.run(30)
+        let first = try #require(rig.daemon.runningRecordings.first)
+        rig.daemon.stop()
+        rig.run(1)
+        let json = try rig.manualFile()
+        rig.restart()
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.daemon.resume(json)
+        rig.run(30)
+        #expect(Self.failure(rig) { $0.protect(first, false, $1) } == nil)
+        try Self.fill(rig)
+        #expect(rig.deleted.isEmpty && !rig.daemon.runningRecordings.contains(first))
+    }
+}
