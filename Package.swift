@@ -142,8 +142,8 @@ let package = Package(
             "Control",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
-                "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Engine", "Configuration", "Daemon",
-                "Words", "CLibSystemd", .product(name: "Logging", package: "swift-log"),
+                "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Playback", "Engine", "Configuration",
+                "Daemon", "Words", "CLibSystemd", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["README.md"]),
 
@@ -267,15 +267,16 @@ let package = Package(
             "CommandLineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "Storage", "HTTPServer", "MediaSources", "Stations",
-                "Recorder", "Relay", "Playback", "Engine", "Control", "Words", "aircheck", "TestSupport",
+                "Recorder", "Relay", "Playback", "Engine", "Configuration", "Control", "Words", "aircheck",
+                "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Golden"]),
         tests(
             "ControlTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Storage", "Catalog",
-                "Stations", "Recorder", "Relay", "Engine", "Configuration", "Daemon", "Words", "Control", "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
+                "Stations", "Recorder", "Relay", "Playback", "Engine", "Configuration", "Daemon", "Words", "Control",
+                "TestSupport", .product(name: "Logging", package: "swift-log"),
             ]),
         tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
         tests("ProjectRulesTests", []),

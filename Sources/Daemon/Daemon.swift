@@ -5,7 +5,8 @@ package import Configuration
 package import Engine
 package import EventLoop
 package import Instants
-import RadioCore
+import Playback
+package import RadioCore
 package import RadioFormats
 import Recorder
 package import Storage
@@ -29,6 +30,7 @@ package final class Daemon {
     private let manualRecordings: ManualRecordingRegistry
     private let retention: RetentionRunner
     private var hasBegunRecovery = false
+    private var sound = SoundWatch()
     /// Whether ``missingTimer`` is armed.
     private var isRetryDue = false
     private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
@@ -90,6 +92,7 @@ package final class Daemon {
         recover(new.configuration)
         planner.apply(new)
         tell(.configured(change))
+        for warning in new.warnings { tell(.doubtful(warning)) }
     }
 
     /// Completes the files that an earlier run left behind, once.
@@ -126,8 +129,7 @@ extension Daemon {
     /// Handles an event of the engine.
     package func hear(_ event: EngineEvent) {
         switch event {
-        case .listening(let addresses): service.note(addresses)
-        case .notListening(let failure): service.note(failure)
+        case .listening(let addresses, let failed): service.note(addresses, failed: failed)
         case .recovered(let file):
             catalog?.note(path: file.path)
             tell(.recovered(file))
@@ -144,6 +146,7 @@ extension Daemon {
             }
             planner.hear(notice, of: key)
             tell(.use(key, notice))
+            note(notice, of: key)
         case .refused(let id, let failure):
             retention.forget(id)
             planner.ended(id, failure, isDone: false)
@@ -152,6 +155,16 @@ extension Daemon {
             noteLastFiles(of: outcome)
             planner.ended(id, outcome)
         case .snapshot, .idle: break
+        }
+    }
+
+    /// Reports that the player has no sound, or has it again.
+    private func note(_ notice: UseNotice, of key: UseKey) {
+        guard case .player(.status(let status)) = notice else { return }
+        switch sound.note(status) {
+        case .lost(let failure): tell(.soundLost(key.station, failure))
+        case .back: tell(.soundBack(key.station))
+        case nil: break
         }
     }
 
@@ -230,7 +243,7 @@ extension Daemon {
     package var recordings: RecordingChanges {
         RecordingChanges(
             catalog: catalog, storage: configuration.storage, running: runningRecordings,
-            time: CivilTime(reactor.wallNow, in: zone))
+            runningManual: planner.runningManual, time: CivilTime(reactor.wallNow, in: zone))
     }
 
     /// The present status. `snapshot` is the engine's snapshot of this moment.
@@ -239,8 +252,12 @@ extension Daemon {
         status.addresses = service.addresses
         status.needsPassword = configuration.server.users != nil
         status.stations = planner.stations(snapshot)
+        status.player = planner.player(snapshot)
         return status
     }
+
+    /// Why addresses of the configuration are not listened on; they are tried again.
+    package var listeningFailures: [Failure] { service.failures }
 
     /// The IDs of the recordings under way.
     package var runningRecordings: Set<String> { planner.recordings }

@@ -10,13 +10,16 @@ package import Storage
 
 /// An event of a running daemon. A value; events arrive in order.
 package enum DaemonEvent: Sendable {
+    /// All addresses being listened on, when they have changed.
     case listening([SocketAddress])
-    /// Listening on these addresses has failed. Recordings are not affected.
+    /// Listening on an address has failed, as often as it is tried. Recordings and other addresses are not affected.
     case notListening(Failure)
     /// A configuration has been applied.
     case configured(ConfigurationChange)
+    /// Something about the configuration that applies can hardly be meant.
+    case doubtful(ConfigurationWarning)
     /// A new configuration cannot be used; the old one applies.
-    case notConfigured(Failure)
+    case notConfigured(UnusableConfiguration)
     /// A file that an earlier run had left behind was found at the start.
     case recovered(RecoveredFile)
     /// A notice from the connection of a station, by its ID.
@@ -39,6 +42,10 @@ package enum DaemonEvent: Sendable {
     case stationDown(String, Failure?)
     /// A station that was down sends audio again, after this time.
     case stationBack(String, after: Duration)
+    /// The player of a station has no sound, and waits for it.
+    case soundLost(String, Failure)
+    /// The player of a station has sound again.
+    case soundBack(String)
     case hook(HookNotice)
     /// A notice of the catalog. Recordings are not affected.
     case catalog(CatalogThread.Notice)

@@ -12,10 +12,11 @@ package enum EngineCommand: Sendable {
     case add(ProgrammeID, ProgrammeSpec)
     /// Ends a programme's uses, and removes it once they have ended.
     case remove(ProgrammeID)
-    /// Starts listening for HTTP. A further such command changes what is served: sockets of addresses that stay are
-    /// not touched, and if a new address cannot be listened on, nothing changes. Inherited sockets are served first, and
-    /// stay whatever becomes of the addresses.
+    /// Starts listening for HTTP. A further such command changes what is served; sockets of addresses that stay are not
+    /// touched.
     case serve(ServiceSpec)
+    /// Tries the addresses of the service again that could not be listened on.
+    case listenAgain
     /// Completes the files that earlier runs left in a folder of recordings, and below it. `depth`: the number of nested
     /// folders in names.
     case recover(folder: String, depth: Int)
@@ -57,10 +58,19 @@ package struct ServicePage: Sendable {
 
 /// Where to listen for HTTP, and who has access.
 package struct ServiceSpec: Sendable {
+    /// What becomes of the service if some of its addresses cannot be listened on.
+    package enum Shortage: Sendable {
+        /// It does not begin: somebody waits for it, and is told why.
+        case fails
+        /// It serves all others, and does so also if there are none.
+        case servesOthers
+    }
+
     /// At least one address, unless there are ``inherited`` sockets.
     package var addresses: [SocketAddress]
     /// Listening sockets that this process has got from the service manager. Only those of the first command count.
     package var inherited: [CInt] = []
+    package var shortage = Shortage.fails
     package var limits = HTTPLimits()
     /// Names of this machine, accepted in requests for pages in addition to its addresses.
     package var hostNames: Set<String> = []

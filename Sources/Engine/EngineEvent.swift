@@ -10,10 +10,9 @@ package import Storage
 
 /// An event of the engine. A value; events arrive in order.
 package enum EngineEvent: Sendable {
-    /// Listening has begun at these addresses, with their actual ports.
-    case listening([SocketAddress])
-    /// Listening has failed. Mounts end with the same failure.
-    case notListening(Failure)
+    /// The addresses being listened on, with their actual ports, and why it has failed for the others. A service that
+    /// needs all of them listens on none then, and mounts end with the first failure.
+    case listening([SocketAddress], failed: [ListenError])
     /// A file that an earlier run had left behind.
     case recovered(RecoveredFile)
     /// The search of ``EngineCommand/recover(folder:depth:)`` is over, whether or not every file could be completed.

@@ -52,6 +52,7 @@ final class Registry {
         case .add(let id, let spec): add(id, spec)
         case .remove(let id): remove(id)
         case .serve(let spec): serve(spec)
+        case .listenAgain: listenAgain()
         case .recover(let folder, let depth): recover(folder, depth: depth)
         case .begin(let id, let spec, let programme): begin(id, spec, of: programme)
         case .end(let id): uses[id]?.use.end()
@@ -223,21 +224,15 @@ extension Registry {
 
 extension Registry {
     private func serve(_ spec: ServiceSpec) {
-        if service == nil, !spec.inherited.isEmpty, !spec.addresses.isEmpty {
-            // What the service manager has opened works at once, and cannot be had again if an address fails.
-            var sure = spec
-            sure.addresses = []
-            serve(sure)
-        }
         let service = service ?? HTTPService(reactor: context.reactor, limits: spec.limits)
-        do throws(ListenError) {
-            try listen(on: spec, service)
-        } catch {
-            // The first service is needed as a whole; a running one goes on as it was.
-            if self.service == nil { service.close() }
-            let failure = Failure(error)
-            if self.service == nil { serviceFailure = failure }
-            return tell(.notListening(failure))
+        if self.service == nil { for descriptor in spec.inherited { service.listen(onInherited: descriptor) } }
+        // First, because an address that is gone may be in the way of a new one: 0.0.0.0 takes its port everywhere.
+        for address in Set(served?.addresses ?? []).subtracting(spec.addresses) { service.stopListening(address) }
+        let failed = listen(on: spec.addresses, service)
+        if self.service == nil, spec.shortage == .fails, let error = failed.first {
+            service.close()
+            serviceFailure = Failure(error)
+            return tell(.listening([], failed: failed))
         }
         service.limits = spec.limits
         service.hosts = HostCheck(names: spec.hostNames)
@@ -249,7 +244,7 @@ extension Registry {
             mounts
         }
         addPages(spec, to: service)
-        tell(.listening(service.addresses))
+        tell(.listening(service.addresses, failed: failed))
     }
 
     private func addPages(_ spec: ServiceSpec, to service: HTTPService) {
@@ -264,21 +259,24 @@ extension Registry {
         }
     }
 
-    /// Listens on new addresses and, if that has succeeded, no longer on those that are gone.
-    private func listen(on spec: ServiceSpec, _ service: HTTPService) throws(ListenError) {
-        let old = Set(served?.addresses ?? [])
-        var begun: [SocketAddress] = []
-        do throws(ListenError) {
-            for address in spec.addresses where !old.contains(address) && !begun.contains(address) {
+    private func listenAgain() {
+        guard let service, let served else { return }
+        let failed = listen(on: served.addresses, service)
+        tell(.listening(service.addresses, failed: failed))
+    }
+
+    /// Listens on each of the addresses that is not listened on yet. Returns why it has failed, for those that cannot be
+    /// had.
+    private func listen(on addresses: [SocketAddress], _ service: HTTPService) -> [ListenError] {
+        var failed: [ListenError] = []
+        for address in addresses where !service.isListening(on: address) {
+            do throws(ListenError) {
                 try service.listen(address)
-                begun.append(address)
+            } catch {
+                failed.append(error)
             }
-        } catch {
-            for address in begun { service.stopListening(address) }
-            throw error
         }
-        for descriptor in spec.inherited where served == nil { service.listen(onInherited: descriptor) }
-        for address in old.subtracting(spec.addresses) { service.stopListening(address) }
+        return failed
     }
 
     /// All mounts, ordered by path.

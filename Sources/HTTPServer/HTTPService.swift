@@ -72,6 +72,9 @@ package final class HTTPService {
         return listener.address
     }
 
+    /// Whether this address is listened on, by ``listen(_:)`` or by an inherited socket.
+    package func isListening(on wanted: SocketAddress) -> Bool { listeners.contains { $0.wanted == wanted } }
+
     /// Stops listening on an address that was given to ``listen(_:)``. Connections stay open.
     package func stopListening(_ wanted: SocketAddress) {
         for listener in listeners where listener.wanted == wanted { listener.close() }

@@ -18,14 +18,16 @@ extension Wording {
         switch event {
         case .listening(let addresses):
             let list = addresses.map { "\($0)" }.joined(separator: ", ")
-            return LogRecord(.notice, "listening", [.init("addresses", list)], sentence: "listening on \(list)")
-        case .notListening(let failure):
-            return fault(.error, "not listening", [], failure)
-        case .configured(let change): return record(change)
-        case .notConfigured(let failure):
             return LogRecord(
-                .error, "not configured", sentence: "the new configuration is not used, the old one applies: \(failure)"
-            )
+                .notice, "listening", [.init("addresses", list)],
+                sentence: list.isEmpty ? "listening on no address" : "listening on \(list)", ends: notListening)
+        case .notListening(let failure):
+            var record = fault(.error, notListening, [], failure)
+            record.sentence += "; \(isTriedAgain)"
+            return record
+        case .configured(let change): return record(change)
+        case .doubtful(let warning): return LogRecord(.warning, "configuration doubtful", sentence: line(warning))
+        case .notConfigured(let why): return record(why)
         case .station(let id, let notice): return record(notice, of: id, now: now)
         case .use(let key, let notice): return record(notice, of: key)
         case .recordingBegan(let key, let recording, _, let late):
@@ -70,6 +72,14 @@ extension Wording {
             return line(RecorderNotice.recovered(file)).map { sentence in
                 LogRecord(.notice, "file recovered", [.init("file", file.path)], sentence: sentence)
             }
+        case .soundLost(let id, let failure):
+            return LogRecord(
+                .warning, "no sound", [.init("station", id)],
+                sentence: "[\(id)] no sound: \(failure.words); Aircheck plays on as soon as there is sound again",
+                fault: "\(noSound(id)) \(failure.message)")
+        case .soundBack(let id):
+            return LogRecord(
+                .notice, "sound again", [.init("station", id)], sentence: "[\(id)] \(isSoundBack)", ends: noSound(id))
         case .hook(let notice): return record(notice)
         case .retention(let outcome): return record(outcome)
         case .catalog(let notice): return record(notice)
@@ -164,15 +174,6 @@ extension Wording {
         }
     }
 
-    private static func record(_ change: ConfigurationChange) -> LogRecord {
-        let parts = [("added", change.added), ("changed", change.changed), ("removed", change.removed)]
-            .filter { !$0.1.isEmpty }
-        let words = parts.map { "\(Measure.count($0.1.count, "station")) \($0.0)" }.joined(separator: ", ")
-        return LogRecord(
-            .notice, "configured", parts.map { LogRecord.Field($0.0, "\($0.1.count)") },
-            sentence: words.isEmpty ? "the configuration is read; no station has changed" : words)
-    }
-
     private static func record(_ notice: StationNotice, of station: String, now: WallInstant) -> LogRecord? {
         guard let line = line(notice, now: now) else { return nil }
         let fields = [LogRecord.Field("station", station)]
@@ -225,6 +226,9 @@ extension Wording {
         }
     }
 
+    /// How the names of a player's faults begin.
+    private static func noSound(_ station: String) -> String { "no sound \(station):" }
+
     /// How the names of a recording's write faults begin.
     private static func writing(_ key: UseKey) -> String { "writing \(key): " }
 
@@ -266,6 +270,11 @@ extension Wording {
                 .error, "recording missed", fields, sentence: "\(name) is over, and nothing of it is recorded")
         }
     }
+
+    private static let notListening = "not listening"
+
+    /// What follows the reason why an address is not listened on.
+    package static let isTriedAgain = "it is tried again every few seconds"
 
     private static func fault(
         _ level: LogRecord.Level, _ message: String, _ fields: [LogRecord.Field], _ failure: Failure

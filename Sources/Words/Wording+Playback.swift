@@ -28,6 +28,9 @@ extension Wording {
         }
     }
 
+    /// What follows a loss of sound at last.
+    package static let isSoundBack = "there is sound again"
+
     private static func words(_ cause: RebufferCause) -> String {
         switch cause {
         case .slow: "it comes more slowly than it plays"

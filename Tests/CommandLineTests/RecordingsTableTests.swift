@@ -83,22 +83,28 @@ struct RetentionListTests {
         "nothing is deleted for its age yet (keep-days): Aircheck believes this machine's clock "
         + "once it has run steadily for a day"
 
-    @Test func `what would be deleted is listed with its reason`() {
+    @Test func `what would be deleted is listed with its reason and size, and what that comes to`() {
         let answer: JSONValue = [
             "age_has_to_wait": false,
             "deletions": [
-                ["files": ["a/one", "a/two\n"], "reason": "age"], ["files": ["b"], "reason": "space"],
+                ["files": ["a/one", "a/two\n"], "reason": "age", "bytes": 3_000_000],
+                ["files": ["b"], "reason": "space", "bytes": 1_000_000],
             ],
         ]
         #expect(
-            RetentionList.lines(answer) == ["a/one (too old)", "a/two (too old)", "b (the disk is full)"])
+            RetentionList.lines(answer) == [
+                "a/one (too old; 3.0 MB in 2 files)", "a/two (too old)", "b (less than free-space is free; 1.0 MB)",
+                "2 recordings, 4.0 MB in all",
+            ])
         #expect(RetentionList.lines(["deletions": []]) == ["nothing would be deleted now"])
     }
 
     @Test func `while rules about age do not count, that is said first`() {
         #expect(
             RetentionList.lines(["age_has_to_wait": true, "deletions": []]) == [wait, "nothing would be deleted now"])
-        let answer: JSONValue = ["age_has_to_wait": true, "deletions": [["files": ["b"], "reason": "count"]]]
-        #expect(RetentionList.lines(answer) == [wait, "b (too many)"])
+        let answer: JSONValue = [
+            "age_has_to_wait": true, "deletions": [["files": ["b"], "reason": "count", "bytes": 1_000_000]],
+        ]
+        #expect(RetentionList.lines(answer) == [wait, "b (too many; 1.0 MB)", "1 recording, 1.0 MB in all"])
     }
 }

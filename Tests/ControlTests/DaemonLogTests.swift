@@ -2,6 +2,7 @@
 
 import Configuration
 import Daemon
+import HTTPServer
 import Logging
 import Platform
 import RadioCore
@@ -86,5 +87,48 @@ struct DaemonLogTests {
         kept.log.note(Self.configured(.text, .error))
         kept.log.note(isQuiet)
         #expect(kept.take().isEmpty)
+    }
+
+    @Test func `an address that stays taken is said once, and that it is tried again; that it works is said as well`()
+        throws
+    {
+        let kept = Kept()
+        let failure = Failure(
+            .listening, "cannot listen on 127.0.0.1:8000: Address already in use", remedy: "choose another port")
+        for _ in 0..<20 { kept.log.note(.notListening(failure)) }
+        let said = kept.take()
+        #expect(said.count == 1 && said.first?.contains("it is tried again every few seconds") == true, "\(said)")
+        kept.log.note(.listening([try #require(SocketAddress("127.0.0.1:8000"))]))
+        let works = kept.take()
+        #expect(works.count == 1 && works.first?.contains("listening on 127.0.0.1:8000") == true, "\(works)")
+    }
+
+    @Test func `a configuration that cannot be used is one entry, with how many problems it has`() {
+        let kept = Kept()
+        kept.log.note(
+            .notConfigured(UnusableConfiguration(.configuration, ["a:1: x", "a:2: y", "a:3: z"], remedy: "r")))
+        let said = kept.take()
+        #expect(said.count == 1 && said.first?.contains("a:1: x (and 2 other problems") == true, "\(said)")
+        kept.log.note(.notConfigured(UnusableConfiguration(.usage, ["b"], remedy: "r")))
+        #expect(kept.take().first?.contains("applies: b: r") == true)
+    }
+
+    @Test func `a player without sound is a warning with its cause, and its return is a notice`() {
+        let kept = Kept()
+        let failure = Failure(.sound, "no sound server answers", remedy: "start one")
+        kept.log.note(.soundLost("fip", failure))
+        let lost = kept.take()
+        #expect(lost.count == 1 && lost.first?.contains("warning: [fip] no sound: no sound server answers") == true)
+        kept.log.note(.soundBack("fip"))
+        let back = kept.take()
+        #expect(back.count == 1 && back.first?.contains("notice: [fip] there is sound again") == true, "\(back)")
+    }
+
+    @Test func `a free-space that no disk has is a warning, with both sizes`() {
+        let kept = Kept()
+        kept.log.note(.doubtful(.floorAboveDisk(floor: 9_000_000_000_000, disk: 64_000_000_000)))
+        let said = kept.take()
+        #expect(said.count == 1 && said.first?.contains("warning: free-space asks for 9") == true, "\(said)")
+        #expect(said.first?.contains("64") == true, "\(said)")
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Playback
 import RadioCore
 import Stations
 import Storage
@@ -41,9 +42,12 @@ struct MetricsValueTests {
     }
 
     /// The samples of some stations: the value by name and labels.
-    private static func samples(_ stations: [DaemonStatus.Station]) -> [String: Double] {
+    private static func samples(
+        _ stations: [DaemonStatus.Station], player: DaemonStatus.Player? = nil
+    ) -> [String: Double] {
         var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .seconds(122))
         status.stations = stations
+        status.player = player
         let process = DaemonMetrics.Process(loopLag: 0.123, memory: 124, descriptors: 125, version: "1.2")
         let lines = DaemonMetrics.text(status, writer, process).split(separator: "\n").filter { !$0.hasPrefix("#") }
         let pairs = lines.map { line in
@@ -117,5 +121,21 @@ struct MetricsValueTests {
         station.recordings[0].snapshot?.failure = Failure(.storage, "full", remedy: "make room")
         #expect(
             Self.samples([station])["aircheck_recording_failing{station=\"fip\",recording=\"always\"}"] == 1)
+    }
+
+    @Test func `a player is playing while it is heard, and counts how often it ran out of audio`() {
+        let names = ["aircheck_player_playing{station=\"fip\"}", "aircheck_player_underruns_total{station=\"fip\"}"]
+        func values(_ player: DaemonStatus.Player) -> [Double?] {
+            let samples = Self.samples([], player: player)
+            return names.map { samples[$0] }
+        }
+        var player = DaemonStatus.Player(station: "fip", volume: 1)
+        #expect(values(player) == [0, 0])
+        var now = PlayerSnapshot()
+        (now.status.state, now.underruns) = (.playing, 7)
+        player.snapshot = now
+        #expect(values(player) == [1, 7])
+        player.snapshot?.status.state = .rebuffering(.outputLost)
+        #expect(values(player) == [0, 7])
     }
 }

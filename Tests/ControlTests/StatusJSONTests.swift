@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Playback
 import RadioCore
 import RadioFormats
 import Testing
@@ -26,5 +27,32 @@ struct StatusJSONTests {
                 "class": "refused", "message": "the station refused the connection", "remedy": "wait", "ago": 90.5,
             ])
         #expect(Self.station(nil)?["last_error"] == .null)
+    }
+
+    @Test func `a configuration that cannot be used has each problem for itself`() {
+        let answer = DaemonJSON(zone: FixedZone.utc).unusable(
+            UnusableConfiguration(.configuration, ["a:1: x", "a:2: y"], remedy: "correct the file"))
+        #expect(answer["problems"] == ["a:1: x", "a:2: y"] && answer["remedy"] == "correct the file")
+        #expect(answer["class"] == "configuration")
+    }
+
+    @Test func `the player says what it plays, how loud, and why nothing is heard`() {
+        var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .zero)
+        let json = DaemonJSON(zone: FixedZone.utc)
+        #expect(json.status(status)["player"] == .null)
+        status.player = DaemonStatus.Player(station: "fip", volume: 0.8)
+        let idle = json.status(status)["player"]
+        #expect(idle?["station"] == "fip" && idle?["state"] == "stopped" && idle?["volume"] == 80)
+        var now = PlayerSnapshot()
+        (now.status.state, now.volume, now.device) = (.playing, 0.5, "Kitchen")
+        status.player?.snapshot = now
+        let plays = json.status(status)["player"]
+        #expect(plays?["state"] == "playing" && plays?["state_text"] == "playing" && plays?["volume"] == 50)
+        #expect(plays?["device"] == "Kitchen" && plays?["error"] == .null)
+        now.status.state = .rebuffering(.outputLost)
+        now.status.error = PlaybackError(.output, Failure(.sound, "no sound server answers", remedy: "start it"))
+        status.player?.snapshot = now
+        let silent = json.status(status)["player"]
+        #expect(silent?["state"] == "no-sound" && silent?["error"]?["message"] == "no sound server answers")
     }
 }

@@ -92,7 +92,7 @@ struct ReloadTests {
         #expect(rig.origin.log.accepts.count == 1)
     }
 
-    @Test func `addresses that stay are not closed; one that cannot be had changes nothing`() throws {
+    @Test func `addresses that stay are not closed, also beside one that cannot be had`() throws {
         let rig = try DaemonRig(Self.scripts)
         var configuration = try rig.configuration([DaemonRig.station("fip")])
         rig.apply(configuration)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
+import RadioFormats
 import TestSupport
 import Testing
 
@@ -104,12 +106,19 @@ struct ServePlayerTests {
         let serving = try Serving(
             Serving.station("fip", studio.origin.url("/fip"), "record = \"always\"") + Self.player)
         try await serving.start(environment: server.environment)
-        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("no sound:") }, "\(serving.log)")
+        let lost = "warning: [fip] no sound: "
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains(lost) }, "\(serving.log)")
+        #expect(try await serving.object(["status"])["player"]?["state"] == "no-sound")
         try await onThread {
             try server.start()
             let monitor = try MonitorRecording(server)
             #expect(monitor.waits(.seconds(30)) { Decoded.sound($0).count > 44_100 }, "\(serving.log)")
         }
+        let back = "notice: [fip] there is sound again"
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains(back) }, "\(serving.log)")
+        #expect(serving.log.components(separatedBy: lost).count == 2, "\(serving.log)")
+        let player = try #require(try await serving.object(["status"])["player"])
+        #expect(player["station"] == "fip" && player["state"] == "playing" && player["volume"] == 100, "\(player)")
         #expect(try await serving.stop().ending == .exited(0))
         #expect(studio.origin.log.accepts.count == 1)
         studio.expectStretch(try serving.folder.read(try #require(serving.files.first)), seconds: 3)

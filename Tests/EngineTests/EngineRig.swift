@@ -64,8 +64,9 @@ final class EngineRig {
 
     private func hear(_ event: EngineEvent) {
         switch event {
-        case .listening(let addresses): port = addresses[0].port
-        case .notListening(let failure): Issue.record("\(failure)")
+        case .listening(let addresses, let failed):
+            #expect(failed.isEmpty)
+            port = addresses.first?.port ?? 0
         case .programme(let id, let notice): notices.append((id, notice))
         case .use(let id, let notice): useNotices[id, default: []].append(notice)
         case .ended(let id, let outcome):

@@ -54,7 +54,8 @@ enum StorageKey {
 /// The keys of what is kept, in `[storage]`, `[[station]]` and `[[station.show]]`.
 enum KeepKey {
     static let days = ConfigurationKey.optional(
-        "keep-days", .days, "30", "Recordings are deleted after so many days.")
+        "keep-days", .days, "30",
+        "Recordings are deleted after so many days; never before the machine's clock has run steadily for a day.")
     static let last = ConfigurationKey.optional(
         "keep-last", .anyCount, "10", "Only so many recordings of each show or station are kept.")
     static let size = ConfigurationKey.optional(

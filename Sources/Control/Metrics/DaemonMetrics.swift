@@ -3,6 +3,7 @@
 import Daemon
 import Engine
 import Instants
+import Playback
 import RadioCore
 import Stations
 import Storage
@@ -24,6 +25,7 @@ enum DaemonMetrics {
         addStations(status.stations, to: &text)
         addRecordings(status.stations, to: &text)
         addListeners(status.stations, to: &text)
+        addPlayer(status.player, to: &text)
         addProcess(status, writer ?? WriterFigures(), process, to: &text)
         return text.text
     }
@@ -105,6 +107,15 @@ enum DaemonMetrics {
             Double($0.skips)
         }
         add("listener_bytes_total", .counter, "Bytes sent to listeners.") { Double($0.bytes) }
+    }
+
+    private static func addPlayer(_ player: DaemonStatus.Player?, to text: inout PrometheusText) {
+        guard let player else { return }
+        let isPlaying = player.snapshot?.status.state == .playing
+        text.begin("aircheck_player_playing", .gauge, "Whether the station is heard on this machine.")
+        text.add(isPlaying ? 1 : 0, ["station": player.station])
+        text.begin("aircheck_player_underruns_total", .counter, "How often the present player ran out of audio.")
+        text.add(Double(player.snapshot?.underruns ?? 0), ["station": player.station])
     }
 
     private static func addProcess(

@@ -13,10 +13,17 @@ package struct ControlClient: Sendable {
         self.paths = paths
     }
 
+    /// Why there is no answer, or what the daemon answered instead of doing what it was asked.
+    package struct Refusal: Error, Hashable, Sendable {
+        package var failure: Failure
+        /// What is wrong in detail, one line each; empty if the failure says all.
+        package var problems: [String] = []
+    }
+
     /// Sends a request, and returns the object of the answer. Throws what the daemon refused, or why there is none.
     package func ask(
         _ target: ControlTarget, method: String = "GET", timeout: Duration = .seconds(30)
-    ) throws(Failure) -> JSONValue {
+    ) throws(Refusal) -> JSONValue {
         for path in paths {
             var request = LocalRequest(socket: path, target: target.text)
             request.method = method
@@ -26,32 +33,43 @@ package struct ControlClient: Sendable {
                 response = try request.perform()
             } catch {
                 guard case .failed(let why) = error else { continue }
-                throw Failure(
-                    .internal, "the daemon at \(path) did not answer: \(why)",
-                    remedy: "look at its log, and start it again if it hangs")
+                throw Refusal(
+                    failure: Failure(
+                        .internal, "the daemon at \(path) did not answer: \(why)",
+                        remedy: "look at its log, and start it again if it hangs"))
             }
             return try Self.object(response)
         }
-        throw Failure(
-            .unreachable, "no running 'aircheck serve' can be reached at \(paths.joined(separator: " or "))",
-            remedy: "start it; if it runs already, use sudo or join its group")
+        throw Refusal(
+            failure: Failure(
+                .unreachable, "no running 'aircheck serve' can be reached at \(paths.joined(separator: " or "))",
+                remedy: "start it; if it runs already, use sudo or join its group"))
     }
 
-    private static func object(_ response: LocalRequest.Response) throws(Failure) -> JSONValue {
+    private static func object(_ response: LocalRequest.Response) throws(Refusal) -> JSONValue {
         guard let value = try? JSONValue(parsing: response.body, limit: mostValues) else {
-            throw Failure(
-                .protocol, "the daemon's answer makes no sense (status \(response.status))",
-                remedy: "check that the daemon and this command are of the same version")
+            throw Refusal(
+                failure: Failure(
+                    .protocol, "the daemon's answer makes no sense (status \(response.status))",
+                    remedy: "check that the daemon and this command are of the same version"))
         }
         guard !(200..<300).contains(response.status) else { return value }
-        let error = value["error"]
-        throw Failure(
-            error?["class"]?.stringValue.flatMap(Failure.Class.init) ?? .usage,
-            error?["message"]?.stringValue ?? "the daemon refused this (status \(response.status))",
-            remedy: error?["remedy"]?.stringValue ?? "look at its log")
+        let error = value["error"] ?? .null
+        throw Refusal(
+            failure: Failure(json: error, else: "the daemon refused this (status \(response.status))"),
+            problems: error["problems"]?.arrayValue?.compactMap(\.stringValue) ?? [])
     }
 
     private static let mostValues = 64 << 20
+}
+
+extension Failure {
+    /// A failure in a daemon's answer. `message` replaces one that is missing.
+    package init(json: JSONValue, else message: String = "") {
+        self.init(
+            json["class"]?.stringValue.flatMap(Failure.Class.init) ?? .usage,
+            json["message"]?.stringValue ?? message, remedy: json["remedy"]?.stringValue ?? "look at its log")
+    }
 }
 
 /// The path and query of a request to a daemon. A value.

@@ -15,7 +15,7 @@ import Stations
 ///
 /// Who may connect to the socket may ask and command; only the daemon's own user and root may delete.
 package final class ControlService {
-    /// Called to have the configuration read again; ``reloaded(_:)`` has to follow.
+    /// Called to have the configuration read again; ``reloaded()`` or ``notReloaded(_:)`` has to follow.
     package var onReload: (() -> Void)?
     /// Requests waiting for a reload to finish.
     private var reloading: [HTTPExchange] = []
@@ -54,11 +54,21 @@ package final class ControlService {
 
     package func close() { service.close() }
 
-    /// Tells those who have asked for it that the configuration was read. `failure`: why it cannot be used, or nil.
-    package func reloaded(_ failure: Failure?) {
+    /// Tells those who have asked for it that the configuration was read and applies.
+    package func reloaded() {
+        let failed = daemon.listeningFailures.map(json.failure)
+        answerReload(Self.ok(["reloaded": true, "not_listening": .array(failed)]))
+    }
+
+    /// Tells those who have asked for it that the configuration was read and cannot be used.
+    package func notReloaded(_ why: UnusableConfiguration) {
+        answerReload(Self.response(.badRequest, ["error": json.unusable(why)]))
+    }
+
+    private func answerReload(_ answer: HTTPResponse) {
         let waiting = reloading
         reloading = []
-        for exchange in waiting { exchange.respond(failure.map(refusal) ?? Self.ok(["reloaded": true])) }
+        for exchange in waiting { exchange.respond(answer) }
     }
 
     private func addRoutes() {

@@ -69,11 +69,11 @@ package actor DaemonHost: LoopActor {
         /// The environment, for the service manager.
         package var environment: [String: String] = [:]
         /// Reads the configuration, on a thread of its own. Any thread; blocks.
-        package var load: @Sendable () -> Result<LoadedConfiguration, Failure>
+        package var load: @Sendable () -> Result<LoadedConfiguration, UnusableConfiguration>
 
         package init(
             values: UseContextValues, version: String, userAgent: String, user: UInt32, socket: String,
-            load: @escaping @Sendable () -> Result<LoadedConfiguration, Failure>
+            load: @escaping @Sendable () -> Result<LoadedConfiguration, UnusableConfiguration>
         ) {
             self.values = values
             self.version = version
@@ -249,31 +249,30 @@ package actor DaemonHost: LoopActor {
                 loop.post { [weak self] in self?.assumeIsolated { $0.loaded(result, process) } }
             }
         } catch {
-            loaded(.failure(Failure(.internal, "no thread could be started: \(error)", remedy: "try again")), process)
+            let why = UnusableConfiguration(
+                .internal, ["no thread could be started: \(error)"], remedy: "try again")
+            loaded(.failure(why), process)
         }
     }
 
-    private func loaded(_ result: Result<LoadedConfiguration, Failure>, _ process: Process) {
+    private func loaded(_ result: Result<LoadedConfiguration, UnusableConfiguration>, _ process: Process) {
         isLoading = false
         if needsReload {
             // A user who requested another reading may have changed the file after it was read.
             needsReload = false
             return reload(process)
         }
-        var failure: Failure?
-        switch result {
-        case .success(let configuration) where movesFolders(configuration.configuration.storage):
-            failure = Self.moved
-            tell(.notConfigured(Self.moved))
-        case .success(let configuration):
+        do throws(UnusableConfiguration) {
+            let configuration = try result.get()
+            guard !movesFolders(configuration.configuration.storage) else { throw Self.moved }
             applyHooks(configuration.configuration, zone: process.values.zone)
             daemon?.apply(configuration)
-        case .failure(let why):
-            failure = why
-            tell(.notConfigured(why))
+            control?.reloaded()
+        } catch {
+            tell(.notConfigured(error))
+            control?.notReloaded(error)
         }
         manager?.reloaded()
-        control?.reloaded(failure)
     }
 
     /// The catalog and the lock belong to the folders that were there at the start.
@@ -282,8 +281,8 @@ package actor DaemonHost: LoopActor {
         return (storage.recordings, storage.state) != (present.recordings, present.state)
     }
 
-    private static let moved = Failure(
-        .usage, "'recordings' and 'state' cannot change while Aircheck runs",
+    private static let moved = UnusableConfiguration(
+        .usage, ["'recordings' and 'state' cannot change while Aircheck runs"],
         remedy: "restart it; the rest of the new configuration applies then, too")
 
     /// Releases everything on the loop. Must be the last call.

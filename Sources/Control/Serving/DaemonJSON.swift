@@ -4,6 +4,7 @@ import Daemon
 import Engine
 import HTTPServer
 import Instants
+import Playback
 import RadioCore
 import RadioFormats
 import Recorder
@@ -29,6 +30,7 @@ struct DaemonJSON {
         object.append("listen", .array(status.addresses.map { .string("\($0)") }))
         object.append("needs_password", .bool(status.needsPassword))
         object.append("stations", .array(status.stations.map { station($0, at: status.addresses) }))
+        object.append("player", status.player.map(player) ?? .null)
         return .object(object)
     }
 
@@ -39,6 +41,7 @@ struct DaemonJSON {
         object.append("name", (station.name ?? now?.info?.name).map(JSONValue.string) ?? .null)
         object.append("state", .string(Self.state(station)))
         object.append("state_text", .string(Self.words(station)))
+        object.append("retry_seconds", Self.wait(station).map(seconds) ?? .null)
         object.append("title", now?.title.map(JSONValue.string) ?? .null)
         object.append("codec", (now?.info?.contentType).map(JSONValue.string) ?? .null)
         object.append("kbps", (now?.bitRate).map { .integer(Int64(($0 / 1_000).rounded())) } ?? .null)
@@ -57,6 +60,34 @@ struct DaemonJSON {
         object.append("drift_ppm", now?.drift.map(JSONValue.number) ?? .null)
         object.append("last_error", station.failure.map(lastError) ?? .null)
         return .object(object)
+    }
+
+    /// Its volume is in percent: that of the sound server, or the configured one until that is known.
+    private func player(_ player: DaemonStatus.Player) -> JSONValue {
+        let now = player.snapshot
+        let loss = now?.status.lossOfSound
+        var object = JSONObject()
+        object.append("station", .string(player.station))
+        object.append("state", .string(Self.state(now)))
+        object.append("state_text", .string(now.map { Wording.state($0.status) } ?? "not running"))
+        object.append("volume", .integer(Int64(((now?.volume ?? player.volume) * 100).rounded())))
+        object.append("muted", .bool(now?.isMuted ?? false))
+        object.append("device", now?.device.map(JSONValue.string) ?? .null)
+        object.append("error", loss.map(failure) ?? .null)
+        return .object(object)
+    }
+
+    /// One word for programs.
+    private static func state(_ player: PlayerSnapshot?) -> String {
+        guard let status = player?.status else { return "stopped" }
+        guard status.lossOfSound == nil else { return "no-sound" }
+        return switch status.state {
+        case .idle, .opening, .prebuffering: "starting"
+        case .playing, .draining: "playing"
+        case .rebuffering: "buffering"
+        case .paused: "paused"
+        case .stopping, .stopped: "stopped"
+        }
     }
 
     private func lastError(_ last: DaemonStatus.LastFailure) -> JSONValue {
@@ -94,6 +125,13 @@ struct DaemonJSON {
         ]
     }
 
+    func unusable(_ configuration: UnusableConfiguration) -> JSONValue {
+        [
+            "class": .string(configuration.failureClass.rawValue), "message": .string(Wording.isNotConfigured),
+            "remedy": .string(configuration.remedy), "problems": .array(configuration.problems.map(JSONValue.string)),
+        ]
+    }
+
     /// One word for programs.
     private static func state(_ station: DaemonStatus.Station) -> String {
         switch station.programme.station?.activity {
@@ -104,6 +142,12 @@ struct DaemonJSON {
         case .waiting: "waiting"
         case .stopped: "stopped"
         }
+    }
+
+    /// How long it takes until the station is tried again; nil unless it waits for that.
+    private static func wait(_ station: DaemonStatus.Station) -> Duration? {
+        guard case .waiting(let wait, _) = station.programme.station?.activity else { return nil }
+        return wait
     }
 
     /// A few words for people.

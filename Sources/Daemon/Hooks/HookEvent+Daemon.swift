@@ -60,7 +60,8 @@ extension HookEvent {
         case .retention(let outcome) where outcome.hasBecomeLow:
             self.init(.diskLow, at: now, in: zone)
             bytes = outcome.free
-        case .listening, .notListening, .configured, .notConfigured, .recovered, .station, .use, .failed, .retention,
+        case .doubtful, .soundLost, .soundBack, .listening, .notListening, .configured, .notConfigured, .recovered,
+            .station, .use, .failed, .retention,
             .catalog,
             .catalogRebuilt, .hook, .clockNotSet, .notRemembered, .showRefused, .notStarted, .stopped:
             // A refused show may still be recorded in part. ``DaemonEvent/showEnded`` has the result.

@@ -236,6 +236,22 @@ extension Planner {
         }
     }
 
+    /// The status of the player; nil if none is configured, or if it plays nothing.
+    func player(_ snapshot: EngineSnapshot) -> DaemonStatus.Player? {
+        guard let player = configuration.player, let station = player.station else { return nil }
+        let use = runner.use(UseKey(station, .player))
+        let progress = use.flatMap { snapshot.uses[$0] as? PlayProgress }
+        return DaemonStatus.Player(station: station, volume: Double(player.volume) / 100, snapshot: progress?.player)
+    }
+
+    /// The IDs of the manual recordings under way.
+    var runningManual: Set<String> {
+        let manual = runner.recordingsByStation.values.joined().filter { _, key in
+            if case .manual = key.kind { true } else { false }
+        }
+        return Set(manual.map { runner.recording(of: $0.id) })
+    }
+
     /// The IDs of the recordings under way.
     var recordings: Set<String> { runner.recordings }
 

@@ -13,6 +13,8 @@ package struct RecordingChanges: Sendable {
     let storage: StorageSettings
     /// The IDs of the recordings under way.
     let running: Set<String>
+    /// Those of them that a user has asked for, whose files are protected from the start.
+    let runningManual: Set<String>
     /// For the ledger of what was deleted.
     let time: CivilTime
 
@@ -20,13 +22,17 @@ package struct RecordingChanges: Sendable {
     package func protect(
         _ recording: String, _ isProtected: Bool, _ answer: @escaping @Sendable (Failure?) -> Void
     ) {
+        // Each of its further files would be protected again.
+        guard isProtected || !runningManual.contains(recording) else {
+            return answer(Self.isUnderWay("this recording is still under way, and protected until it is over"))
+        }
         let deleter = RecordingDeleter(path: storage.recordings)
         change(recording, answer) { store, detail throws(CatalogError) in
             let paths = detail.segments.map(\.catalogPath)
             do throws(RecordingDeleter.Refusal) {
                 try deleter.protect(recording, paths.map(\.place), isProtected)
             } catch {
-                return "\(error)"
+                return Self.refused(error)
             }
             return nil
         } then: { detail in
@@ -37,13 +43,16 @@ package struct RecordingChanges: Sendable {
     /// Deletes a recording. A recording under way stays, although all of its files may be finished, as on a full disk.
     /// `answer` gets what went wrong, or nil.
     package func delete(_ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void) {
-        guard !running.contains(recording) else { return answer(Self.isUnderWay) }
+        guard !running.contains(recording) else {
+            return answer(Self.isUnderWay("this recording is still under way, so it is not deleted"))
+        }
         change(recording, answer) { store, detail throws(CatalogError) in
+            if detail.recording.isProtected { return Self.refused(.protected) }
             let deletion = RetentionOutcome.Deletion(
                 recording: recording, station: detail.recording.stationID, show: detail.recording.show?.id,
                 paths: detail.segments.map(\.catalogPath), bytes: detail.recording.bytes, reason: nil)
             let removal = RecordingRemoval(folder: storage.recordings, state: storage.state)
-            if let refusal = removal.perform(deletion, after: nil, at: time) { return refusal.why }
+            if let refusal = removal.perform(deletion, after: nil, at: time) { return Self.refused(refusal.why) }
             try store.remove(paths: deletion.paths, of: recording)
             return nil
         }
@@ -52,7 +61,7 @@ package struct RecordingChanges: Sendable {
     /// `body` returns why the change was refused, or nil.
     private func change(
         _ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void,
-        _ body: @escaping @Sendable (CatalogStore, CatalogDetail) throws(CatalogError) -> String?,
+        _ body: @escaping @Sendable (CatalogStore, CatalogDetail) throws(CatalogError) -> Failure?,
         then done: @escaping @Sendable (CatalogDetail) -> Void = { _ in }
     ) {
         guard let catalog else { return answer(Self.noCatalog("there is none")) }
@@ -61,11 +70,7 @@ package struct RecordingChanges: Sendable {
                 return Failure(
                     .notFound, "there is no recording with this ID", remedy: "'aircheck recordings' lists them")
             }
-            if let refusal = try body(store, detail) {
-                return Failure(
-                    .storage, "this was not done, or not for all files: \(refusal)",
-                    remedy: "see what is there, and try again")
-            }
+            if let failure = try body(store, detail) { return failure }
             done(detail)
             return nil
         }) { result in
@@ -76,9 +81,29 @@ package struct RecordingChanges: Sendable {
         }
     }
 
-    private static let isUnderWay = Failure(
-        .storage, "this recording is still under way, so it is not deleted",
-        remedy: "wait until it is over; 'aircheck status' shows what is being recorded")
+    /// What to do depends on why the files were left alone.
+    static func refused(_ refusal: RecordingDeleter.Refusal) -> Failure {
+        switch refusal {
+        case .protected:
+            Failure(
+                .storage, "this recording is protected, so it is not deleted",
+                remedy: "end that first, as the user of the daemon or as root: 'aircheck recordings unprotect ID'")
+        case .growing(let name): isUnderWay("\(name) is being recorded at the moment")
+        case .badName, .otherRecording, .notAFile, .unwritten, .system: refused("\(refusal)")
+        }
+    }
+
+    private static func refused(_ why: String) -> Failure {
+        Failure(
+            .storage, "this was not done, or not for all files: \(why)", remedy: "see what is there, and try again")
+    }
+
+    private static func isUnderWay(_ message: String) -> Failure {
+        Failure(
+            .storage, message,
+            remedy: "wait until it is over; 'aircheck stop NUMBER' ends a manual recording earlier, and 'aircheck "
+                + "status' has its number")
+    }
 
     private static func noCatalog(_ why: String) -> Failure {
         Failure(.storage, "the catalog cannot be used: \(why)", remedy: "look at the daemon's log")

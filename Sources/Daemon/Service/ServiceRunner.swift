@@ -7,8 +7,8 @@ import HTTPServer
 import Instants
 import RadioCore
 
-/// Starts the engine's HTTP service for the configuration, and tries again each minute while it cannot listen. Confined
-/// to the loop's thread.
+/// Starts the engine's HTTP service for the configuration, and has addresses tried again that cannot be listened on.
+/// Confined to the loop's thread.
 final class ServiceRunner {
     private let reactor: any Reactor
     private let server: String
@@ -18,10 +18,13 @@ final class ServiceRunner {
     private var listening = Listening()
     /// The addresses being listened on.
     private(set) var addresses: [SocketAddress] = []
+    /// Why others are not listened on.
+    private(set) var failures: [Failure] = []
     private var isStopped = false
-    private lazy var timer = reactor.makeTimer { [weak self] in self?.serveAgain() }
+    private lazy var timer = reactor.makeTimer { [perform] in perform(.listenAgain) }
 
-    private static let interval = Duration.seconds(60)
+    /// How long an address that has become free stays without listeners.
+    private static let interval = Duration.seconds(5)
 
     /// `server` is the program's name and version. `pages` are served beside the pages of the relay.
     init(
@@ -45,29 +48,20 @@ final class ServiceRunner {
         perform(.serve(spec))
     }
 
-    /// Notes the addresses that the service listens on.
-    func note(_ addresses: [SocketAddress]) {
-        listening.note(isListening: true)
-        guard addresses != self.addresses else { return }
-        self.addresses = addresses
-        tell(.listening(addresses))
+    /// Notes the addresses that the service listens on, and why it does not on others.
+    func note(_ addresses: [SocketAddress], failed: [ListenError]) {
+        failures = failed.map(Failure.init)
+        if !failed.isEmpty, !isStopped { timer.arm(at: reactor.now + Self.interval) }
+        if addresses != self.addresses {
+            self.addresses = addresses
+            tell(.listening(addresses))
+        }
+        for failure in failures { tell(.notListening(failure)) }
     }
 
-    /// Notes that the service could not listen.
-    func note(_ failure: Failure) {
-        listening.note(isListening: false)
-        if listening.retryable != nil, !isStopped { timer.arm(at: reactor.now + Self.interval) }
-        tell(.notListening(failure))
-    }
-
-    /// Ends the attempts to start the service.
+    /// Ends the attempts to listen on further addresses.
     func stop() {
         isStopped = true
         timer.cancel()
-    }
-
-    private func serveAgain() {
-        guard let spec = listening.retryable, !isStopped else { return }
-        perform(.serve(spec))
     }
 }

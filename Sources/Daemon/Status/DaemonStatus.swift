@@ -3,6 +3,7 @@
 package import Engine
 package import HTTPServer
 package import Instants
+package import Playback
 package import RadioCore
 
 /// What runs, as people and programs are shown it. A value.
@@ -35,6 +36,16 @@ package struct DaemonStatus: Sendable {
         package var snapshot: RecordingSnapshot?
     }
 
+    /// The player on this machine.
+    package struct Player: Sendable {
+        /// The ID of the station.
+        package var station: String
+        /// From 0 to 1, as configured.
+        package var volume: Double
+        /// Nil while it does not run.
+        package var snapshot: PlayerSnapshot?
+    }
+
     /// A failure, and how long ago it was.
     package struct LastFailure: Hashable, Sendable {
         package var failure: Failure
@@ -43,6 +54,8 @@ package struct DaemonStatus: Sendable {
 
     /// In the order of the configuration.
     package var stations: [Station] = []
+    /// Nil if nothing is played on this machine.
+    package var player: Player?
     /// The addresses being listened on.
     package var addresses: [SocketAddress] = []
     /// Whether listeners need a password.

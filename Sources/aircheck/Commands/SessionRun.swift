@@ -27,8 +27,7 @@ struct SessionRun {
     private var said: [ProgrammeID: Set<Failure>] = [:]
     /// The last sound failure reported.
     private var saidOfSound: Failure?
-    /// Whether a loss of sound was reported, and its return not yet.
-    private var isSilent = false
+    private var sound = SoundWatch()
     /// The failure of the last queue item that failed.
     private var saidOfItem: Failure?
     /// Limits lines about lost audio, which a station can cause without bound.
@@ -118,9 +117,10 @@ extension SessionRun {
 
     private mutating func hear(_ event: EngineEvent) {
         switch event {
-        case .listening(let addresses):
+        case .listening(let addresses, failed: _):
             self.addresses = addresses
-            sayAddresses()
+            // If it has failed, the mounts say why.
+            if !addresses.isEmpty { sayAddresses() }
         case .programme(let id, let notice):
             if case .live(again: false) = notice { SharedHeap.giveBack() }
             say(notice, of: id)
@@ -131,7 +131,7 @@ extension SessionRun {
         case .snapshot(let snapshot):
             progress = player.flatMap { snapshot.uses[$0.playerID] as? PlayProgress }
             show(snapshot)
-        case .notListening, .recovered, .recoveryEnded, .refused, .idle: break
+        case .recovered, .recoveryEnded, .refused, .idle: break
         }
     }
 
@@ -194,18 +194,12 @@ extension SessionRun {
         case .recorder(.failing(let error)): note(error.failure, of: part.programmeID)
         case .recorder(.lost): return sayLoss(line, of: part)
         case .player(PlayerEvent.status(let status)):
-            guard let failure = status.error?.failure else {
-                if isSilent, status.state == .playing {
-                    isSilent = false
-                    say("there is sound again", of: part)
-                }
-                break
+            saidOfSound = status.lossOfSound ?? saidOfSound
+            switch sound.note(status) {
+            case .lost: break
+            case .back: return say(Wording.isSoundBack, of: part)
+            case nil: return
             }
-            guard line != nil else { break }
-            saidOfSound = failure
-            // A server that goes away causes several failures in a row; only the first is reported.
-            guard !isSilent else { return }
-            isSilent = true
         case .player(.begins(let start, let time)):
             return say("begins at \(console.clock(start)), in \(Measure.span(time))", of: part)
         case .player(.buffering):

@@ -65,7 +65,7 @@ extension EngineEvent {
     /// Whether a command cannot end without this event; each use causes only a few of these.
     fileprivate var isNeeded: Bool {
         switch self {
-        case .listening, .notListening, .ended, .idle: true
+        case .listening, .ended, .idle: true
         case .recovered, .recoveryEnded, .programme, .use, .refused, .snapshot: false
         }
     }

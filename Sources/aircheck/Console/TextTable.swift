@@ -4,20 +4,36 @@
 enum TextTable {
     /// The rows as lines of at most `width` columns, each column as wide as its longest text. What does not fit is cut
     /// at the end of the line. A text that is too long for a column is cut, except in the last one.
-    static func lines(_ rows: [[String]], width: Int) -> [String] {
-        let rows = rows.map { row in
-            row.enumerated().map { $0 < row.count - 1 ? DisplayWidth.cut($1, to: widest) : $1 }
+    ///
+    /// `narrow`: the widths of the first columns, which have to be seen. They are cut to these if they do not fit.
+    static func lines(_ rows: [[String]], width: Int, narrow: [Int] = []) -> [String] {
+        let limited = limit(rows) { _ in widest }
+        let natural = limited.map { Array($0.prefix(narrow.count)) }
+        guard widths(natural).reduce(0, { $0 + $1 + gap }) > width else { return lines(limited, width) }
+        return lines(limit(limited) { narrow.indices.contains($0) ? narrow[$0] : widest }, width)
+    }
+
+    /// Cuts the texts of all columns but the last one.
+    private static func limit(_ rows: [[String]], _ limit: (Int) -> Int) -> [[String]] {
+        rows.map { row in
+            row.enumerated().map { $0 < row.count - 1 ? DisplayWidth.cut($1, to: limit($0)) : $1 }
         }
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in
+    }
+
+    private static func widths(_ rows: [[String]]) -> [Int] {
+        (0..<(rows.map(\.count).max() ?? 0)).map { column in
             rows.map { $0.indices.contains(column) ? DisplayWidth.of($0[column]) : 0 }.max() ?? 0
         }
+    }
+
+    private static func lines(_ rows: [[String]], _ width: Int) -> [String] {
+        let widths = widths(rows)
         return rows.map { row in
             var line = ""
             for (column, text) in row.enumerated() {
                 line += text
                 guard column < row.count - 1 else { break }
-                line += String(repeating: " ", count: widths[column] - DisplayWidth.of(text) + 2)
+                line += String(repeating: " ", count: widths[column] - DisplayWidth.of(text) + gap)
             }
             while line.last == " " { line.removeLast() }
             return DisplayWidth.cut(line, to: width)
@@ -25,4 +41,6 @@ enum TextTable {
     }
 
     private static let widest = 50
+    /// Between two columns.
+    private static let gap = 2
 }

@@ -39,12 +39,13 @@ struct ConfigurationOptions: ParsableArguments {
 }
 
 extension ConfigurationError {
-    /// One line for each fault: `FILE:LINE: KEY: what is wrong; what would be right`.
-    func lines(of path: String) -> [String] {
+    /// One line for each fault: `FILE:LINE: KEY: what is wrong; what would be right`. `missing`: what to do if there is
+    /// no such file.
+    func lines(
+        of path: String, missing remedy: String = "'aircheck add ADDRESS' makes one, and --config names another"
+    ) -> [String] {
         switch self {
-        case .unreadable(let fault):
-            fault.reason == .missing
-                ? ["\(fault); 'aircheck add ADDRESS' makes one, and --config names another"] : ["\(fault)"]
+        case .unreadable(let fault): [fault.reason == .missing ? "\(fault); \(remedy)" : "\(fault)"]
         case .invalid(let faults):
             faults.map { fault in
                 let key = fault.key.isEmpty ? "" : "\(fault.key): "

@@ -11,13 +11,15 @@ enum DaemonQuestion {
     static func ask(_ client: ControlClient, _ target: ControlTarget, method: String = "GET") throws -> JSONValue {
         // Signals are held back for a loop. Here none handles them, and there is nothing to finish.
         ProcessSignals.letCome()
-        do throws(Failure) {
+        do throws(ControlClient.Refusal) {
             return try client.ask(target, method: method)
         } catch {
             var console = Console()
-            let isAway = error.failureClass == .unreachable
-            console.say("error: \(error.message): \(error.remedy)\(isAway ? "; --socket names another socket" : "")")
-            throw error.failureClass.exitStatus.code
+            let failure = error.failure
+            let isAway = failure.failureClass == .unreachable
+            for problem in error.problems { console.say(problem) }
+            console.say("error: \(failure.words)\(isAway ? "; --socket names another socket" : "")")
+            throw failure.failureClass.exitStatus.code
         }
     }
 }

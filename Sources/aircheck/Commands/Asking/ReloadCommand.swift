@@ -2,6 +2,9 @@
 
 import ArgumentParser
 import Control
+import RadioCore
+import RadioFormats
+import Words
 
 /// `aircheck reload`: makes a running daemon read its configuration again.
 struct ReloadCommand: ParsableCommand {
@@ -10,13 +13,23 @@ struct ReloadCommand: ParsableCommand {
         abstract: "Makes a running 'aircheck serve' read its configuration again.",
         discussion: """
             Stations that did not change are not touched: their recordings go on, and their listeners hear nothing of \
-            it. If something is wrong with the file, nothing changes, and you are told what is wrong.
+            it. If something is wrong with the file, nothing changes, and you are told what is wrong. If an address \
+            of 'listen' cannot be had, you are told, too; the rest applies, and the address is tried again.
             """)
 
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        _ = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/reload"), method: "POST")
-        Console.put("the configuration is read and applies")
+        let answer = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/reload"), method: "POST")
+        let failures = Self.failures(answer)
+        Console.put("the configuration is read and applies\(failures.isEmpty ? "" : ", but not all of it works yet")")
+        var console = Console()
+        for failure in failures { console.say("error: \(failure.words); \(Wording.isTriedAgain)") }
+        try ExitStatus.check(failures.first)
+    }
+
+    /// Why addresses cannot be listened on.
+    static func failures(_ answer: JSONValue) -> [Failure] {
+        (answer["not_listening"]?.arrayValue ?? []).map { Failure(json: $0) }
     }
 }

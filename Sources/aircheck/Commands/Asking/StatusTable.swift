@@ -6,20 +6,18 @@ import Words
 
 /// The table that `aircheck status` prints. Pure.
 enum StatusTable {
-    /// The lines of the table, at most `width` columns wide.
+    /// The lines of the table, at most `width` columns wide, and below it the player, and what is wrong.
     static func lines(_ status: JSONValue, width: Int) -> [String] {
         let stations = status["stations"]?.arrayValue ?? []
         guard !stations.isEmpty else { return ["no stations are configured"] }
-        let header = ["STATION", "STATE", "RATE", "LISTENERS", "RECORDING", "GAPS", "TITLE", "LAST ERROR"]
-        var lines = TextTable.lines([header] + stations.map(row), width: width)
-        for station in stations {
-            for recording in station["recordings"]?.arrayValue ?? [] {
-                guard let message = recording["error"]?["message"]?.stringValue else { continue }
-                lines.append(cut("\(text(station["id"])): recording fails: \(message)", width))
-            }
-        }
-        return lines
+        let header = ["STATION", "STATE", "LISTENERS", "RECORDING", "GAPS", "TITLE", "RATE"]
+        let table = TextTable.lines([header] + stations.map(row), width: width, narrow: narrow)
+        let notes = (status["player"].flatMap(player).map { [$0] } ?? []) + stations.flatMap(errors)
+        return table + notes.map { cut($0, width) }
     }
+
+    /// The widths of all columns up to the gaps in a window of 80 columns, so that a long text hides none of them.
+    private static let narrow = [16, 12, 9, 20, 15]
 
     /// As many of the lines as fit into a window of this height, and how many more there are.
     static func fitting(_ lines: [String], height: Int, width: Int) -> [String] {
@@ -34,19 +32,42 @@ enum StatusTable {
         let gaps = station["gaps"]?.integerValue ?? 0
         let missing = station["gap_seconds"]?.doubleValue ?? 0
         return [
-            text(station["id"]), text(station["state_text"]),
-            station["kbps"]?.integerValue.map { "\($0) kbit/s" } ?? "",
+            text(station["id"]), state(station),
             station["listeners"]?.integerValue.map { "\($0)" } ?? "–",
             recordings.isEmpty ? "–" : recordings.map(recording).joined(separator: ", "),
             gaps == 0 ? "0" : "\(gaps) (\(Measure.length(.seconds(missing))))", text(station["title"]),
-            station["last_error"].flatMap(lastError) ?? "",
+            station["kbps"]?.integerValue.map { "\($0) kbit/s" } ?? "",
         ]
     }
 
-    /// Also of a station that is on air again: an error explains the gaps.
+    /// One word, and how long it takes until the next try. What is wrong stands below the table.
+    private static func state(_ station: JSONValue) -> String {
+        let word = text(station["state"])
+        guard let wait = station["retry_seconds"]?.doubleValue, wait >= 0.5 else { return word }
+        return "\(word) \(Int(wait.rounded())) s"
+    }
+
+    /// What is wrong with a station and its recordings. The last error stays when the station is on air again, because
+    /// it explains the gaps.
+    private static func errors(_ station: JSONValue) -> [String] {
+        let id = text(station["id"])
+        let last = station["last_error"].flatMap(lastError).map { ["\(id): \($0)"] } ?? []
+        let recordings = (station["recordings"]?.arrayValue ?? []).compactMap { recording in
+            recording["error"]?["message"]?.stringValue.map { "\(id): recording fails: \(TitleText.cleaned($0))" }
+        }
+        return last + recordings
+    }
+
     private static func lastError(_ error: JSONValue) -> String? {
         guard let message = error["message"]?.stringValue, let ago = error["ago"]?.doubleValue else { return nil }
         return "\(Measure.age(.seconds(ago))) ago: \(TitleText.cleaned(message))"
+    }
+
+    private static func player(_ player: JSONValue) -> String? {
+        guard let station = player["station"]?.stringValue else { return nil }
+        let volume = player["muted"]?.boolValue == true ? "muted" : "volume \(player["volume"]?.integerValue ?? 0) %"
+        let error = player["error"]?["message"]?.stringValue.map { ": \(TitleText.cleaned($0))" } ?? ""
+        return "player: \(TitleText.cleaned(station)), \(volume), \(text(player["state_text"]))\(error)"
     }
 
     private static func recording(_ recording: JSONValue) -> String {

@@ -6,17 +6,26 @@ import Words
 /// What `aircheck recordings clean` prints. Pure.
 enum RetentionList {
     static func lines(_ answer: JSONValue) -> [String] {
-        let files = (answer["deletions"]?.arrayValue ?? []).flatMap(lines(deletion:))
+        let deletions = answer["deletions"]?.arrayValue ?? []
         let wait = answer["age_has_to_wait"]?.boolValue == true ? [Wording.ageHasToWait] : []
-        return wait + (files.isEmpty ? ["nothing would be deleted now"] : files)
+        guard !deletions.isEmpty else { return wait + ["nothing would be deleted now"] }
+        let bytes = deletions.reduce(Int64(0)) { $0 + ($1["bytes"]?.integerValue ?? 0) }
+        let total = "\(Measure.count(deletions.count, "recording")), \(Measure.bytes(bytes)) in all"
+        return wait + deletions.flatMap(lines(deletion:)) + [total]
     }
 
+    /// A line for each file; the first one has the size of all.
     private static func lines(deletion: JSONValue) -> [String] {
         let why = deletion["reason"]?.stringValue.flatMap { reasons[$0] } ?? ""
-        return (deletion["files"]?.arrayValue ?? []).map { "\(TitleText.cleaned($0.stringValue ?? "")) (\(why))" }
+        let files = (deletion["files"]?.arrayValue ?? []).map { TitleText.cleaned($0.stringValue ?? "") }
+        let size = Measure.bytes(deletion["bytes"]?.integerValue ?? 0)
+        return files.enumerated().map { index, file in
+            guard index == 0 else { return "\(file) (\(why))" }
+            return "\(file) (\(why); \(size)\(files.count > 1 ? " in \(files.count) files" : ""))"
+        }
     }
 
     private static let reasons = [
-        "age": "too old", "count": "too many", "size": "too large", "space": "the disk is full",
+        "age": "too old", "count": "too many", "size": "too large", "space": "less than free-space is free",
     ]
 }

@@ -9,6 +9,7 @@ import RadioFormats
 import Relay
 import Stations
 import Storage
+import Words
 
 /// `aircheck add`: puts a station into a configuration file.
 struct AddCommand: ParsableCommand {
@@ -63,7 +64,15 @@ struct AddCommand: ParsableCommand {
         if isSecret, let file = try? PlainFile.read(path, most: 0), file.permissions & 0o007 != 0 {
             console.say("warning: the address holds a password, and everybody on this machine may read \(path)")
         }
-        Console.put("\(name ?? id) is in \(path) now, as \(id); 'aircheck reload' makes a running daemon read it")
+        let problems = ConfigurationFile.read(path, ConfigurationOptions.context).problems
+        Console.put("\(name ?? id) is in \(path) now, as \(id); \(Self.whatNext(problems: problems))")
+    }
+
+    /// What to do with a file that has so many problems besides the station that was added.
+    static func whatNext(problems: Int) -> String {
+        guard problems > 0 else { return "'aircheck reload' makes a running daemon read it" }
+        let others = Measure.count(problems, "other problem")
+        return "the file has \(others), so no daemon can use it yet: 'aircheck check' lists them"
     }
 
     private func settings() throws -> StationSettings {
@@ -95,6 +104,17 @@ struct AddCommand: ParsableCommand {
         } catch {
             for line in error.lines(of: path) { console.say("error: \(line)") }
             throw ExitStatus.configuration.code
+        }
+    }
+}
+
+extension Result<Configuration, ConfigurationError> {
+    /// The number of problems of the file.
+    fileprivate var problems: Int {
+        switch self {
+        case .success: 0
+        case .failure(.unreadable): 1
+        case .failure(.invalid(let faults)): faults.count
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Configuration
+import Daemon
 import RadioCore
 import RadioFormats
 import Words
@@ -23,7 +24,11 @@ struct CheckCommand: ParsableCommand {
         case .success(let configuration):
             let stations = Measure.count(configuration.stations.count, "station")
             let shows = Measure.count(configuration.stations.reduce(0) { $0 + $1.shows.count }, "show")
-            Console.put(json ? Self.object(path, []).text(.pretty) : "\(path) is fine: \(stations), \(shows)")
+            let warnings = ConfigurationWarning.all(for: configuration).map { Wording.line($0) }
+            if json { return _ = Console.put(Self.object(path, [], warnings).text(.pretty)) }
+            Console.put("\(path) is fine: \(stations), \(shows)")
+            var console = Console()
+            for warning in warnings { console.say("warning: \(warning)") }
         case .failure(let error):
             if json {
                 Console.put(Self.object(path, error.objects).text(.pretty))
@@ -35,8 +40,11 @@ struct CheckCommand: ParsableCommand {
         }
     }
 
-    private static func object(_ path: String, _ problems: [JSONValue]) -> JSONValue {
-        ["file": .string(path), "problems": .array(problems)]
+    private static func object(_ path: String, _ problems: [JSONValue], _ warnings: [String] = []) -> JSONValue {
+        [
+            "file": .string(path), "problems": .array(problems),
+            "warnings": .array(warnings.map(JSONValue.string)),
+        ]
     }
 }
 

@@ -38,41 +38,51 @@ struct ServeCommand: ParsableCommand {
         switch Self.load(path) {
         case .success(let loaded): configuration = loaded
         case .failure(let error):
-            Self.say(error)
+            Self.say(error.lines(of: path))
             throw ExitStatus.configuration.code
         }
         var run = try ServeRun(configuration, path: path, socket: socket)
         try run.run()
     }
 
-    /// Why a configuration cannot be used: lines for people.
-    struct LoadError: Error {
-        var lines: [String]
+    /// Why a configuration cannot be used.
+    enum LoadError: Error {
+        case faults(ConfigurationError)
+        /// A file that the configuration names cannot be used.
+        case other(SettingFault)
+
+        /// Lines for people. `asAgain`: for a daemon that runs, and has read the file before.
+        func lines(of path: String, asAgain: Bool = false) -> [String] {
+            switch self {
+            case .faults(let error): asAgain ? error.lines(of: path, missing: "put it back") : error.lines(of: path)
+            case .other(let fault): ["\(path): \(fault)"]
+            }
+        }
     }
 
-    /// Prints the error for people at a terminal, in the same form as `aircheck check`. In the journal, logs it as
+    /// Prints the lines for people at a terminal, in the same form as `aircheck check`. In the journal, logs them as
     /// errors, so that a search for errors shows why the service does not start.
-    private static func say(_ error: LoadError) {
+    private static func say(_ lines: [String]) {
         if Logger.isForJournal {
             let logger = Logger(LogSettings(), zone: LocalZone())
-            for line in error.lines { logger.error("\(line)") }
+            for line in lines { logger.error("\(line)") }
         } else {
             var console = Console()
-            for line in error.lines { console.say(line) }
+            for line in lines { console.say(line) }
         }
     }
 
     /// Reads the configuration file and the files that it names. Any thread; blocks.
     static func load(_ path: String) -> Result<LoadedConfiguration, LoadError> {
         switch ConfigurationFile.read(path, ConfigurationOptions.context) {
-        case .failure(let error): return .failure(LoadError(lines: error.lines(of: path)))
+        case .failure(let error): return .failure(.faults(error))
         case .success(let configuration):
             do throws(SettingFault) {
                 let zones = TimeZones()
                 return .success(
                     try LoadedConfiguration(loading: configuration) { try? zones.zone(named: $0) })
             } catch {
-                return .failure(LoadError(lines: ["\(path): \(error)"]))
+                return .failure(.other(error))
             }
         }
     }

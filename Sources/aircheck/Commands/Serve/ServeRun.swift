@@ -43,8 +43,8 @@ struct ServeRun {
             socket: socket.map(Self.absolute) ?? ControlSocket.ownPath(environment),
             load: {
                 ServeCommand.load(path).mapError { error in
-                    Failure(
-                        .configuration, error.lines.joined(separator: "\n"),
+                    UnusableConfiguration(
+                        .configuration, error.lines(of: path, asAgain: true),
                         remedy: "correct the file, and run 'aircheck reload' again")
                 }
             })

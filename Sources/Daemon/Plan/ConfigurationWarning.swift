@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+package import Configuration
+import Storage
+
+/// What a configuration asks for although it can hardly be meant. A value.
+///
+/// It is no fault, because the disk of the recordings may be away, and the daemon has to record all the same.
+package enum ConfigurationWarning: Hashable, Sendable {
+    /// More bytes of the disk should be free than it has.
+    case floorAboveDisk(floor: Int64, disk: Int64)
+
+    /// The warnings about a configuration. Blocks for the disk.
+    package static func all(for configuration: Configuration) -> [ConfigurationWarning] {
+        all(for: configuration.storage, diskSize: DiskSize.bytes(ofDiskAt: configuration.storage.recordings))
+    }
+
+    /// The same; `diskSize`: that of the recordings' disk, nil if unknown.
+    static func all(for storage: StorageSettings, diskSize: Int64?) -> [ConfigurationWarning] {
+        guard let floor = storage.leastFree, let diskSize, floor > diskSize else { return [] }
+        return [.floorAboveDisk(floor: floor, disk: diskSize)]
+    }
+}

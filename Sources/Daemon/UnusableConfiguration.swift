@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioCore
+
+/// Why a configuration that was read again cannot be used. A value.
+package struct UnusableConfiguration: Error, Hashable, Sendable {
+    package var failureClass: Failure.Class
+    /// One line for each problem; at least one.
+    package var problems: [String]
+    /// What the user can do.
+    package var remedy: String
+
+    package init(_ failureClass: Failure.Class, _ problems: [String], remedy: String) {
+        self.failureClass = failureClass
+        self.problems = problems
+        self.remedy = remedy
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+/// Notices that a player has lost its sound, and that there is sound again. A value.
+///
+/// A sound server that goes away causes several failures in a row, of which only the first is news.
+package struct SoundWatch: Sendable {
+    package enum News: Hashable, Sendable {
+        case lost(Failure)
+        case back
+    }
+
+    private var isSilent = false
+
+    package init() {}
+
+    /// Notes a new status of the player. Returns what is new about the sound; nil for nothing.
+    package mutating func note(_ status: PlaybackStatus) -> News? {
+        if isSilent, status.error == nil, status.state == .playing {
+            isSilent = false
+            return .back
+        }
+        guard !isSilent, let failure = status.lossOfSound else { return nil }
+        isSilent = true
+        return .lost(failure)
+    }
+}
+
+extension PlaybackStatus {
+    /// Why there is no sound although the player goes on; nil if there is sound, or if something else is wrong.
+    package var lossOfSound: Failure? {
+        guard let error else { return nil }
+        return switch state {
+        case .opening: error.stage == .output ? error.failure : nil
+        case .rebuffering(.outputLost): error.failure
+        case .idle, .prebuffering, .playing, .rebuffering, .paused, .draining, .stopping, .stopped: nil
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+package import Daemon
+
+// Messages about a configuration that is read.
+extension Wording {
+    /// A sentence about what can hardly be meant.
+    package static func line(_ warning: ConfigurationWarning) -> String {
+        switch warning {
+        case .floorAboveDisk(let floor, let disk):
+            "free-space asks for \(Measure.bytes(floor)), but the whole disk of the recordings has only "
+                + "\(Measure.bytes(disk)): every recording that is not protected will be deleted, unless their disk is "
+                + "only away at the moment"
+        }
+    }
+
+    /// What a reload comes to that finds something wrong.
+    package static let isNotConfigured = "the new configuration is not used, the old one applies"
+
+    /// The entry of a configuration that cannot be used.
+    static func record(_ why: UnusableConfiguration) -> LogRecord {
+        let others = why.problems.count - 1
+        let more = others > 0 ? " (and \(Measure.count(others, "other problem")): 'aircheck check' lists them)" : ""
+        return LogRecord(
+            .error, "not configured", [.init("problems", "\(why.problems.count)")],
+            sentence: "\(isNotConfigured): \(why.problems.first ?? "")\(more): \(why.remedy)")
+    }
+
+    /// The entry of a configuration that applies.
+    static func record(_ change: ConfigurationChange) -> LogRecord {
+        let parts = [("added", change.added), ("changed", change.changed), ("removed", change.removed)]
+            .filter { !$0.1.isEmpty }
+        let words = parts.map { "\(Measure.count($0.1.count, "station")) \($0.0)" }.joined(separator: ", ")
+        return LogRecord(
+            .notice, "configured", parts.map { LogRecord.Field($0.0, "\($0.1.count)") },
+            sentence: words.isEmpty ? "the configuration is read; no station has changed" : words)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import RadioCore
+import RadioFormats
+import Testing
+
+@testable import aircheck
+
+/// What `aircheck reload` makes of the daemon's answer.
+struct ReloadTests {
+    @Test func `an address that cannot be had is a failure, and nothing else is`() {
+        let failure: JSONValue = ["class": "listening", "message": "cannot listen on x", "remedy": "wait"]
+        #expect(
+            ReloadCommand.failures(["reloaded": true, "not_listening": [failure]])
+                == [Failure(.listening, "cannot listen on x", remedy: "wait")])
+        #expect(ReloadCommand.failures(["reloaded": true, "not_listening": []]).isEmpty)
+    }
+
+    @Test func `a missing file has the remedy of who asks`() {
+        let missing = ConfigurationError.unreadable(FileFault(path: "/x.toml", reason: .missing))
+        let (first, again) = (
+            ServeCommand.LoadError.faults(missing).lines(of: "/x.toml"),
+            ServeCommand.LoadError.faults(missing).lines(of: "/x.toml", asAgain: true)
+        )
+        #expect(first.count == 1 && first.first?.contains("--config") == true)
+        #expect(again.count == 1 && again.first?.contains("put it back") == true)
+        #expect(again.first?.contains("--config") == false)
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import HTTPServer
+import RadioCore
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// Addresses of `listen`, each for itself.
+struct ListeningTests {
+    private static let scripts = ["fip": DaemonRig.script()]
+
+    /// An address that another program has, until its descriptor is closed.
+    private static func taken() throws -> (descriptor: CInt, address: SocketAddress) {
+        let descriptor = try Loopback.listen(port: try Loopback.freePort())
+        return (descriptor, try #require(SocketAddress("127.0.0.1:\(try Loopback.port(of: descriptor))")))
+    }
+
+    /// What the daemon has said of addresses that it cannot listen on.
+    private static func failures(_ rig: DaemonRig) -> [Failure] {
+        rig.events.compactMap { if case .notListening(let failure) = $0 { failure } else { nil } }
+    }
+
+    /// What the daemon has said of addresses that it listens on, by their ports.
+    private static func listened(_ rig: DaemonRig) -> [[UInt16]] {
+        rig.events.compactMap { if case .listening(let addresses) = $0 { addresses.map(\.port) } else { nil } }
+    }
+
+    /// Whether the address answers to whoever listens to the station.
+    private static func hears(_ rig: DaemonRig, port: UInt16) -> Bool {
+        let client = rig.reactor.connect(port: port)
+        client.send("GET /fip HTTP/1.0\r\n\r\n")
+        rig.run(2)
+        return !client.collect().received.isEmpty
+    }
+
+    @Test func `addresses that can be had are served at once, the others within seconds of their becoming free`() throws
+    {
+        let rig = try DaemonRig(Self.scripts)
+        let (descriptor, address) = try Self.taken()
+        var configuration = try rig.configuration([DaemonRig.station("fip")])
+        configuration.server.listen.insert(address, at: 0)
+        rig.apply(configuration)
+        rig.run(2)
+        let port = rig.port
+        #expect(port != 0 && port != address.port && Self.hears(rig, port: port))
+        #expect(Self.listened(rig) == [[port]] && Self.failures(rig).count == 1)
+        #expect(rig.daemon.listeningFailures.map(\.message) == Self.failures(rig).map(\.message))
+        // Mounts do not fail with an address.
+        #expect(!rig.events.contains { if case .failed = $0 { true } else { false } })
+        rig.run(30)
+        #expect(Self.failures(rig).count > 3 && Set(Self.failures(rig)).count == 1)
+        Loopback.close(descriptor)
+        rig.run(6)
+        #expect(Self.listened(rig) == [[port], [port, address.port]] && rig.daemon.listeningFailures.isEmpty)
+        #expect(Self.hears(rig, port: address.port))
+        let said = Self.failures(rig).count
+        rig.run(60)
+        #expect(Self.failures(rig).count == said, "nothing is tried again that works")
+    }
+
+    @Test func `a daemon that has no address yet serves as soon as it has one`() throws {
+        let rig = try DaemonRig(Self.scripts)
+        let (descriptor, address) = try Self.taken()
+        var configuration = try rig.configuration([DaemonRig.station("fip")])
+        configuration.server.listen = [address]
+        rig.apply(configuration)
+        rig.run(2)
+        #expect(Self.listened(rig).isEmpty && Self.failures(rig).count == 1)
+        Loopback.close(descriptor)
+        rig.run(6)
+        #expect(Self.listened(rig) == [[address.port]] && Self.hears(rig, port: address.port))
+    }
+
+    @Test func `an address takes the place of one that covers it`() throws {
+        let rig = try DaemonRig(Self.scripts)
+        var configuration = try rig.configuration([DaemonRig.station("fip")])
+        let port = try Loopback.freePort()
+        configuration.server.listen = [try #require(SocketAddress("0.0.0.0:\(port)"))]
+        rig.apply(configuration)
+        rig.run(2)
+        configuration.server.listen = [try #require(SocketAddress("127.0.0.1:\(port)"))]
+        rig.apply(configuration)
+        rig.run(1)
+        #expect(Self.failures(rig).isEmpty && Self.hears(rig, port: UInt16(port)))
+    }
+
+    @Test func `after the end no address is tried again`() throws {
+        let rig = try DaemonRig(Self.scripts)
+        let (descriptor, address) = try Self.taken()
+        defer { Loopback.close(descriptor) }
+        var configuration = try rig.configuration([DaemonRig.station("fip")])
+        configuration.server.listen.append(address)
+        rig.apply(configuration)
+        rig.run(2)
+        rig.daemon.stop()
+        rig.run(20)
+        #expect(Self.failures(rig).count == 1)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import Platform
+import RadioCore
+import Storage
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+/// What is said where a recording is not deleted, or its protection not changed.
+struct RecordingRefusalTests {
+    @Test func `each refusal says what to do about it`() {
+        let protected = RecordingChanges.refused(.protected)
+        #expect(protected.message.contains("is protected") && protected.remedy.contains("recordings unprotect"))
+        let growing = RecordingChanges.refused(.growing("fip 08-00"))
+        #expect(growing.message.contains("fip 08-00 is being recorded") && growing.remedy.contains("aircheck stop"))
+        let other = RecordingChanges.refused(.system("fip 08-00", 5))
+        #expect(other.message.contains("fip 08-00") && other.remedy == "see what is there, and try again")
+    }
+
+    /// What the daemon answers to a change of its recordings.
+    private static func answer(
+        _ rig: DaemonRig, _ change: (@escaping @Sendable (Failure?) -> Void) -> Void
+    ) throws -> Failure? {
+        let answer = Monitor<Failure??>(nil)
+        change { failure in answer.withLock { $0 = .some(failure) } }
+        try #require(rig.reactor.pump { answer.withLock { $0 != nil } })
+        return answer.withLock { $0 ?? nil }
+    }
+
+    @Test func `a manual recording under way is neither deleted nor loses its protection, and is said to end first`()
+        throws
+    {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let configuration = try rig.configuration([DaemonRig.station("fip")])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        let number = try #require(rig.daemon.record("fip", for: .seconds(600))).number
+        rig.run(10)
+        let id = try #require(rig.daemon.runningRecordings.first)
+        let changes = rig.daemon.recordings
+        let failures = [
+            try Self.answer(rig) { changes.delete(id, $0) }, try Self.answer(rig) { changes.protect(id, false, $0) },
+        ]
+        for failure in failures {
+            #expect(failure?.message.contains("still under way") == true, "\(String(describing: failure))")
+            #expect(failure?.remedy.contains("aircheck stop") == true)
+        }
+        #expect(rig.daemon.endRecording(number))
+        rig.run(15)
+        #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) }?.remedy.contains("unprotect") == true)
+        #expect(try Self.answer(rig) { rig.daemon.recordings.protect(id, false, $0) } == nil)
+        #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) } == nil)
+        #expect(rig.files.isEmpty)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+/// What `aircheck reload` and `aircheck check` say of a configuration.
+struct ServeReloadTests {
+    private static let station = Serving.station("fip", "http://127.0.0.1:9/", "relay = false")
+
+    @Test("A reload names each problem in a line of its own, and each address that cannot be had")
+    func reload() async throws {
+        let serving = try Serving(Self.station)
+        try await serving.start()
+        let wrong = "[[station]]\nid = \"x\"\nurl = 5\n[[station]]\nid = \"y\"\nurl = 6\n"
+        try serving.configure(Self.station + wrong)
+        let refused = try await serving.ask(["reload"])
+        let problems = refused.standardError.split(separator: "\n")
+        #expect(refused.ending == .exited(78) && problems.count == 3, "\(refused)")
+        for (problem, word) in zip(problems, ["station[2].url", "station[3].url", "error: "]) {
+            #expect(problem.contains(word), "\(refused)")
+        }
+
+        let taken = try Loopback.listen(port: try Loopback.freePort())
+        let port = try Loopback.port(of: taken)
+        try serving.configure(Self.station, before: ["127.0.0.1:\(port)"])
+        let partly = try await serving.ask(["reload"])
+        #expect(partly.ending == .exited(69) && partly.text.contains("is read and applies"), "\(partly)")
+        #expect(partly.standardError.contains("cannot listen on 127.0.0.1:\(port)"), "\(partly)")
+        #expect(partly.standardError.contains("tried again"), "\(partly)")
+        #expect(Loopback.answers(port: serving.port))
+        Loopback.close(taken)
+        #expect(
+            try await waitUntil(.seconds(30)) {
+                serving.log.contains("listening on 127.0.0.1:\(serving.port), 127.0.0.1:\(port)")
+            }, "\(serving.log)")
+        #expect(try await serving.ask(["reload"]).succeeded)
+        #expect(try await serving.stop().ending == .exited(0))
+    }
+
+    @Test("A free-space that the disk cannot have is a warning of 'check', at the start and at a reload")
+    func freeSpace() async throws {
+        let tooMuch = "[storage]\nfree-space = \"8000TB\"\n" + Self.station
+        let serving = try Serving(tooMuch)
+        let check = try await Aircheck.run(["check", "--config", serving.folder.file("config.toml")])
+        #expect(check.succeeded && check.standardError.contains("warning: free-space"), "\(check)")
+        try await serving.start()
+        func warnings() -> Int { serving.log.split(separator: "\n").count { $0.contains("warning: free-space") } }
+        #expect(try await waitUntil(.seconds(30)) { warnings() == 1 }, "\(serving.log)")
+        #expect(try await serving.ask(["reload"]).succeeded)
+        #expect(try await waitUntil(.seconds(30)) { warnings() == 2 }, "\(serving.log)")
+        #expect(try await serving.stop().ending == .exited(0))
+    }
+}
