@@ -44,7 +44,9 @@ struct ServeReloadTests {
         let check = try await Aircheck.run(["check", "--config", serving.folder.file("config.toml")])
         #expect(check.succeeded && check.standardError.contains("warning: free-space"), "\(check)")
         try await serving.start()
-        func warnings() -> Int { serving.log.split(separator: "\n").count { $0.contains("warning: free-space") } }
+        @Sendable func warnings() -> Int {
+            serving.log.split(separator: "\n").count { $0.contains("warning: free-space") }
+        }
         #expect(try await waitUntil(.seconds(30)) { warnings() == 1 }, "\(serving.log)")
         #expect(try await serving.ask(["reload"]).succeeded)
         #expect(try await waitUntil(.seconds(30)) { warnings() == 2 }, "\(serving.log)")
