@@ -66,7 +66,7 @@ package final class Daemon {
         began = (reactor.wallNow, reactor.now)
         service = ServiceRunner(reactor: reactor, server: server, pages: pages, perform: perform, tell: tell)
         let questions = TimedQuestions(reactor: reactor)
-        verdicts = ShowVerdicts(reactor: reactor, questions: questions) { tell(.showEnded($0, $1)) }
+        verdicts = ShowVerdicts(reactor: reactor, questions: questions, tell: tell)
         manualRecordings = ManualRecordingRegistry(reactor: reactor, questions: questions, tell: tell)
         let planner = Planner(
             reactor: reactor, values: values, userAgent: userAgent, verdicts: verdicts,

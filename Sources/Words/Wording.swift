@@ -39,7 +39,7 @@ package enum Wording {
                 is missing
                 """
             case .repeated:
-                "the last \(Measure.length(stretch.length)) had been recorded before: the station sent them again"
+                "the last \(Measure.length(stretch.length)) had been sent before: the station repeats them"
             }
         case .skipped(let item, let reason): "skipped \(item): \(reason)"
         }

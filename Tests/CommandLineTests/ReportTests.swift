@@ -126,7 +126,7 @@ struct ReportTests {
                 == "the last 20 s were not part of the programme (perhaps an advert): nothing is missing")
         #expect(
             Wording.line(.stretch(Stretch(.repeated, frames: 0..<9, at: at, length: .seconds(7))))
-                == "the last 7.0 s had been recorded before: the station sent them again")
+                == "the last 7.0 s had been sent before: the station repeats them")
         #expect(
             Wording.line(.followedPlaylist(url: "http://a.example/x.pls", entries: 1))
                 == "http://a.example/x.pls is a playlist with 1 address")

@@ -235,6 +235,12 @@ struct DaemonShowTests {
         let sidecar = try #require(Sidecar(parsing: text))
         let known = try #require(Sidecar(parsing: try rig.folder.read("recordings/late.json")))
         #expect(sidecar.recording == known.recording && sidecar.show == known.show && sidecar.state == .complete)
+        // Hooks are told of each file once.
+        let told = rig.told.filter { $0.kind == .recordingFinished && $0.show == "late" }
+        #expect(told.flatMap(\.files) == ["late", "late (beginning)"].map { rig.folder.file("recordings/\($0).mp3") })
+        #expect(Set(told.map(\.recording)).count == 1 && told.allSatisfy { $0.gaps == 0 })
+        let length = try #require(told.last?.seconds)
+        #expect(abs(length - (beginning.to - beginning.from)) < 0.05, "\(length)")
     }
 
     @Test func `a late show of a station in Ogg begins in the past as well`() throws {

@@ -30,6 +30,17 @@ struct PlayTerminalTests {
         #expect(Terminal.isAsBefore(said), "\(said)")
     }
 
+    @Test("a recording with a level meter ends with its files: what nobody hears is not played to its end")
+    func meter() async throws {
+        let studio = try await Studio()
+        let folder = try TemporaryFolder()
+        let url = studio.origin.url("/studio")
+        let terminal = try Terminal("record \(url) --level --duration 2s --output '\(folder.path)'")
+        let said = try await terminal.end()
+        #expect(said.contains("ended 0") && said.contains("recorded 0:"), "\(said)")
+        #expect(!said.contains("playing what is left") && !said.contains("finishing "), "\(said)")
+    }
+
     @Test("Ctrl-Z stops it, and the terminal is as it was; continued, it takes keys again")
     func continued() async throws {
         let (studio, server) = try await onAir()

@@ -100,6 +100,9 @@ struct ServeCommandsTests {
         // Two seconds of frames of 26 ms, as the times are whole seconds.
         #expect((75...78).contains(span.count), "\(span)")
         #expect(try await onThread { try MediaProbe.decodingErrors(serving.folder.file("span.mp3")) } == "")
+        for file in serving.files { #expect(unlink(serving.folder.file(file)) == 0) }
+        let gone = try await serving.ask(["recordings", "export", id, "--output", serving.folder.file("gone.mp3")])
+        #expect(gone.ending == .exited(74) && gone.standardError.contains("are gone"), "\(gone)")
         #expect(try await serving.stop().ending == .exited(0))
     }
 

@@ -2,6 +2,7 @@
 
 import Catalog
 import Configuration
+import Engine
 import EventLoop
 import Instants
 import RadioCore
@@ -15,7 +16,7 @@ import Storage
 /// until the files of earlier runs are complete, and the catalog knows all files.
 final class ShowVerdicts {
     private let reactor: any Reactor
-    private let report: (ShowAiring, RecordingResult) -> Void
+    private let tell: (DaemonEvent) -> Void
     private var storage = StorageSettings()
     private var tallies = ShowTallies()
     private var unseen = UnseenShows()
@@ -33,11 +34,11 @@ final class ShowVerdicts {
     var catalog: RecordingsCatalog?
 
     init(
-        reactor: any Reactor, questions: TimedQuestions, report: @escaping (ShowAiring, RecordingResult) -> Void
+        reactor: any Reactor, questions: TimedQuestions, tell: @escaping (DaemonEvent) -> Void
     ) {
         self.reactor = reactor
         self.questions = questions
-        self.report = report
+        self.tell = tell
         began = reactor.now
     }
 
@@ -120,21 +121,30 @@ extension ShowVerdicts {
     /// Reports the result of a show that is over, from the files in the catalog. `own` is the result of
     /// this run's recordings alone.
     private func judge(_ airing: ShowAiring, with own: RecordingResult) {
-        guard let catalog else { return report(airing, own) }
+        guard let catalog else { return tell(.showEnded(airing, own)) }
         guard pending.isReady else { return pending.add(airing, own) }
         let folder = storage.recordings
         let beginning = ShowBeginning(airing: airing, folder: folder)
         let end = reactor.readClocks().instant(of: airing.window.upperBound)
         let mayHaveBegunEarlier = reactor.readClocks().instant(of: airing.window.lowerBound) < began
-        questions.ask(catalog, after: end) { store throws(CatalogError) -> RecordingResult in
-            let judged = try Self.result(of: airing, in: store, folder, and: own)
-            guard let span = judged.missingBeginning(of: airing.window), try beginning.add(span, to: store) else {
-                return judged
+        questions.ask(catalog, after: end) { store throws(CatalogError) -> Judged in
+            let result = try Self.result(of: airing, in: store, folder, and: own)
+            guard let span = result.missingBeginning(of: airing.window), let added = try beginning.add(span, to: store)
+            else { return Judged(result: result) }
+            return Judged(result: try Self.result(of: airing, in: store, folder, and: own), beginning: added)
+        } answer: { [tell] (judged: Judged?) in
+            if let added = judged?.beginning {
+                tell(.recordingEnded(airing.key, recording: added.recording, RecordingOutcome(added.segment)))
             }
-            return try Self.result(of: airing, in: store, folder, and: own)
-        } answer: { [report] judged in
-            report(airing, judged ?? (mayHaveBegunEarlier ? own.withoutCatalog() : own))
+            let result = judged?.result ?? (mayHaveBegunEarlier ? own.withoutCatalog() : own)
+            tell(.showEnded(airing, result))
         }
+    }
+
+    private struct Judged: Sendable {
+        var result: RecordingResult
+        /// What was added to the show's files for that.
+        var beginning: ShowBeginning.Added?
     }
 
     private static func result(
@@ -144,6 +154,16 @@ extension ShowVerdicts {
             window: airing.window,
             try store.coverage(station: airing.station, show: airing.show.id, from: airing.window.lowerBound),
             in: folder, and: own)
+    }
+}
+
+extension RecordingOutcome {
+    /// A recording of one file.
+    fileprivate init(_ segment: RecordedSegment) {
+        var report = RecordingReport()
+        report.segments = [segment]
+        (report.frames, report.bytes, report.seconds) = (segment.frames, segment.bytes, segment.seconds)
+        self.init(report: report)
     }
 }
 

@@ -13,12 +13,14 @@ final class PlayUse {
     private let host: ProgrammeHost
     private let context: UseContext
     private let player: Player
+    private let isHeard: Bool
     private var hasTuned = false
     private var hasEnded = false
 
     init(_ spec: PlaySpec, _ context: UseContext) throws(Failure) {
         host = context.host
         self.context = context
+        isHeard = spec.isHeard
         player = try Player(spec, reactor: context.reactor)
     }
 
@@ -61,8 +63,8 @@ extension PlayUse: ProgrammeUser {
         player.tune(to: programme)
     }
 
-    /// A tuned player learns of the end from the hub.
+    /// A tuned player learns of the end from the hub, and plays what it has. Without an output, nobody waits for that.
     func programmeEnded(_ failure: Failure?) {
-        if !hasTuned { player.programmeFailed(failure) }
+        if !hasTuned { player.programmeFailed(failure) } else if !isHeard { player.stop(.user) }
     }
 }

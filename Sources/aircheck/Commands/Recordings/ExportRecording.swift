@@ -53,6 +53,10 @@ struct ExportRecording: ParsableCommand {
         let end = try to.map { try Self.instant($0, in: recording) }
         let plan = ExportPlan(recording, from: start, until: end).withPreroll
         var console = Console()
+        guard segments.contains(where: { $0.audio != nil }) else {
+            console.say("error: the files of this recording are gone")
+            throw ExitStatus.ioError.code
+        }
         let target = output == "-" ? STDOUT_FILENO : open(output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard target >= 0 || errno != EEXIST else {
             console.say("error: \(output) exists already; choose another --output")
