@@ -90,19 +90,26 @@ final class MonthTests {
                 rig.restart()
                 try begin()
                 rig.daemon.judgeMissed(since: MonthOracle.start + .seconds(Self.off.lowerBound))
+                // The catalog's thread answers in real time, which virtual time must not outrun.
+                #expect(rig.reactor.pump { verdicts.count == past.count })
             }
             live(until: (day + 1) * 86_400 + MonthOracle.look)
             try look()
         }
-        let verdicts = rig.events.compactMap { event in
-            if case .showEnded(let airing, let result) = event { (airing.show.id, result.verdict) } else { nil }
-        }
-        let past = MonthOracle.broadcasts.filter { $0.window.upperBound <= now }
+        let verdicts = verdicts
         #expect(verdicts.count == past.count)
         for (show, broadcasts) in Dictionary(grouping: past, by: \.show) {
             #expect(verdicts.filter { $0.0 == show }.map(\.1) == broadcasts.map(Self.verdict), "\(show)")
         }
     }
+
+    private var verdicts: [(show: String, verdict: RecordingResult.Verdict)] {
+        rig.events.compactMap { event in
+            if case .showEnded(let airing, let result) = event { (airing.show.id, result.verdict) } else { nil }
+        }
+    }
+
+    private var past: [MonthOracle.Broadcast] { MonthOracle.broadcasts.filter { $0.window.upperBound <= now } }
 
     private func begin() throws {
         try rig.openCatalog(configuration.configuration)

@@ -26,8 +26,8 @@ struct RelayFieldTests {
         reactor.advance(by: .seconds(1))
         let fields = client.transfers.map { transfer in transfer.request.openHeaders.map { "\($0.name): \($0.value)" } }
         try #require(fields.count >= 2)
-        #expect(fields[0] == ["Aircheck-Filler: none", "Via: 1.1 a"])
-        #expect(fields[1] == ["Aircheck-Filler: none", "Via: 1.1 b"])
+        #expect(fields[0] == ["Aircheck-Filler: none; new", "Via: 1.1 a"])
+        #expect(fields[1] == ["Aircheck-Filler: none; new", "Via: 1.1 b"])
         station.stop()
     }
 
