@@ -96,10 +96,10 @@ final class MonthTests {
             live(until: (day + 1) * 86_400 + MonthOracle.look)
             try look()
         }
-        let verdicts = verdicts
-        #expect(verdicts.count == past.count)
+        let found = verdicts
+        #expect(found.count == past.count)
         for (show, broadcasts) in Dictionary(grouping: past, by: \.show) {
-            #expect(verdicts.filter { $0.0 == show }.map(\.1) == broadcasts.map(Self.verdict), "\(show)")
+            #expect(found.filter { $0.0 == show }.map(\.1) == broadcasts.map(Self.verdict), "\(show)")
         }
     }
 
