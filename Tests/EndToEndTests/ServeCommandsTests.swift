@@ -160,7 +160,7 @@ struct ServeCommandsTests {
         #expect(try await serving.ask(["record", "nova", "--for", "1h"]).text.contains("aircheck stop 1"))
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
         let status = try await serving.ask(["status"])
-        #expect(status.text.contains("nova") && status.text.contains("on air"), "\(status)")
+        #expect(status.text.contains("nova") && status.text.contains("live"), "\(status)")
         var room = ""
         for _ in 0..<200 where !room.contains("space needed: about") {
             room = try await serving.ask(["schedule", "--ahead", "72h"]).text
