@@ -15,7 +15,8 @@ struct ServeCommandsTests {
         let asked = try await serving.ask(["record", station, "--for", "6s"])
         #expect(asked.succeeded && asked.text.contains("is recorded for"), "\(asked)")
         var id: String?
-        _ = try await waitUntil(.seconds(60)) { serving.log.contains("finished /") }
+        // Its first file is finished earlier.
+        _ = try await waitUntil(.seconds(60)) { serving.log.contains("] recording no. ") }
         for _ in 0..<100 where id == nil {
             let listed = try await serving.object(["recordings"])["recordings"]?.arrayValue ?? []
             id = listed.first { $0["state"]?.stringValue == "complete" }?["id"]?.stringValue
