@@ -26,7 +26,7 @@ extension Wording {
             sentence: "\(isNotConfigured): \(why.problems.first ?? "")\(more): \(why.remedy)")
     }
 
-    /// The entry of a configuration that applies.
+    /// The log entry for a configuration that has been applied.
     static func record(_ change: ConfigurationChange) -> LogRecord {
         let parts = [("added", change.added), ("changed", change.changed), ("removed", change.removed)]
             .filter { !$0.1.isEmpty }

@@ -31,7 +31,7 @@ struct StandardTests {
         "log": "[log]",
     ]
 
-    /// A file with all tables, and one line more in one of them.
+    /// Reads a file with all tables, one of which has the line of `standard` if there is one.
     private static func configuration(with standard: Standard? = nil) throws -> Configuration {
         let lines = tables.flatMap { path, table in
             [table] + (standard.flatMap { $0.section == path ? [$0.line] : nil } ?? [])

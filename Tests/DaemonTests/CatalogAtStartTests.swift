@@ -15,7 +15,7 @@ import Testing
 struct CatalogAtStartTests {
     private static let broadcast = Broadcast([.music(.seconds(300))], MPEGShape(128))
 
-    /// A rig whose daemon has recorded a show and ended, and what its catalog had of it.
+    /// A rig whose daemon has recorded a show and stopped, and the recordings that its catalog lists.
     private static func recorded() throws -> (rig: DaemonRig, recordings: [CatalogRecording]) {
         let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))])
         try rig.beginWithCatalog(showFrom: 5, to: 15)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct SidecarPaceTests {
     private let reactor = ManualReactor()
 
-    /// The times at which the sidecar is due, after `script` has said what happens.
+    /// Runs `script`, lets time pass, and returns the times at which the sidecar was due.
     private func due(within length: Duration, _ script: (SidecarPace, ManualReactor) -> Void) -> [Duration] {
         let start = reactor.now
         var times: [Duration] = []

@@ -7,7 +7,7 @@ import Storage
 ///
 /// It is no fault, because the disk of the recordings may be away, and the daemon has to record all the same.
 package enum ConfigurationWarning: Hashable, Sendable {
-    /// More bytes of the disk should be free than it has.
+    /// The free space to be kept (`floor`) is larger than the whole disk. In bytes.
     case floorAboveDisk(floor: Int64, disk: Int64)
 
     /// The warnings about a configuration. Blocks for the disk.

@@ -18,7 +18,7 @@ struct RetentionRun: Sendable {
     let rules: RetentionRules
     /// What is not over, and stays.
     let unfinished: UnfinishedRecordings
-    /// What the ledger has of earlier runs.
+    /// The refusals of earlier runs that the ledger holds already.
     let refusals: NotedRefusals
     let now: WallInstant
     let zone: any TimeZoneRules

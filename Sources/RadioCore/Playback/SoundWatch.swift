@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Notices that a player has lost its sound, and that there is sound again. A value.
+/// Reports when a player loses its sound, and when the sound is back. A value.
 ///
-/// A sound server that goes away causes several failures in a row, of which only the first is news.
+/// A sound server that goes away causes several failures in a row. Only the first of them is reported.
 package struct SoundWatch: Sendable {
     package enum News: Hashable, Sendable {
         case lost(Failure)

@@ -25,7 +25,7 @@ final class SidecarPace {
     /// Begins with a new file, whose first sidecar has been written.
     func begin() { timer.arm(at: reactor.now + Self.interval) }
 
-    /// Makes the sidecar due at once, or a second after the last one.
+    /// Makes the sidecar due at once, but not within a second of the last time.
     func soon() {
         guard let lastDue, reactor.now - lastDue < Self.leastInterval else { return fallDue() }
         timer.arm(at: lastDue + Self.leastInterval)

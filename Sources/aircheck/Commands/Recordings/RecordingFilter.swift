@@ -22,7 +22,7 @@ struct RecordingFilter: ParsableArguments {
         help: ArgumentHelp("Only what was on air before this day.", valueName: "date"), transform: DateArgument.parse)
     var until: CalendarDate?
 
-    /// Adds the conditions to a question. Days begin and end by the clocks of `zone`.
+    /// The target with these conditions in its query. A day is one of `zone`, from its first instant on.
     func added(to target: ControlTarget, in zone: any TimeZoneRules = LocalZone()) -> ControlTarget {
         func start(_ date: CalendarDate?) -> String? { date.map { CivilTime($0.start(in: zone), in: zone).rfc3339 } }
         return target.adding("station", station).adding("show", show).adding("from", start(from))
