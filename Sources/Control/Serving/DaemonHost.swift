@@ -22,7 +22,7 @@ package actor DaemonHost: LoopActor {
     package nonisolated let loop: EventLoop
     private let tell: @Sendable (DaemonEvent) -> Void
     private var hooks: HookRunner?
-    /// Passes events on to ``hooks``; nil without hooks.
+    /// Tells ``hooks`` of events, and of gaps at a slower pace. Nil if there are no hooks.
     private var gaps: GapTeller?
     private var stopTimer: (any ReactorTimer)?
     /// When everything should have ended; nil until a signal requests the end.

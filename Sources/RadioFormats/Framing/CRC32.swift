@@ -3,8 +3,7 @@
 /// The CRC-32 with the polynomial 0x04C11DB7, most significant bit first: that of Ogg pages and of POSIX `cksum`. What it
 /// begins with, and whether it is inverted at the end, is up to the caller.
 enum CRC32 {
-    /// Takes eight bytes per step, with eight tables (Kounavis and Berry's "slicing by 8"): one table takes several times
-    /// as long.
+    /// Takes eight bytes per step, with eight tables (Kounavis and Berry's "slicing by 8").
     static func update(_ crc: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { table in
             var crc = crc
