@@ -80,8 +80,8 @@ extension CatalogStore {
         ).first
     }
 
-    /// The files of a station's continuous recording that may overlap a span. The catalog does not follow growing
-    /// files, so all of them that began before the end of the span are included.
+    /// The files of a station's recordings without a show that may overlap a span, by the time they began. The catalog
+    /// does not follow growing files, so all of them that began before the end of the span are included.
     package func logFiles(of station: String, in span: Range<WallInstant>) throws(CatalogError) -> [CatalogFile] {
         try files(
             where: "station_id = ? AND show_id IS NULL AND at < ? AND (at + milliseconds > ? OR state = 'growing')",

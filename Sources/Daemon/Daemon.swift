@@ -30,7 +30,8 @@ package final class Daemon {
     private let manualRecordings: ManualRecordingRegistry
     private let retention: RetentionRunner
     private var hasBegunRecovery = false
-    private var sound = SoundWatch()
+    /// Of each player that has reported its status. When the configuration changes, there may be two.
+    private var sounds: [UseID: SoundWatch] = [:]
     /// Whether ``missingTimer`` is armed.
     private var isRetryDue = false
     private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
@@ -82,9 +83,11 @@ package final class Daemon {
     package var configuration: Configuration { planner.settings.configuration }
 
     /// Applies the first configuration, or replaces the present one. Stations that did not change are not touched.
-    /// `inherited` holds the sockets from the service manager, which are used only the first time.
-    package func apply(_ new: LoadedConfiguration, inherited: [CInt] = []) {
-        guard !planner.isStopping else { return }
+    /// `inherited` holds the sockets from the service manager, which are used only the first time. Returns false if the
+    /// daemon is ending, so that nothing is applied any more.
+    @discardableResult
+    package func apply(_ new: LoadedConfiguration, inherited: [CInt] = []) -> Bool {
+        guard !planner.isStopping else { return false }
         let change = ConfigurationChange(from: configuration, to: new.configuration)
         verdicts.use(new.configuration.storage)
         retention.use(new.configuration)
@@ -92,7 +95,17 @@ package final class Daemon {
         recover(new.configuration)
         planner.apply(new)
         tell(.configured(change))
-        for warning in new.warnings { tell(.doubtful(warning)) }
+        lookForMistakes(in: new.configuration.storage)
+        return true
+    }
+
+    /// Warns of settings that are probably a mistake. The disk that has to be asked may hang, so the catalog's thread
+    /// asks it.
+    private func lookForMistakes(in storage: StorageSettings) {
+        let bound = reactor.bind(self)
+        catalog?.run {
+            for warning in ConfigurationWarning.all(for: storage) { bound.tell { $0.tell(.doubtful(warning)) } }
+        }
     }
 
     /// Completes the files that an earlier run left behind, once.
@@ -146,12 +159,13 @@ extension Daemon {
             }
             planner.hear(notice, of: key)
             tell(.use(key, notice))
-            note(notice, of: key)
+            note(notice, of: id, key)
         case .refused(let id, let failure):
             retention.forget(id)
             planner.ended(id, failure, isDone: false)
         case .ended(let id, let outcome):
             retention.forget(id)
+            sounds[id] = nil
             noteLastFiles(of: outcome)
             planner.ended(id, outcome)
         case .snapshot, .idle: break
@@ -159,9 +173,9 @@ extension Daemon {
     }
 
     /// Reports that the player has no sound, or has it again.
-    private func note(_ notice: UseNotice, of key: UseKey) {
+    private func note(_ notice: UseNotice, of id: UseID, _ key: UseKey) {
         guard case .player(.status(let status)) = notice else { return }
-        switch sound.note(status) {
+        switch sounds[id, default: SoundWatch()].note(status) {
         case .lost(let failure): tell(.soundLost(key.station, failure))
         case .back: tell(.soundBack(key.station))
         case nil: break

@@ -61,12 +61,14 @@ package final class HTTPService {
     @discardableResult
     package func listen(onInherited descriptor: CInt) -> SocketAddress {
         let address = SystemSocket.localAddress(descriptor) ?? SocketAddress(host: .v4(0), port: 0)
-        return listen(address, on: (descriptor, nil))
+        return listen(address, on: (descriptor, nil), isInherited: true)
     }
 
-    private func listen(_ wanted: SocketAddress, on socket: ListeningSocket.Opened) -> SocketAddress {
+    private func listen(
+        _ wanted: SocketAddress, on socket: ListeningSocket.Opened, isInherited: Bool = false
+    ) -> SocketAddress {
         let listener = ListeningSocket(
-            wanted, socket, reactor: reactor, makeRoom: { [unowned self] in closeIdle() },
+            wanted, socket, isInherited: isInherited, reactor: reactor, makeRoom: { [unowned self] in closeIdle() },
             onAccept: { [unowned self] in accept($0, $1) })
         listeners.append(listener)
         return listener.address
@@ -75,10 +77,11 @@ package final class HTTPService {
     /// Whether this address is listened on, by ``listen(_:)`` or by an inherited socket.
     package func isListening(on wanted: SocketAddress) -> Bool { listeners.contains { $0.wanted == wanted } }
 
-    /// Stops listening on an address that was given to ``listen(_:)``. Connections stay open.
+    /// Stops listening on an address. Connections stay open, and so do inherited sockets, which nobody could open again.
     package func stopListening(_ wanted: SocketAddress) {
-        for listener in listeners where listener.wanted == wanted { listener.close() }
-        listeners.removeAll { $0.wanted == wanted }
+        let ended = listeners.filter { $0.wanted == wanted && !$0.isInherited }
+        for listener in ended { listener.close() }
+        listeners.removeAll { listener in ended.contains { $0 === listener } }
     }
 
     private func limitsChanged() {

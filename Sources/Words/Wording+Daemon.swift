@@ -149,7 +149,7 @@ extension Wording {
                 .init("free", outcome.free.map { "\($0)" } ?? "unknown"),
             ], sentence: parts.joined(separator: "; "),
             // Each run meets a refusal again. What was deleted beside it is news all the same.
-            fault: gone.isEmpty ? refusal.map { undeletable + (outcome.isLow ? "low, " : "") + $0 } : nil,
+            fault: gone.isEmpty ? refusal.map { "\(undeletable)\(outcome.isLow ? "low, " : "")\($0)" } : nil,
             ends: refusal == nil ? undeletable : nil)
     }
 

@@ -2,8 +2,10 @@
 
 import Control
 import Daemon
+import Glibc
 import Instants
 import RadioCore
+import Storage
 import Testing
 import Words
 
@@ -14,7 +16,9 @@ final class RetentionLogTests {
     private var time = MonotonicInstant(nanoseconds: 0)
 
     /// A run that has deleted so many recordings, and was refused others for these reasons.
-    private static func outcome(deleted: Int = 0, refusals: [String] = [], isLow: Bool = false) -> RetentionOutcome {
+    private static func outcome(
+        deleted: Int = 0, refusals: [RecordingDeleter.Refusal] = [], isLow: Bool = false
+    ) -> RetentionOutcome {
         var outcome = RetentionOutcome(free: isLow ? 1 : 1_000, floor: 100)
         let deletion = RetentionOutcome.Deletion(
             recording: "r", station: "fip", show: nil, paths: ["r"], bytes: 0, reason: .count(1))
@@ -36,13 +40,13 @@ final class RetentionLogTests {
     }
 
     @Test func `what cannot be deleted is said once, until something changes`() {
-        let refused = Self.outcome(refusals: ["r.mp3: read-only", "s.mp3: read-only"])
+        let refused = Self.outcome(refusals: [.system("r.mp3", EROFS), .system("s.mp3", EROFS)])
         #expect([refused, refused, refused].map { isLogged($0) } == [true, false, false])
         // What was deleted beside it is news.
-        let partly = Self.outcome(deleted: 1, refusals: ["r.mp3: read-only"])
+        let partly = Self.outcome(deleted: 1, refusals: [.system("r.mp3", EROFS)])
         #expect(isLogged(partly) && isLogged(partly) && !isLogged(refused))
-        #expect(isLogged(Self.outcome(refusals: ["r.mp3: it is protected"])))
-        let low = Self.outcome(refusals: ["r.mp3: read-only"], isLow: true)
+        #expect(isLogged(Self.outcome(refusals: [.protected])))
+        let low = Self.outcome(refusals: [.system("r.mp3", EROFS)], isLow: true)
         #expect([low, low].map { isLogged($0) } == [true, false])
         // It was over meanwhile.
         #expect(isLogged(Self.outcome(deleted: 2)) && isLogged(refused) && !isLogged(refused))

@@ -26,17 +26,21 @@ struct ConfigurationWarningTests {
         var configuration = try rig.configuration([DaemonRig.station("fip")])
         configuration.storage.recordings = rig.folder.file("not/there/yet")
         configuration.storage.leastFree = .max
-        let loaded = try LoadedConfiguration(loading: configuration) { _ in nil }
-        guard case .floorAboveDisk(.max, let disk)? = loaded.warnings.first else {
+        guard case .floorAboveDisk(.max, let disk)? = ConfigurationWarning.all(for: configuration.storage).first else {
             Issue.record("no warning")
             return
         }
-        #expect(loaded.warnings.count == 1 && disk > 1 << 20)
-        rig.daemon.apply(loaded)
-        rig.daemon.apply(loaded)
-        let warned = rig.events.count { if case .doubtful = $0 { true } else { false } }
-        #expect(warned == 2)
+        #expect(disk > 1 << 20)
+        try rig.openCatalog(configuration)
+        let warned = { rig.events.count { if case .doubtful = $0 { true } else { false } } }
+        for _ in 0..<2 { rig.daemon.apply(LoadedConfiguration(configuration)) }
+        rig.waitForCatalog()
+        rig.pass(.zero)
+        #expect(warned() == 2)
         configuration.storage.leastFree = 1
-        #expect(try LoadedConfiguration(loading: configuration) { _ in nil }.warnings.isEmpty)
+        rig.daemon.apply(LoadedConfiguration(configuration))
+        rig.waitForCatalog()
+        rig.pass(.zero)
+        #expect(warned() == 2)
     }
 }

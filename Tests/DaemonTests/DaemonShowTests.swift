@@ -35,6 +35,25 @@ struct DaemonShowTests {
         #expect(listener.collect().end == nil && !heard.collect().received.isEmpty)
     }
 
+    @Test func `sockets of the service manager stay, also if their address is named and then no longer`() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        let port = try Loopback.freePort()
+        let socket = try Loopback.listen(port: port)
+        #expect(fcntl(socket, F_SETFL, O_NONBLOCK) == 0)
+        var configuration = try rig.configuration([DaemonRig.station("fip")])
+        let address = try #require(SocketAddress("127.0.0.1:\(port)"))
+        (configuration.server.listen, configuration.server.listensByDefault) = ([address], false)
+        rig.daemon.apply(LoadedConfiguration(configuration), inherited: [socket])
+        rig.run(3)
+        configuration.server.listen = []
+        rig.apply(configuration)
+        rig.run(2)
+        #expect(Int(rig.port) == port)
+        let listener = rig.listen("fip")
+        rig.run(2)
+        #expect(!listener.collect().received.isEmpty)
+    }
+
     @Test func `sockets of the service manager are served on also while another address cannot be had`() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         let port = try Loopback.freePort()
@@ -241,6 +260,25 @@ struct DaemonShowTests {
         #expect(Set(told.map(\.recording)).count == 1 && told.allSatisfy { $0.gaps == 0 })
         let length = try #require(told.last?.seconds)
         #expect(abs(length - (beginning.to - beginning.from)) < 0.05, "\(length)")
+    }
+
+    @Test func `the beginning of a late show has each frame once, although two recordings have it`() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip", record: .always)
+        station.files.segment = .period(.seconds(60))
+        let configuration = try rig.configuration([station])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.run(30)
+        #expect(rig.daemon.record("fip", for: .seconds(80)) != nil)
+        rig.run(170)
+        station.shows = [try rig.show("late", from: 20, to: 230)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(35)
+        #expect(rig.reactor.pump { rig.results["late"] != nil })
+        #expect(rig.results["late"]?.verdict == .complete, "\(String(describing: rig.results["late"]))")
+        let (beginning, rest) = (try rig.span("late (beginning).mp3"), try rig.span("late.mp3"))
+        #expect(abs(beginning.from - 20) < 0.1 && abs(beginning.to - rest.from) < 0.06, "\(beginning) \(rest)")
     }
 
     @Test func `a late show of a station in Ogg begins in the past as well`() throws {

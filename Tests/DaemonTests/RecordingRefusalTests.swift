@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Platform
 import RadioCore
 import Storage
@@ -51,6 +52,11 @@ struct RecordingRefusalTests {
         rig.run(15)
         #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) }?.remedy.contains("unprotect") == true)
         #expect(try Self.answer(rig) { rig.daemon.recordings.protect(id, false, $0) } == nil)
+        // As if another program recorded it.
+        let part = try rig.folder.write("recordings/\(try #require(rig.files.first)).part", "")
+        let growing = try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) }
+        #expect(growing?.message.contains("is being recorded") == true && growing?.remedy.contains("wait") == true)
+        #expect(unlink(part) == 0)
         #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) } == nil)
         #expect(rig.files.isEmpty)
     }

@@ -57,6 +57,9 @@ struct RecordingResultTests {
         #expect(both.verdict == .incomplete && both.lost == .seconds(5), "\(both)")
         #expect(RecordingResult(window: Self.window, CatalogCoverage(), in: "/r", and: own).lost == .seconds(30))
         #expect(RecordingResult(window: Self.window, pieces: [Self.piece(0, 100)]).verdict == .missed)
+        // Of a short recording, too, all is missing that is not there.
+        let short = Self.instant(100)..<Self.instant(105)
+        #expect(RecordingResult(window: short, pieces: [], slack: .seconds(10)).lost == .seconds(5))
         #expect(both.missingBeginning(of: Self.window) == nil)
         #expect(own.missingBeginning(of: Self.window) == Self.instant(100)..<Self.instant(130))
     }

@@ -265,8 +265,8 @@ package actor DaemonHost: LoopActor {
         do throws(UnusableConfiguration) {
             let configuration = try result.get()
             guard !movesFolders(configuration.configuration.storage) else { throw Self.moved }
+            guard daemon?.apply(configuration) == true else { throw Self.ending }
             applyHooks(configuration.configuration, zone: process.values.zone)
-            daemon?.apply(configuration)
             control?.reloaded()
         } catch {
             tell(.notConfigured(error))
@@ -284,6 +284,9 @@ package actor DaemonHost: LoopActor {
     private static let moved = UnusableConfiguration(
         .usage, ["'recordings' and 'state' cannot change while Aircheck runs"],
         remedy: "restart it; the rest of the new configuration applies then, too")
+
+    private static let ending = UnusableConfiguration(
+        .usage, ["the daemon is ending"], remedy: "the next one reads the new configuration")
 
     /// Releases everything on the loop. Must be the last call.
     package func close() {

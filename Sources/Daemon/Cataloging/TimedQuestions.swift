@@ -19,13 +19,14 @@ final class TimedQuestions {
 
     private struct Open {
         var timer: any ReactorTimer
+        var isOverdue = false
         var answer: ((any Sendable)?) -> Void
+        var late: (any Sendable) -> Void
     }
 
     /// How long after its end the result of a recording is due at the latest.
     private static let due = Duration.seconds(58)
-    /// How long an answer may take even if the result is due earlier.
-    private static let leastPatience = Duration.seconds(8)
+    static let leastPatience = Duration.seconds(8)
     /// The same while the daemon ends.
     private static let lastPatience = Duration.seconds(1)
 
@@ -35,20 +36,22 @@ final class TimedQuestions {
     }
 
     /// Whether no question is open.
-    var isIdle: Bool { open.isEmpty }
+    var isIdle: Bool { open.values.allSatisfy(\.isOverdue) }
 
     /// Asks a question on which the result of a recording depends. `answer` gets nil if the catalog has no answer in
-    /// time. `end`: when the recording was to end.
+    /// time, and `late` the answer that comes after that. `end`: when the recording was to end. `patience`: how long an
+    /// answer may take even if the result is due earlier.
     func ask<Answer: Sendable>(
-        _ catalog: RecordingsCatalog, after end: MonotonicInstant,
+        _ catalog: RecordingsCatalog, after end: MonotonicInstant, atLeast patience: Duration = leastPatience,
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,
-        answer: @escaping (Answer?) -> Void
+        answer: @escaping (Answer?) -> Void, late: @escaping (Answer) -> Void = { _ in }
     ) {
         serial += 1
         let number = serial
-        let timer = reactor.makeTimer { [weak self] in self?.answered(number, nil) }
-        timer.arm(at: reactor.now + patience(after: end))
-        open[number] = Open(timer: timer) { answer($0 as? Answer) }
+        let timer = reactor.makeTimer { [weak self] in self?.timeIsUp(number) }
+        timer.arm(at: reactor.now + time(after: end, atLeast: patience))
+        open[number] = Open(
+            timer: timer, answer: { answer($0 as? Answer) }, late: { found in (found as? Answer).map(late) })
         catalog.ask(question) { [bound] result in
             let found = try? result.get()
             bound.tell { $0.answered(number, found) }
@@ -58,21 +61,34 @@ final class TimedQuestions {
     /// Shortens the time for answers, because the daemon ends.
     func end() {
         isEnding = true
-        for question in open.values { question.timer.arm(at: reactor.now + Self.lastPatience) }
+        for question in open.values where !question.isOverdue {
+            question.timer.arm(at: reactor.now + Self.lastPatience)
+        }
     }
 
-    private func patience(after end: MonotonicInstant) -> Duration {
+    private func time(after end: MonotonicInstant, atLeast patience: Duration) -> Duration {
         if isEnding { return Self.lastPatience }
         // Nobody waits for the result of a recording that ended before this run.
         if end < began { return Self.due }
         // A clock that was set back since the end does not prolong this.
-        return min(max(end + Self.due - reactor.now, Self.leastPatience), Self.due)
+        return min(max(end + Self.due - reactor.now, patience), Self.due)
+    }
+
+    private func timeIsUp(_ number: Int) {
+        guard let question = open[number] else { return }
+        open[number]?.isOverdue = true
+        question.answer(nil)
+        if isIdle { onIdle() }
     }
 
     private func answered(_ number: Int, _ answer: (any Sendable)?) {
         guard let question = open.removeValue(forKey: number) else { return }
+        guard !question.isOverdue else {
+            if let answer { question.late(answer) }
+            return
+        }
         question.timer.cancel()
         question.answer(answer)
-        if open.isEmpty { onIdle() }
+        if isIdle { onIdle() }
     }
 }

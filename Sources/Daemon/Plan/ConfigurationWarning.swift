@@ -10,9 +10,10 @@ package enum ConfigurationWarning: Hashable, Sendable {
     /// The free space to be kept (`floor`) is larger than the whole disk. In bytes.
     case floorAboveDisk(floor: Int64, disk: Int64)
 
-    /// The warnings about a configuration. Blocks for the disk.
-    package static func all(for configuration: Configuration) -> [ConfigurationWarning] {
-        all(for: configuration.storage, diskSize: DiskSize.bytes(ofDiskAt: configuration.storage.recordings))
+    /// The warnings about a configuration. Blocks for the recordings' disk, if anything depends on it.
+    package static func all(for storage: StorageSettings) -> [ConfigurationWarning] {
+        guard storage.leastFree != nil else { return [] }
+        return all(for: storage, diskSize: DiskSize.bytes(ofDiskAt: storage.recordings))
     }
 
     /// The same; `diskSize`: that of the recordings' disk, nil if unknown.

@@ -10,7 +10,6 @@ package struct LoadedConfiguration: Sendable {
     package var configuration: Configuration
     /// Who may listen and see the pages.
     package var rules = HTTPRouteRules()
-    package private(set) var warnings: [ConfigurationWarning] = []
     /// The rules of the zones that shows name.
     package private(set) var zones: [String: any TimeZoneRules] = [:]
 
@@ -20,15 +19,14 @@ package struct LoadedConfiguration: Sendable {
         rules.networks = configuration.server.networks
     }
 
-    /// Reads the users file, if there is one, and the zones of shows, each once, and looks for warnings. Blocks. `zone`
-    /// finds a zone by its name, and returns nil if there is none.
+    /// Reads the users file, if there is one, and the zones of shows, each once. Blocks. `zone` finds a zone by its name,
+    /// and returns nil if there is none.
     package init(
         loading configuration: Configuration, zone: (String) -> (any TimeZoneRules)?
     ) throws(SettingFault) {
         self.init(configuration)
         let names = Set(configuration.stations.flatMap { $0.shows.map(\.show.zone) })
         zones = Dictionary(names.compactMap { name in zone(name).map { (name, $0) } }) { first, _ in first }
-        warnings = ConfigurationWarning.all(for: configuration)
         if let users = configuration.server.users { rules.users = try UserList(file: users) }
     }
 

@@ -29,6 +29,7 @@ final class Planner {
     /// Whether it has been reported that the clock is not set.
     private var hasSaidClock = false
     private(set) var isStopping = false
+    private var hasStopped = false
     private lazy var timer = reactor.makeTimer { [weak self] in self?.plan() }
 
     /// The longest time between two plans; the wall clock and the monotonic one drift apart.
@@ -113,7 +114,9 @@ final class Planner {
 
     /// Reports the end once nothing runs and all results are known.
     private func stopWhenIdle() {
-        if runner.isIdle, questions.isIdle { tell(.stopped) }
+        guard runner.isIdle, questions.isIdle, !hasStopped else { return }
+        hasStopped = true
+        tell(.stopped)
     }
 
     // MARK: The clock

@@ -26,13 +26,13 @@ struct RecordingRemoval {
                 if !hasBegun { hasBegun = try begin(entry(deletion, time, "deleting"), in: ledger) }
             }
         } catch {
-            refusal = RetentionOutcome.Refusal(why: "\(error)", hasBegun: hasBegun)
+            refusal = RetentionOutcome.Refusal(why: error, hasBegun: hasBegun)
         }
         guard let refusal else {
             try? ledger.append(entry(deletion, time, "deleted"))
             return nil
         }
-        if refusal != last { try? ledger.append(entry(deletion, time, "refused", refusal.why)) }
+        if refusal != last { try? ledger.append(entry(deletion, time, "refused", "\(refusal.why)")) }
         return refusal
     }
 

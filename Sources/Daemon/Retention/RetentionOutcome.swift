@@ -2,6 +2,7 @@
 
 package import RadioCore
 import RadioFormats
+package import Storage
 
 /// The deletions that a run of retention has made or would make, and the free space of the disk.
 package struct RetentionOutcome: Hashable, Sendable {
@@ -32,11 +33,11 @@ package struct RetentionOutcome: Hashable, Sendable {
 
     /// Why a recording was not deleted.
     package struct Refusal: Hashable, Sendable {
-        package var why: String
+        package var why: RecordingDeleter.Refusal
         /// Whether the ledger says that the deletion has begun.
         package var hasBegun: Bool
 
-        package init(why: String, hasBegun: Bool) {
+        package init(why: RecordingDeleter.Refusal, hasBegun: Bool) {
             self.why = why
             self.hasBegun = hasBegun
         }

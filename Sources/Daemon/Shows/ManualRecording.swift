@@ -18,7 +18,8 @@ package struct ManualRecording: Hashable, Sendable {
 
     /// The longest recording that a user may request.
     package static let longest = Duration.seconds(31 * 86_400)
-    private static let mostParts = 100
+    /// More than one an hour in the longest recording. Parts before them count as missing.
+    private static let mostParts = 1_000
 
     init(number: Int, station: String, span: Range<MonotonicInstant>, parts: [ManualPart] = []) {
         self.number = number

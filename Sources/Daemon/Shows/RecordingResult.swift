@@ -80,7 +80,7 @@ package struct RecordingResult: Hashable, Sendable {
             slack = end == piece.span.upperBound ? piece.slack : .zero
         }
         pass(to: window.upperBound)
-        self.missing = missing
+        self.missing = present.isEmpty ? [window] : missing
         verdict = present.isEmpty ? .missed : missing.isEmpty ? .complete : .incomplete
     }
 

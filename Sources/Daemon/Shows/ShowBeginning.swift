@@ -35,8 +35,7 @@ struct ShowBeginning: Sendable {
         else { return nil }
         let log = try store.logFiles(of: airing.station, in: span).compactMap { library.segment(at: $0.path) }
             .map { (try? library.measured($0)) ?? $0 }
-        let plan = ExportPlan(
-            LibraryRecording(id: first.recording, segments: log), from: span.lowerBound, until: span.upperBound)
+        let plan = ExportPlan(log, from: span.lowerBound, until: span.upperBound)
         guard var sidecar = plan.sidecar else { return nil }
         (sidecar.recording, sidecar.show, sidecar.isProtected) = (known.recording, known.show, known.isProtected)
         let base = next.base + Self.suffix
@@ -53,7 +52,8 @@ struct ShowBeginning: Sendable {
         return Added(
             recording: written.recording ?? first.recording,
             segment: RecordedSegment(
-                path: ([folder] + path).joined(separator: "/"), at: at, frames: written.frames, bytes: written.bytes,
+                path: CatalogFile(recording: first.recording, path: path).path(in: folder), at: at,
+                frames: written.frames, bytes: written.bytes,
                 seconds: Double(written.samples) / Double(max(1, written.format.sampleRate)), isComplete: true))
     }
 }

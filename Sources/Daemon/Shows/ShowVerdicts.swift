@@ -124,27 +124,49 @@ extension ShowVerdicts {
         guard let catalog else { return tell(.showEnded(airing, own)) }
         guard pending.isReady else { return pending.add(airing, own) }
         let folder = storage.recordings
-        let beginning = ShowBeginning(airing: airing, folder: folder)
-        let end = reactor.readClocks().instant(of: airing.window.upperBound)
         let mayHaveBegunEarlier = reactor.readClocks().instant(of: airing.window.lowerBound) < began
-        questions.ask(catalog, after: end) { store throws(CatalogError) -> Judged in
-            let result = try Self.result(of: airing, in: store, folder, and: own)
-            guard let span = result.missingBeginning(of: airing.window), let added = try beginning.add(span, to: store)
-            else { return Judged(result: result) }
-            return Judged(result: try Self.result(of: airing, in: store, folder, and: own), beginning: added)
-        } answer: { [tell] (judged: Judged?) in
-            if let added = judged?.beginning {
-                tell(.recordingEnded(airing.key, recording: added.recording, RecordingOutcome(added.segment)))
+        questions.ask(catalog, after: end(of: airing)) { store throws(CatalogError) -> RecordingResult in
+            try Self.result(of: airing, in: store, folder, and: own)
+        } answer: { [weak self, tell] found in
+            let result = found ?? (mayHaveBegunEarlier ? own.withoutCatalog() : own)
+            guard let self, found != nil, let span = result.missingBeginning(of: airing.window) else {
+                return tell(.showEnded(airing, result))
             }
-            let result = judged?.result ?? (mayHaveBegunEarlier ? own.withoutCatalog() : own)
-            tell(.showEnded(airing, result))
+            complete(airing, result, span, and: own, in: catalog)
         }
     }
 
-    private struct Judged: Sendable {
+    /// Adds the missing beginning of a show before its result is told, if that is done in time: the copy of a long
+    /// beginning takes a while.
+    private func complete(
+        _ airing: ShowAiring, _ result: RecordingResult, _ span: Range<WallInstant>, and own: RecordingResult,
+        in catalog: RecordingsCatalog
+    ) {
+        let folder = storage.recordings
+        let beginning = ShowBeginning(airing: airing, folder: folder)
+        let told = { [tell] (added: ShowBeginning.Added) in
+            tell(.recordingEnded(airing.key, recording: added.recording, RecordingOutcome(added.segment)))
+        }
+        questions.ask(catalog, after: end(of: airing), atLeast: .zero) { store throws(CatalogError) -> Completed? in
+            guard let added = try beginning.add(span, to: store) else { return nil }
+            return Completed(beginning: added, result: try Self.result(of: airing, in: store, folder, and: own))
+        } answer: { [tell] (found: Completed??) in
+            let completed = found ?? nil
+            if let completed { told(completed.beginning) }
+            tell(.showEnded(airing, completed?.result ?? result))
+        } late: { completed in
+            if let completed { told(completed.beginning) }
+        }
+    }
+
+    /// A show with its beginning.
+    private struct Completed: Sendable {
+        var beginning: ShowBeginning.Added
         var result: RecordingResult
-        /// What was added to the show's files for that.
-        var beginning: ShowBeginning.Added?
+    }
+
+    private func end(of airing: ShowAiring) -> MonotonicInstant {
+        reactor.readClocks().instant(of: airing.window.upperBound)
     }
 
     private static func result(

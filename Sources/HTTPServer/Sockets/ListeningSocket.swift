@@ -11,6 +11,8 @@ final class ListeningSocket {
     let wanted: SocketAddress
     /// The address, with the port that the kernel chose for port 0.
     let address: SocketAddress
+    /// Whether another process opened the socket.
+    let isInherited: Bool
     private let descriptor: CInt
     private let file: UnixSocketFile?
     private let reactor: any Reactor
@@ -38,10 +40,11 @@ final class ListeningSocket {
     /// Accepts connections. `onAccept` owns the accepted descriptors (nonblocking, close-on-exec). `makeRoom` may close
     /// a descriptor when they have run out.
     init(
-        _ wanted: SocketAddress, _ socket: Opened, reactor: any Reactor, makeRoom: @escaping () -> Bool,
-        onAccept: @escaping (CInt, SocketAddress) -> Void
+        _ wanted: SocketAddress, _ socket: Opened, isInherited: Bool, reactor: any Reactor,
+        makeRoom: @escaping () -> Bool, onAccept: @escaping (CInt, SocketAddress) -> Void
     ) {
         (descriptor, file) = socket
+        self.isInherited = isInherited
         self.wanted = wanted
         address = file == nil ? SystemSocket.localAddress(descriptor) ?? wanted : wanted
         self.reactor = reactor

@@ -48,10 +48,16 @@ extension Sidecar {
     /// The gaps behind the first frame, whose air time is known.
     var gapsInside: [Gap] { gaps.filter { $0.position > 0 } }
 
+    /// The average length of a frame; nil if it is unknown.
+    var frameLength: Duration? {
+        guard frames > 0, samples > 0, format.sampleRate > 0 else { return nil }
+        let length = Duration.samples(samples, at: format.sampleRate) / Int(clamping: frames)
+        return length > .zero ? length : nil
+    }
+
     /// When a frame of the file was live; nil if the air time is unknown.
     func airTime(ofFrame frame: Int64) -> WallInstant? {
-        guard let at, frames > 0, samples > 0, format.sampleRate > 0 else { return nil }
-        let length = Duration.samples(samples, at: format.sampleRate) / Int(clamping: frames)
+        guard let at, let length = frameLength else { return nil }
         let missing = gapsInside.filter { $0.position <= frame }.reduce(Int64(0)) {
             $0.addingSaturated(max(0, $1.milliseconds ?? 0))
         }

@@ -27,16 +27,30 @@ package struct ExportPlan: Hashable, Sendable {
     /// `span`: nil ends mean the recording's own. Files whose air time is unknown are taken as a whole or, with a span,
     /// not at all.
     package init(_ recording: LibraryRecording, from start: WallInstant?, until end: WallInstant?) {
-        parts = recording.segments.compactMap { segment in
-            guard segment.audio != nil, let sidecar = segment.sidecar else { return nil }
-            let first = start.map { sidecar.frames(airedBefore: $0) } ?? 0
+        self.init(recording.segments, from: start, until: end)
+    }
+
+    /// The same for files of several recordings of one station, in the order of their air times. What two of them have
+    /// is taken from the first.
+    package init(_ segments: [LibrarySegment], from start: WallInstant?, until end: WallInstant?) {
+        parts = []
+        // The end of what the parts have; in one recording, files follow each other to the frame.
+        var taken: WallInstant?
+        for segment in segments {
+            guard segment.audio != nil, let sidecar = segment.sidecar else { continue }
+            let isOther = parts.last.map { $0.segment.sidecar?.recording != sidecar.recording } ?? false
+            // The same frames, with times that are a few milliseconds off.
+            let goesOn = isOther ? taken.map { $0 - (sidecar.frameLength ?? .zero) / 2 } : nil
+            let begin = [start, goesOn].compactMap(\.self).max()
+            let first = begin.map { sidecar.frames(airedBefore: $0) } ?? 0
             let last = end.map { sidecar.frames(airedBefore: $0) } ?? .max
-            guard first < min(last, sidecar.frames) else { return nil }
-            return Part(segment: segment, frames: first..<last)
+            guard first < min(last, sidecar.frames) else { continue }
+            parts.append(Part(segment: segment, frames: first..<last))
+            taken = [taken, sidecar.endOfAudio].compactMap(\.self).max()
         }
         let first = parts.first?.segment
         before = first.flatMap { first in
-            recording.segments.prefix { $0 != first }.last.flatMap { $0.goesOn(in: first) ? $0 : nil }
+            segments.prefix { $0 != first }.last.flatMap { $0.goesOn(in: first) ? $0 : nil }
         }
     }
 
@@ -92,9 +106,7 @@ extension LibrarySegment {
 extension Sidecar {
     /// How many frames of the file were live before an instant; all if the air time is unknown.
     func frames(airedBefore instant: WallInstant) -> Int64 {
-        guard let at, frames > 0, samples > 0, format.sampleRate > 0 else { return frames }
-        let length = Duration.samples(samples, at: format.sampleRate) / Int(clamping: frames)
-        guard length > .zero else { return frames }
+        guard let at, let length = frameLength else { return frames }
         // From one gap to the next, frames follow each other. One before the first frame was over by then.
         var (first, start) = (Int64(0), at.instant)
         for gap in gapsInside.sorted(by: { $0.position < $1.position }) where gap.position >= first {

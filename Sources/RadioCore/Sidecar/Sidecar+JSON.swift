@@ -79,7 +79,7 @@ extension Sidecar {
         let at = json["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:))
         self.init(format: format, at: at, frames: frames, bytes: bytes, samples: samples, state: state)
         recording = json["recording"]?.stringValue
-        number = json["number"]?.integerValue.map(Int.init(clamping:))
+        number = json["number"]?.count.map(Int.init(clamping:))
         began = json["began"]?.stringValue.flatMap(CutCause.init(rawValue:))
         previous = json["previous"]?.stringValue
         next = json["next"]?.stringValue
@@ -263,9 +263,10 @@ extension JSONValue {
         return Int64((seconds * 1_000).rounded())
     }
 
-    /// A number that is not negative.
+    /// A number of things in a file: frames, bytes, samples, or its own number. A larger one than any disk can hold is
+    /// no number, so that sums over all files of a recording do not overflow.
     fileprivate var count: Int64? {
-        guard let value = integerValue, value >= 0 else { return nil }
+        guard let value = integerValue, (0..<1 << 48).contains(value) else { return nil }
         return value
     }
 }

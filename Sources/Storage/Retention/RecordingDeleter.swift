@@ -130,7 +130,9 @@ package struct RecordingDeleter: Sendable {
             throw .system(path, error.number)
         }
         var files: [File] = []
-        for place in Set(places) {
+        var seen: Set<Place> = []
+        // In order, so that the same file is named each time.
+        for place in places where seen.insert(place).inserted {
             let folder = try open(place, in: opened[0], device)
             opened.append(folder)
             do throws(Refusal) {

@@ -9,7 +9,7 @@ enum TextTable {
     static func lines(_ rows: [[String]], width: Int, narrow: [Int] = []) -> [String] {
         let limited = limit(rows) { _ in widest }
         let natural = limited.map { Array($0.prefix(narrow.count)) }
-        guard widths(natural).reduce(0, { $0 + $1 + gap }) > width else { return lines(limited, width) }
+        guard widths(natural).reduce(-gap, { $0 + gap + $1 }) > width else { return lines(limited, width) }
         return lines(limit(limited) { narrow.indices.contains($0) ? narrow[$0] : widest }, width)
     }
 

@@ -12,10 +12,12 @@ struct ExportPlanTests {
     private static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
 
     /// A file of 100 frames of 24 ms.
-    private static func segment(_ number: Int, at offset: Duration, gaps: [(Int64, Int64)] = []) -> LibrarySegment {
+    private static func segment(
+        _ number: Int, at offset: Duration, gaps: [(Int64, Int64)] = [], of recording: String = "r"
+    ) -> LibrarySegment {
         let at = CivilTime(start + offset, utcOffset: 0)
         var sidecar = Sidecar(format: format, at: at, frames: 100, bytes: 38_400, samples: 115_200, state: .complete)
-        sidecar.recording = "r"
+        sidecar.recording = recording
         sidecar.number = number
         sidecar.gaps = gaps.map { Sidecar.Gap(at: at, milliseconds: $1, cause: "", tried: [], position: $0) }
         return LibrarySegment(
@@ -39,6 +41,25 @@ struct ExportPlanTests {
         #expect(Self.plan(files, nil, 2.4) == [0..<100])
         #expect(Self.plan(files, 4.8, nil).isEmpty && Self.plan(files, nil, 0).isEmpty)
         #expect(Self.plan(files, -100, 100) == [0..<100, 0..<100])
+    }
+
+    @Test func `of two recordings at once, each frame is taken from the first that has it`() {
+        func plan(_ segments: [LibrarySegment], _ span: Range<Double>) -> [Range<Int64>] {
+            ExportPlan(
+                segments, from: Self.start + .seconds(span.lowerBound), until: Self.start + .seconds(span.upperBound)
+            ).parts.map { $0.frames.clamped(to: 0..<100) }
+        }
+        let log = "log"
+        // Each recording counts its files from one, so their numbers say nothing about the order.
+        let files = [
+            Self.segment(7, at: .zero, of: log), Self.segment(2, at: .milliseconds(1_200), of: "second"),
+            Self.segment(1, at: .milliseconds(1_800), of: "third"), Self.segment(8, at: .milliseconds(2_400), of: log),
+        ]
+        #expect(plan(files, 0..<10) == [0..<100, 50..<100, 75..<100, 75..<100])
+        #expect(plan(files, 1.2..<3.0) == [50..<100, 50..<75])
+        // In one recording, files follow each other to the frame, whatever their times say.
+        let early = Self.segment(8, at: .milliseconds(2_376), of: log)
+        #expect(plan([files[0], early], 0..<10) == [0..<100, 0..<100])
     }
 
     @Test func `what is missing takes its time`() {

@@ -17,7 +17,7 @@ enum StatusTable {
     }
 
     /// The widths of all columns up to the gaps in a window of 80 columns, so that a long text hides none of them.
-    private static let narrow = [16, 12, 9, 20, 15]
+    private static let narrow = [16, 13, 9, 19, 15]
 
     /// As many of the lines as fit into a window of this height, and how many more there are.
     static func fitting(_ lines: [String], height: Int, width: Int) -> [String] {

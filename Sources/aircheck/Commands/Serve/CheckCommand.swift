@@ -24,7 +24,7 @@ struct CheckCommand: ParsableCommand {
         case .success(let configuration):
             let stations = Measure.count(configuration.stations.count, "station")
             let shows = Measure.count(configuration.stations.reduce(0) { $0 + $1.shows.count }, "show")
-            let warnings = ConfigurationWarning.all(for: configuration).map { Wording.line($0) }
+            let warnings = ConfigurationWarning.all(for: configuration.storage).map { Wording.line($0) }
             if json { return _ = Console.put(Self.object(path, [], warnings).text(.pretty)) }
             Console.put("\(path) is fine: \(stations), \(shows)")
             var console = Console()
