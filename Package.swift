@@ -56,8 +56,9 @@ let package = Package(
         .target(name: "CLibExpat", dependencies: ["CLinux"]),
         .target(name: "CLibSystemd", dependencies: ["CLinux"]),
         .target(name: "CLibSQLite", dependencies: ["CLinux"]),
-        // Of toml++ there are only headers.
+        // Of these there are only headers.
         .target(name: "CLibTOML"),
+        .target(name: "CLibXXHash"),
 
         // Row 1: decisions, the loop, and what every thread beside it shares.
         module("RadioCore", ["Instants", "RadioFormats"]),
@@ -65,7 +66,7 @@ let package = Package(
         module("Platform", ["Instants", "CLinux"], exclude: ["README.md"]),
 
         // Row 2: one outside world each.
-        module("Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux"]),
+        module("Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux", "CLibXXHash"]),
         module("WallClock", ["Instants", "RadioCore", "EventLoop", "Platform", "CLinux"]),
         module("NetworkChanges", ["Instants", "EventLoop", "CLinux"]),
         module("Catalog", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLibSQLite"]),

@@ -65,7 +65,7 @@ struct SidecarFailureTests {
     func checksum() throws {
         let sidecar = Sidecar(
             format: WriterRig.format, at: nil, frames: 1, bytes: 10, samples: 1_152, state: .complete)
-        var found: [UInt32?] = []
+        var found: [UInt64?] = []
         for error in [nil, ENOSPC] {
             let rig = try WriterRig()
             var spec = spec

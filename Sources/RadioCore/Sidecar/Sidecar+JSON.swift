@@ -57,7 +57,7 @@ extension Sidecar {
         object.append("bytes", .integer(bytes))
         object.append("samples", .integer(samples))
         object.append("seconds", .number(format.seconds(of: samples)))
-        if let checksum { object.append("cksum", .integer(Int64(checksum))) }
+        if let checksum { object.append("xxh64", .string(Self.text(checksum))) }
         object.append("clock_drift_ppm", JSONValue(partsPerMillion: clockDrift))
         object.append("gaps", .array(gaps.map(\.json)))
         object.append("splices", .array(splices.map(\.json)))
@@ -88,7 +88,7 @@ extension Sidecar {
         show = json["show"].flatMap(Show.init(json:))
         // Whatever somebody has written there by hand, it is not deleted.
         isProtected = json["protected"].map { $0 != false } ?? false
-        checksum = json["cksum"]?.count.flatMap(UInt32.init(exactly:))
+        checksum = json["xxh64"]?.stringValue.flatMap { UInt64($0, radix: 16) }
         clockDrift = json["clock_drift_ppm"]?.doubleValue
         gaps = json["gaps"]?.arrayValue?.compactMap(Gap.init(json:)) ?? []
         splices = json["splices"]?.arrayValue?.compactMap(Splice.init(json:)) ?? []
@@ -97,6 +97,12 @@ extension Sidecar {
         titles = json["titles"]?.arrayValue?.compactMap(Title.init(json:)) ?? []
         isKept = json["kept"]?.boolValue ?? true
         hasWholeSong = json["whole_song"]?.boolValue
+    }
+
+    /// As `xxh64sum` prints it.
+    private static func text(_ checksum: UInt64) -> String {
+        let digits = String(checksum, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     /// In bytes: enough for a day of ten-second songs with long titles.

@@ -132,8 +132,8 @@ package struct Sidecar: Hashable, Sendable {
     /// Bytes of frames, without tags.
     package var bytes: Int64
     package var samples: Int64
-    /// The ``AudioChecksum`` of the frames; nil while the file grows, and if an older version completed it.
-    package var checksum: UInt32?
+    /// The checksum of the frames (XXH64); nil while the file grows, and if an older version completed it.
+    package var checksum: UInt64?
     /// How much faster the station's clock was than ours, in parts per million; nil if unknown.
     package var clockDrift: Double?
     package var gaps: [Gap] = []

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The CRC-32 with the polynomial 0x04C11DB7, most significant bit first: that of Ogg pages and of POSIX `cksum`. What it
-/// begins with, and whether it is inverted at the end, is up to the caller.
+/// The CRC-32 with the polynomial 0x04C11DB7, most significant bit first, without any inversion: that of Ogg pages.
 enum CRC32 {
     /// Takes eight bytes per step, with eight tables (Kounavis and Berry's "slicing by 8").
     static func update(_ crc: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
@@ -19,19 +18,11 @@ enum CRC32 {
                 index += 8
             }
             while index < bytes.count {
-                crc = update(crc, bytes[index], table)
+                crc = crc << 8 ^ table[Int(UInt8(crc >> 24) ^ bytes[index])]
                 index += 1
             }
             return crc
         }
-    }
-
-    static func update(_ crc: UInt32, _ byte: UInt8) -> UInt32 {
-        tables.withUnsafeBufferPointer { update(crc, byte, $0) }
-    }
-
-    private static func update(_ crc: UInt32, _ byte: UInt8, _ table: UnsafeBufferPointer<UInt32>) -> UInt32 {
-        crc << 8 ^ table[Int(UInt8(crc >> 24) ^ byte)]
     }
 
     /// Table `k` holds the effect of a byte on the checksum when `k` more bytes follow it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The checksum of Ogg pages (RFC 3533 §6): a ``CRC32`` that begins with zero and is not inverted.
+/// The checksum of Ogg pages (RFC 3533 §6): a ``CRC32`` that begins with zero.
 enum OggChecksum {
     /// The checksum of a whole page, with its checksum field taken as zero. The page must have at least 27 bytes.
     static func of(page: UnsafeRawBufferPointer) -> UInt32 {

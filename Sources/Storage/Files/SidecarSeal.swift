@@ -5,7 +5,7 @@ import RadioCore
 /// What the disk knows of a complete file, and the recorder that describes it does not. A value.
 struct SidecarSeal: Hashable, Sendable {
     /// The checksum of the frames that are in the file.
-    var checksum: UInt32
+    var checksum: UInt64
     /// Whether the recording is protected, where somebody may have changed that; nil for no change.
     var isProtected: Bool?
 

@@ -10,7 +10,7 @@ package struct SegmentCheck: Hashable, Sendable {
     package var bytes: Int64 = 0
     package var samples: Int64 = 0
     /// The ``AudioChecksum`` of the frames.
-    package var checksum: UInt32 = 0
+    package var checksum: UInt64 = 0
     /// Frames whose own checksum is wrong.
     package var wrongChecksums: Int64 = 0
     /// Bytes that are neither frames nor anything that belongs into the file.
