@@ -62,7 +62,7 @@ check: lint ## Format, build with warnings as errors, and run every test: what a
 lint: ## Check the format of all Swift files
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
 
-size: ## Say how large each target is, and which files may have a second idea in them
+size: ## Count the lines of code of each target, and name the files that are so long that they may need splitting
 	@scripts/size
 
 bench: ## Print the figures that Aircheck promises, each beside its peer measured in the same run

@@ -12,11 +12,12 @@ package import Storage
 package enum DaemonEvent: Sendable {
     /// All addresses being listened on, when they have changed.
     case listening([SocketAddress])
-    /// Listening on an address has failed, as often as it is tried. Recordings and other addresses are not affected.
+    /// An attempt to listen on an address has failed; sent for each attempt. Recordings and other addresses are not
+    /// affected.
     case notListening(Failure)
     /// A configuration has been applied.
     case configured(ConfigurationChange)
-    /// Something about the configuration that applies can hardly be meant.
+    /// The configuration contains something that is probably a mistake.
     case doubtful(ConfigurationWarning)
     /// A new configuration cannot be used; the old one applies.
     case notConfigured(UnusableConfiguration)
@@ -51,7 +52,8 @@ package enum DaemonEvent: Sendable {
     case catalog(CatalogThread.Notice)
     /// The catalog was rebuilt from the sidecars of this many files, or could not be.
     case catalogRebuilt(Result<Int, CatalogError>)
-    /// Recordings were deleted, or the disk has become too full, or has room again.
+    /// Retention deleted recordings or could not, the recordings folder cannot be used, or the disk has become too
+    /// full, or has room again.
     case retention(RetentionOutcome)
     /// The wall clock is before any time at which this program can run, so shows wait until it is set.
     case clockNotSet

@@ -58,11 +58,11 @@ package struct ServicePage: Sendable {
 
 /// Where to listen for HTTP, and who has access.
 package struct ServiceSpec: Sendable {
-    /// What becomes of the service if some of its addresses cannot be listened on.
+    /// What happens if some addresses cannot be listened on.
     package enum Shortage: Sendable {
-        /// It does not begin: somebody waits for it, and is told why.
+        /// The service does not start; the failure says why.
         case fails
-        /// It serves all others, and does so also if there are none.
+        /// The service starts with the addresses that work, even if none does.
         case servesOthers
     }
 

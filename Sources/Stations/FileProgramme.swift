@@ -84,7 +84,8 @@ extension FileProgramme: Programme {
     package var snapshot: StationSnapshot {
         StationSnapshot(
             activity: hub.hasEnded ? .stopped : (hub.hasAudio ? .delivering : .awaitingAudio), info: hub.info,
-            position: hub.position, title: hub.title?.text, isDelivering: hub.hasAudio && !hub.hasEnded)
+            format: hub.ring.format, position: hub.position, title: hub.title?.text,
+            isDelivering: hub.hasAudio && !hub.hasEnded)
     }
 
     package func leave(_ sink: any StreamSink) { hub.leave(sink) }

@@ -78,7 +78,8 @@ extension MediaStation: Programme {
     package var snapshot: StationSnapshot {
         StationSnapshot(
             activity: hub.hasEnded ? .stopped : (hub.hasAudio ? .delivering : .awaitingAudio), info: hub.info,
-            position: hub.position, title: hub.title?.text, isDelivering: hub.hasAudio && !hub.hasEnded)
+            format: hub.ring.format, position: hub.position, title: hub.title?.text,
+            isDelivering: hub.hasAudio && !hub.hasEnded)
     }
 
     package func leave(_ sink: any StreamSink) { hub.leave(sink) }

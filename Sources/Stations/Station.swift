@@ -115,11 +115,12 @@ package final class Station {
         let now = reactor.now
         let isDelivering = machine.isLive && junction.isOpen && !trunk.isMissingAudio
         var snapshot = StationSnapshot(
-            activity: Activity(machine, isDelivering: isDelivering, at: now), info: hub.info, position: hub.position,
-            title: hub.title?.text, lastFailure: machine.lastFailure, reconnects: machine.reconnects,
-            hedges: machine.hedges, isDelivering: isDelivering, silence: machine.silence(now),
-            skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums, burst: junction.first?.burst,
-            drift: trunk.drift, playlists: addresses.mirrors.playlists, addresses: addresses.mirrors.count)
+            activity: Activity(machine, isDelivering: isDelivering, at: now), info: hub.info, format: hub.ring.format,
+            position: hub.position, title: hub.title?.text, lastFailure: machine.lastFailure,
+            reconnects: machine.reconnects, hedges: machine.hedges, isDelivering: isDelivering,
+            silence: machine.silence(now), skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums,
+            burst: junction.first?.burst, drift: trunk.drift, playlists: addresses.mirrors.playlists,
+            addresses: addresses.mirrors.count)
         snapshot.ring = StationSnapshot.RingFigures(hub.ring)
         snapshot.outrunsStations = evidence.outrunsStations
         snapshot.sinceAudio = lastNews.map { now - $0 }

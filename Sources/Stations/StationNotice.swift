@@ -2,6 +2,7 @@
 
 import Instants
 package import RadioCore
+package import RadioFormats
 
 /// An event worth a line in the log or on the terminal. A value without wording.
 package enum StationNotice: Sendable, Hashable {
@@ -34,6 +35,8 @@ package enum StationNotice: Sendable, Hashable {
 package struct StationSnapshot: Sendable, Hashable {
     package var activity: Activity
     package var info: StationInfo?
+    /// The format of the newest audio; nil before the first frame.
+    package var format: StreamFormat?
     package var position: Position
     package var title: String?
     package var lastFailure: Failure?
@@ -87,13 +90,14 @@ package struct StationSnapshot: Sendable, Hashable {
     package var bitRate: Double? { ring.bitRate ?? info?.declaredBitRate.map { Double($0) * 1_000 } }
 
     package init(
-        activity: Activity, info: StationInfo? = nil, position: Position, title: String? = nil,
-        lastFailure: Failure? = nil, reconnects: Int = 0, hedges: Int = 0, isDelivering: Bool,
+        activity: Activity, info: StationInfo? = nil, format: StreamFormat? = nil, position: Position,
+        title: String? = nil, lastFailure: Failure? = nil, reconnects: Int = 0, hedges: Int = 0, isDelivering: Bool,
         silence: Duration = .zero, skipped: [SkippedBytes] = [], wrongChecksums: Int64 = 0, burst: Duration? = nil,
         drift: Double? = nil, playlists: [String] = [], addresses: Int = 1
     ) {
         self.activity = activity
         self.info = info
+        self.format = format
         self.position = position
         self.title = title
         self.lastFailure = lastFailure

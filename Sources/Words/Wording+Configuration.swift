@@ -4,7 +4,7 @@ package import Daemon
 
 // Messages about a configuration that is read.
 extension Wording {
-    /// A sentence about what can hardly be meant.
+    /// A sentence about a probable mistake.
     package static func line(_ warning: ConfigurationWarning) -> String {
         switch warning {
         case .floorAboveDisk(let floor, let disk):
@@ -14,10 +14,10 @@ extension Wording {
         }
     }
 
-    /// What a reload comes to that finds something wrong.
+    /// The result of a reload that found a fault.
     package static let isNotConfigured = "the new configuration is not used, the old one applies"
 
-    /// The entry of a configuration that cannot be used.
+    /// The log entry for a configuration that cannot be used.
     static func record(_ why: UnusableConfiguration) -> LogRecord {
         let others = why.problems.count - 1
         let more = others > 0 ? " (and \(Measure.count(others, "other problem")): 'aircheck check' lists them)" : ""

@@ -15,20 +15,15 @@ extension Wording {
             (isFirst ? "filling the buffer before it begins: " : "waiting for audio: ") + words(cause)
         case .remaining(let length): "playing what is left of it: \(Measure.length(length))"
         case .status(let status):
-            switch status.state {
-            case .opening:
-                // Other failures end playback and are reported then.
-                status.error.flatMap { $0.stage == .output ? "no sound: \($0.failure.naming(name).words)" : nil }
-            case .rebuffering(.outputLost):
-                status.error.map {
-                    "no sound: \($0.failure.naming(name).words); Aircheck goes on as soon as it is back"
-                }
-            case .idle, .prebuffering, .playing, .rebuffering, .paused, .draining, .stopping, .stopped: nil
+            // Other failures end playback and are reported then.
+            status.lossOfSound.map { failure in
+                let promise = status.state == .opening ? "" : "; Aircheck goes on as soon as it is back"
+                return "no sound: \(failure.naming(name).words)\(promise)"
             }
         }
     }
 
-    /// What follows a loss of sound at last.
+    /// Says that a loss of sound is over.
     package static let isSoundBack = "there is sound again"
 
     private static func words(_ cause: RebufferCause) -> String {

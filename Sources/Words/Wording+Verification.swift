@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-import RadioCore
+package import RadioCore
 package import Storage
 
 // What reading a recorded file has shown.
 extension Wording {
-    /// What there is in the file, and each of its flaws.
+    /// What there is in the file, and each of its flaws. `sidecar`: nil if the file has none.
     package static func line(
-        _ check: SegmentCheck, _ flaws: [SegmentCheck.Flaw], gaps: Int, isGrowing: Bool
+        _ check: SegmentCheck, _ flaws: [SegmentCheck.Flaw], beside sidecar: Sidecar?, isGrowing: Bool
     ) -> String {
         var facts = ["\(check.frames) frames, \(Measure.bytes(check.bytes))"]
         if check.wrongChecksums > 0 {
             let frames = Measure.count(Int(clamping: check.wrongChecksums), "frame")
-            // In a file that has not changed, they are as the station sent them.
-            facts.append("\(frames) \(flaws.contains(.changed) ? "with" : "came with") a wrong checksum")
+            // Only in a file that is known not to have changed are they known to be as the station sent them.
+            let isUnchanged = sidecar?.checksum == check.checksum
+            facts.append("\(frames) \(isUnchanged ? "came with" : "with") a wrong checksum")
         }
+        let gaps = sidecar?.gaps.count ?? 0
         if gaps > 0 { facts.append(Measure.count(gaps, "gap")) }
         if isGrowing { facts.append("still being recorded") }
-        return (facts + flaws.map { "NOT AS IT SHOULD BE: \(words($0))" }).joined(separator: "; ")
+        return (facts + flaws.map { "WRONG: \(words($0))" }).joined(separator: "; ")
     }
 
     private static func words(_ flaw: SegmentCheck.Flaw) -> String {
         switch flaw {
-        case .noSidecar: "nothing was written down of it"
-        case .frames(let count): "\(count) frames were written down"
-        case .bytes(let count): "\(count) bytes were written down"
-        case .samples(let count): "\(count) samples were written down"
+        case .noSidecar: "it has no sidecar"
+        case .frames(let count): "its sidecar counts \(count) frames"
+        case .bytes(let count): "its sidecar counts \(count) bytes"
+        case .samples(let count): "its sidecar counts \(count) samples"
         case .changed: "its audio has changed since it was recorded"
         case .foreign(let count): "\(count) bytes belong to no frame"
-        case .gapsOutside(let count): "\(Measure.count(count, "gap")) beyond its end"
+        case .gapsOutside(let count): "its sidecar has \(Measure.count(count, "gap")) beyond the end of the file"
         }
     }
 }

@@ -101,6 +101,19 @@ struct ArgumentTests {
         #expect(Self.refusal { try ProbeCommand.parse([address]) } != nil)
     }
 
+    @Test func `what may be the ID of a station is told how a running daemon records or plays it`() {
+        let recorded = Self.refusal { try RecordCommand.parse(["fip"]) }
+        #expect(recorded?.contains("add --for 1h") == true, "\(recorded ?? "accepted")")
+        #expect(Self.refusal { try RecordCommand.parse(["fip", "--for", "1h"]) } == nil)
+        let played = Self.refusal { try PlayCommand.parse(["nosuch", "--socket", "/nonexistent/socket"]) }
+        #expect(played?.contains("'nosuch' is neither a file or folder here nor an address") == true)
+        #expect(played?.contains("asked of the running daemon") == true, "\(played ?? "accepted")")
+        for name in ["radio.example", "nosuch.mp3", "music/nosuch"] {
+            #expect(Self.refusal { try RecordCommand.parse([name]) }?.contains("--for") == false)
+            #expect(Self.refusal { try PlayCommand.parse([name]) }?.contains("daemon") == false)
+        }
+    }
+
     @Test func `without an address, or with too many, nothing is recorded`() {
         #expect(Self.refusal { try RecordCommand.parse([]) } != nil)
         #expect(Self.refusal { try RecordCommand.parse(Array(repeating: url, count: 101)) } != nil)

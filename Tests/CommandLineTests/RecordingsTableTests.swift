@@ -51,6 +51,33 @@ struct RecordingsTableTests {
     }
 }
 
+/// What `aircheck recordings show` prints.
+struct RecordingTextTests {
+    /// The lines about the files of a recording in this state, whose second file grows.
+    private static func files(_ state: JSONValue) -> [String] {
+        let answer: JSONValue = [
+            "recording": ["id": "4f1c", "state": state], "folder": "/radio",
+            "files": [
+                ["path": "one.mp3", "state": "complete", "seconds": 3_600, "bytes": 57_600_000],
+                ["path": "two.mp3.part", "state": "growing", "seconds": 0, "bytes": 1_000],
+            ],
+        ]
+        return Array(RecordingText.lines(answer).drop { $0 != "in /radio:" }.dropFirst())
+    }
+
+    @Test func `of a file under way no figures are shown, and it is said when there will be some`() {
+        #expect(
+            Self.files("growing") == [
+                "  one.mp3  1:00:00, 57.6 MB", "  two.mp3.part  under way", "",
+                "still being recorded: length, titles and gaps of the file under way are listed when it is finished",
+            ])
+    }
+
+    @Test func `a file that was left behind does not grow`() {
+        #expect(Self.files("unfinished") == ["  one.mp3  1:00:00, 57.6 MB", "  two.mp3.part  0:00, 1 kB"])
+    }
+}
+
 /// What `aircheck recordings search` prints.
 struct TitlesTableTests {
     private static let title: JSONValue = [

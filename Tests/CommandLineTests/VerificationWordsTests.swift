@@ -1,22 +1,44 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
+import RadioCore
+import RadioFormats
 import Storage
 import Testing
 import Words
 
 /// What `recordings verify` says of a file.
 struct VerificationWordsTests {
-    @Test("Frames with a wrong checksum came like that, unless the file has changed")
+    /// A sidecar with this checksum.
+    private static func sidecar(_ checksum: UInt32?) -> Sidecar {
+        var sidecar = Sidecar(
+            format: StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2), at: nil, frames: 1_000,
+            bytes: 417_000, samples: 1_152_000, state: .complete)
+        sidecar.checksum = checksum
+        return sidecar
+    }
+
+    private static let gap = Sidecar.Gap(
+        at: CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0), milliseconds: nil, cause: "", tried: [], position: 9)
+
+    @Test("Frames with a wrong checksum came like that only if the file is known not to have changed")
     func checksums() {
         var check = SegmentCheck()
-        (check.frames, check.bytes, check.wrongChecksums) = (1_000, 417_000, 2)
+        (check.frames, check.bytes, check.wrongChecksums, check.checksum) = (1_000, 417_000, 2, 5)
+        var same = Self.sidecar(5)
+        same.gaps = [Self.gap]
         #expect(
-            Wording.line(check, [], gaps: 1, isGrowing: false)
+            Wording.line(check, [], beside: same, isGrowing: false)
                 == "1000 frames, 417 kB; 2 frames came with a wrong checksum; 1 gap")
         #expect(
-            Wording.line(check, [.changed], gaps: 0, isGrowing: false)
+            Wording.line(check, [.changed], beside: Self.sidecar(6), isGrowing: false)
                 == "1000 frames, 417 kB; 2 frames with a wrong checksum; "
-                + "NOT AS IT SHOULD BE: its audio has changed since it was recorded")
+                + "WRONG: its audio has changed since it was recorded")
+        for unknown in [Self.sidecar(nil), nil] {
+            #expect(
+                Wording.line(check, [], beside: unknown, isGrowing: false)
+                    == "1000 frames, 417 kB; 2 frames with a wrong checksum")
+        }
     }
 
     @Test("Each flaw is named")
@@ -25,11 +47,11 @@ struct VerificationWordsTests {
             .frames(7), .bytes(8), .samples(9), .foreign(10), .gapsOutside(2), .noSidecar,
         ]
         #expect(
-            Wording.line(SegmentCheck(), flaws, gaps: 0, isGrowing: true).split(separator: "; ") == [
-                "0 frames, 0 kB", "still being recorded", "NOT AS IT SHOULD BE: 7 frames were written down",
-                "NOT AS IT SHOULD BE: 8 bytes were written down", "NOT AS IT SHOULD BE: 9 samples were written down",
-                "NOT AS IT SHOULD BE: 10 bytes belong to no frame", "NOT AS IT SHOULD BE: 2 gaps beyond its end",
-                "NOT AS IT SHOULD BE: nothing was written down of it",
+            Wording.line(SegmentCheck(), flaws, beside: nil, isGrowing: true).split(separator: "; ") == [
+                "0 frames, 0 kB", "still being recorded", "WRONG: its sidecar counts 7 frames",
+                "WRONG: its sidecar counts 8 bytes", "WRONG: its sidecar counts 9 samples",
+                "WRONG: 10 bytes belong to no frame", "WRONG: its sidecar has 2 gaps beyond the end of the file",
+                "WRONG: it has no sidecar",
             ])
     }
 }

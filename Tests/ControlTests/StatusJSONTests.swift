@@ -4,6 +4,7 @@ import Instants
 import Playback
 import RadioCore
 import RadioFormats
+import Stations
 import Testing
 
 @testable import Control
@@ -27,6 +28,36 @@ struct StatusJSONTests {
                 "class": "refused", "message": "the station refused the connection", "remedy": "wait", "ago": 90.5,
             ])
         #expect(Self.station(nil)?["last_error"] == .null)
+    }
+
+    /// A station that does this.
+    private static func station(_ now: StationSnapshot) -> JSONValue? {
+        var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .zero)
+        var programme = ProgrammeSnapshot()
+        programme.station = now
+        status.stations = [DaemonStatus.Station(id: "fip", programme: programme)]
+        return DaemonJSON(zone: FixedZone.utc).status(status)["stations"]?.arrayValue?.first
+    }
+
+    @Test(arguments: [
+        (Activity.delivering, "live", "on air"), (.stopped, "stopped", "stopped"),
+        (.connecting, "connecting", "connecting"),
+    ])
+    func `the state is a word for programs, and a text for people`(activity: Activity, state: String, text: String) {
+        let station = Self.station(StationSnapshot(activity: activity, position: Position(), isDelivering: false))
+        #expect(station?["state"] == .string(state) && station?["state_text"] == .string(text))
+    }
+
+    @Test func `the codec is named as in a probe, beside the content type, and an empty title is none`() {
+        var now = StationSnapshot(
+            activity: .delivering, info: StationInfo(kind: .live, name: "FIP", url: ""), position: Position(),
+            title: "", isDelivering: true)
+        now.info?.contentType = "audio/mpeg"
+        #expect(Self.station(now)?["content_type"] == "audio/mpeg" && Self.station(now)?["codec"] == .null)
+        #expect(Self.station(now)?["title"] == .null)
+        now.format = StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
+        now.title = "So What"
+        #expect(Self.station(now)?["codec"] == "mp3" && Self.station(now)?["title"] == "So What")
     }
 
     @Test func `a configuration that cannot be used has each problem for itself`() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daemon
 
-/// What a configuration asks for that can hardly be meant.
+/// Settings that are valid but probably a mistake.
 struct ConfigurationWarningTests {
     @Test func `only more than the whole disk is more than can be free`() {
         var storage = StorageSettings()

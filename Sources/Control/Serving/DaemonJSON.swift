@@ -42,8 +42,10 @@ struct DaemonJSON {
         object.append("state", .string(Self.state(station)))
         object.append("state_text", .string(Self.words(station)))
         object.append("retry_seconds", Self.wait(station).map(seconds) ?? .null)
-        object.append("title", now?.title.map(JSONValue.string) ?? .null)
-        object.append("codec", (now?.info?.contentType).map(JSONValue.string) ?? .null)
+        // Stations send an empty title to say that there is none.
+        object.append("title", now?.title.flatMap { $0.isEmpty ? nil : .string($0) } ?? .null)
+        object.append("content_type", (now?.info?.contentType).map(JSONValue.string) ?? .null)
+        object.append("codec", (now?.format?.codec.rawValue).map(JSONValue.string) ?? .null)
         object.append("kbps", (now?.bitRate).map { .integer(Int64(($0 / 1_000).rounded())) } ?? .null)
         object.append("bytes", .integer(now?.position.bytes ?? 0))
         object.append("frames", .integer(now?.position.frames ?? 0))
@@ -153,6 +155,7 @@ struct DaemonJSON {
     /// A few words for people.
     private static func words(_ station: DaemonStatus.Station) -> String {
         guard let activity = station.programme.station?.activity else { return "not needed now" }
+        guard activity != .stopped else { return "stopped" }
         return Wording.waiting(activity) ?? "on air"
     }
 

@@ -4,8 +4,8 @@ import Catalog
 import EventLoop
 import Instants
 
-/// Asks the catalog on behalf of results that are due soon, and answers nil itself if the catalog does not answer in
-/// time: its disk may hang. Confined to the loop's thread.
+/// Asks the catalog questions that have a deadline. The answer is nil if the catalog misses it, because its disk may
+/// hang. Confined to the loop's thread.
 final class TimedQuestions {
     private let reactor: any Reactor
     private let began: MonotonicInstant
@@ -24,7 +24,7 @@ final class TimedQuestions {
         var late: (any Sendable) -> Void
     }
 
-    /// How long after its end the result of a recording is due at the latest.
+    /// A recording's result is due this long after its end.
     private static let due = Duration.seconds(58)
     static let leastPatience = Duration.seconds(8)
     /// The same while the daemon ends.

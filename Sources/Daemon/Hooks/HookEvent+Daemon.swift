@@ -61,9 +61,8 @@ extension HookEvent {
             self.init(.diskLow, at: now, in: zone)
             bytes = outcome.free
         case .doubtful, .soundLost, .soundBack, .listening, .notListening, .configured, .notConfigured, .recovered,
-            .station, .use, .failed, .retention,
-            .catalog,
-            .catalogRebuilt, .hook, .clockNotSet, .notRemembered, .showRefused, .notStarted, .stopped:
+            .station, .use, .failed, .retention, .catalog, .catalogRebuilt, .hook, .clockNotSet, .notRemembered,
+            .showRefused, .notStarted, .stopped:
             // A refused show may still be recorded in part. ``DaemonEvent/showEnded`` has the result.
             return nil
         }

@@ -3,7 +3,7 @@
 package import Configuration
 import Storage
 
-/// What a configuration asks for although it can hardly be meant. A value.
+/// A setting that is valid but probably a mistake. A value.
 ///
 /// It is no fault, because the disk of the recordings may be away, and the daemon has to record all the same.
 package enum ConfigurationWarning: Hashable, Sendable {

@@ -34,7 +34,8 @@ final class RetentionRunner {
 
     /// `zone` is for the times in the ledger. `system` measures the recordings' disk, and deletes there. `countsDays`
     /// returns whether recordings may be deleted for their age. `unfinished` returns the recordings that are not over.
-    /// `onNews` is called if anything was deleted, or if the disk has become too full, or has room again.
+    /// `onNews` is called if a run deleted something or could not, if the recordings folder cannot be used, or if the
+    /// disk has become too full, or has room again.
     init(
         reactor: any Reactor, zone: any TimeZoneRules, system: any FileSystemCalls, countsDays: @escaping () -> Bool,
         unfinished: @escaping () -> UnfinishedRecordings, onNews: @escaping (RetentionOutcome) -> Void

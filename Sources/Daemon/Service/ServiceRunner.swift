@@ -7,7 +7,7 @@ import HTTPServer
 import Instants
 import RadioCore
 
-/// Starts the engine's HTTP service for the configuration, and has addresses tried again that cannot be listened on.
+/// Starts the engine's HTTP service for the configuration, and retries the addresses on which listening failed.
 /// Confined to the loop's thread.
 final class ServiceRunner {
     private let reactor: any Reactor
@@ -23,7 +23,7 @@ final class ServiceRunner {
     private var isStopped = false
     private lazy var timer = reactor.makeTimer { [perform] in perform(.listenAgain) }
 
-    /// How long an address that has become free stays without listeners.
+    /// The time between two attempts.
     private static let interval = Duration.seconds(5)
 
     /// `server` is the program's name and version. `pages` are served beside the pages of the relay.

@@ -55,7 +55,7 @@ final class ShowVerdicts {
 
     // MARK: Shows under way
 
-    /// The shows that are on, or are not judged yet.
+    /// The shows that are on, and those that are over but whose uses have not ended.
     var airings: [ShowAiring] { tallies.airings }
 
     /// The recording window of a show that is on; nil if the show is not on.

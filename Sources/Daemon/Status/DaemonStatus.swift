@@ -23,7 +23,7 @@ package struct DaemonStatus: Sendable {
         /// How much was missing in these gaps, as far as known.
         package var missing = Duration.zero
         package var splices = 0
-        /// The newest failure of the station, also while it is there again; nil if there was none within a day.
+        /// The newest failure of the last 24 hours, kept after the station is back; nil if there was none.
         package var failure: LastFailure?
     }
 

@@ -18,8 +18,8 @@ package struct ExportPlan: Hashable, Sendable {
 
     /// In order; files without such frames are left out.
     package private(set) var parts: [Part]
-    /// How many frames at the most, before the first one, are at hand for what its main data needs of them. A file that
-    /// was cut may begin with them, without their sound (``SilentUnit/init(before:of:)``).
+    /// The largest number of frames before the first one that may hold part of its main data. A file that was cut may
+    /// begin with them, without their sound (``SilentUnit/init(before:of:)``).
     package private(set) var lead = 0
     /// The file before the first part's; nil if there is none, or if audio is missing between the two.
     private let before: LibrarySegment?

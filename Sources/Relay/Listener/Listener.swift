@@ -68,7 +68,7 @@ final class Listener {
         self.socket = socket
         self.agent = agent
         self.kind = kind
-        let isPlayer = kind != .recorder && hops.isEmpty
+        let isPlayer = !kind.isRecorder && hops.isEmpty
         peer = isPlayer ? nil : ListenerPeer(hops: hops, gapsBefore: wire.gaps.count)
         self.wire = wire
         self.place = place
@@ -246,7 +246,7 @@ extension Listener {
 extension Listener {
     /// Limits a recorder to the audio before the first gap since it joined. Returns false if that gap is forgotten.
     func endAtGap() -> Bool {
-        guard kind == .recorder, let peer, wire.gaps.count > peer.gapsBefore else { return true }
+        guard kind.isRecorder, let peer, wire.gaps.count > peer.gapsBefore else { return true }
         peer.end = wire.gaps[peer.gapsBefore]
         return peer.end != nil
     }
@@ -261,7 +261,7 @@ extension Listener {
         _ settings: MountSettings
     ) -> Bool {
         // A recorder would not notice the missing audio.
-        guard kind != .recorder else { return false }
+        guard !kind.isRecorder else { return false }
         let header = wire.header(at: cursor, comingFrom: place.cursor)
         guard now - lastProgress < settings.patience, place.move(to: cursor, header: header, in: ring)
         else { return false }

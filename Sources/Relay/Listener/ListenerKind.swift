@@ -11,14 +11,22 @@ enum ListenerKind: Hashable {
     /// connection, also after a gap.
     case plain
     /// Declared in its request that it records or relays. It gets all audio and no filler, and its connection ends
-    /// wherever audio is missing. It thereby notices the gap, and reconnects for what follows.
-    case recorder
+    /// wherever audio is missing. It thereby notices the gap, and reconnects for what follows. `isNew`: see
+    /// ``FillerField/isNew``.
+    case recorder(isNew: Bool)
 
     init(_ head: HTTPRequestHead, mountHasFiller: Bool) {
-        if FillerField(head[FillerField.name.lowercased()]) != nil {
-            self = .recorder
+        if let field = FillerField(head[FillerField.name.lowercased()]) {
+            self = .recorder(isNew: field.isNew)
         } else {
             self = mountHasFiller ? .player : .plain
+        }
+    }
+
+    var isRecorder: Bool {
+        switch self {
+        case .player, .plain: false
+        case .recorder: true
         }
     }
 }

@@ -65,7 +65,7 @@ extension Mount {
         let ring = wire.ring
         let cursor = joinPoint(head, wire, kind)
         var response = streamHead(format, interval, exchange.fields)
-        if kind == .recorder, let age = ageField(of: cursor, wire) { response.fields.append(age) }
+        if kind.isRecorder, let age = ageField(of: cursor, wire) { response.fields.append(age) }
         guard head.method == .get else { return exchange.respondWithHead(of: response) }
         guard let socket = exchange.takeOver() else { return }
         let place = ListenerPlace(
@@ -104,8 +104,7 @@ extension Mount {
     /// yet has had no such connection.
     private func joinPoint(_ head: HTTPRequestHead, _ wire: Wire, _ kind: ListenerKind) -> RingCursor {
         let ring = wire.ring
-        let isNew = FillerField(head[FillerField.name.lowercased()])?.isNew ?? false
-        if kind == .recorder, !isNew, let gap = wire.gaps.newest, !ring.isOverrun(gap) { return gap }
+        if kind == .recorder(isNew: false), let gap = wire.gaps.newest, !ring.isOverrun(gap) { return gap }
         return joinPoint(BurstWish(head) ?? .seconds(settings.burst), ring)
     }
 
@@ -165,7 +164,7 @@ extension Mount {
             WaitingRequest(
                 exchange: exchange, kind: kind, fileExtension: fileExtension, hops: hops, since: reactor.now))
         // Recorders and relays never half-close their connections.
-        if kind == .recorder || !hops.isEmpty {
+        if kind.isRecorder || !hops.isEmpty {
             exchange.whenClientCloses { [weak self, weak exchange] in exchange.map { self?.stopWaiting($0) } }
         }
         // With other requests waiting, the timer is armed: for the first one, or for now while they are being answered.

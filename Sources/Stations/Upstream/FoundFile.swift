@@ -6,7 +6,7 @@ import RadioCore
 
 /// A file that was found at a station's address. A value.
 ///
-/// All of it is recorded, so it need not be fetched again. The head of the next response identifies it.
+/// All of it has been received, so it need not be fetched again. The head of the next response identifies it.
 struct FoundFile: Hashable {
     /// In bytes.
     let length: Int64

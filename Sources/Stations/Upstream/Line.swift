@@ -61,7 +61,7 @@ final class Line {
         pause.delivered(now)
     }
 
-    /// What tells whether its body is a file.
+    /// The facts from which ``FileEvidence`` judges whether the body is a file.
     var body: FileEvidence.Body {
         FileEvidence.Body(
             frames: joint.frames, played: joint.played, bytes: upstream.received, extent: upstream.extent,

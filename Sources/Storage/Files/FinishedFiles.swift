@@ -80,9 +80,9 @@ struct FinishedFiles {
         if file.hasSidecar, (try? system.exists(in: folder, name: name)) == false { return }
         var sidecar = SidecarFile(
             base: file.place.base, folder: folder, folderPath: folderPath, system: system, isOwned: file.hasSidecar)
-        var seal = file.place.seal
-        if file.hasSidecar { seal.isProtected = isProtected(name, in: folder) }
-        guard try sidecar.write(seal.put(on: bytes), isComplete: true) else {
+        var facts = file.place.facts
+        if file.hasSidecar { facts.isProtected = isProtected(name, in: folder) }
+        guard try sidecar.write(facts.added(to: bytes), isComplete: true) else {
             throw StorageError(code: .nameTaken, action: .writeSidecar, path: path)
         }
     }
@@ -110,7 +110,7 @@ struct FinishedFile: Sendable {
     var folder: FileStatus?
     var base: String
     var sidecar: SidecarStanding
-    var seal: SidecarSeal
+    var facts: WriterFacts
 }
 
 /// The state of a file's sidecar.

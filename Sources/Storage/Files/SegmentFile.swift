@@ -231,13 +231,13 @@ final class SegmentFile {
         } catch {
             problem = StorageError(error, .sync, names.folderPath)
         }
-        let seal = SidecarSeal(checksum: checksum.value)
+        let writerFacts = WriterFacts(checksum: checksum.value)
         var sidecarProblem: StorageError?
         if spec.sidecar == nil {
             removeSidecar()
         } else if let last = ending.sidecar {
             do throws(StorageError) {
-                try writeSidecar(seal.put(on: last), isComplete: true)
+                try writeSidecar(writerFacts.added(to: last), isComplete: true)
             } catch {
                 sidecarProblem = error
             }
@@ -245,7 +245,7 @@ final class SegmentFile {
         PartClaim.unmark(descriptor, system)
         let finished = FinishedFile(
             folders: spec.folders, folder: try? system.status(of: folder), base: names.base,
-            sidecar: sidecar?.standing ?? .notKept, seal: seal)
+            sidecar: sidecar?.standing ?? .notKept, facts: writerFacts)
         return (finished, problem, sidecarProblem)
     }
 

@@ -27,13 +27,20 @@ struct FrameExcerpt {
     private let comments: [(String, String)]
     /// The format that the output's head states.
     private var headed: StreamFormat?
-    private var framer: any Framer = Container.mpeg.makeFramer()
-    private var format: StreamFormat?
-    private var selection = FrameSelection(0..<0)
-    /// The mean length of a frame in bytes, to estimate how many frames the damaged bytes replaced.
-    private var frameLength: Int64 = 1
-    /// The number of bytes since the last frame that belong to no frame.
-    private var damaged: Int64 = 0
+    /// The file between ``begin(_:of:)`` and ``endFile(into:)``; nil otherwise.
+    private var current: Current?
+
+    /// The file that is being read.
+    private struct Current {
+        var framer: any Framer
+        var selection: FrameSelection
+        /// The format of the following frames, until the output's head was checked for it.
+        var newFormat: StreamFormat?
+        /// The mean length of a frame in bytes, to estimate how many frames the damaged bytes replaced.
+        let frameLength: Int64
+        /// The number of bytes since the last frame that belong to no frame.
+        var damaged: Int64 = 0
+    }
 
     /// `lead`: see ``ExportPlan/lead``. `samples` and `comments`: for the head, if there is one.
     init(lead: Int, samples: Int64 = 0, comments: [(String, String)] = []) {
@@ -44,58 +51,63 @@ struct FrameExcerpt {
 
     /// Begins the next file, of which some frames are wanted.
     mutating func begin(_ selection: FrameSelection, of sidecar: Sidecar) {
-        self.selection = selection
-        framer = sidecar.format.container.makeFramer()
-        (format, damaged) = (nil, 0)
-        frameLength = max(1, sidecar.bytes / max(1, sidecar.frames))
+        current = Current(
+            framer: sidecar.format.container.makeFramer(), selection: selection,
+            frameLength: max(1, sidecar.bytes / max(1, sidecar.frames)))
     }
 
     /// Takes the next bytes of the file, and appends wanted frames to `output`. Returns whether more bytes are wanted.
     mutating func append(_ input: [UInt8], into output: inout [UInt8]) throws(OtherHead) -> Bool {
-        input.withUnsafeBytes { framer.append($0) }
-        try drain(into: &output)
-        return !selection.isOver
+        // A framer with two owners would copy its buffer.
+        guard var file = current.take() else { return false }
+        defer { current = file }
+        input.withUnsafeBytes { file.framer.append($0) }
+        try drain(&file, into: &output)
+        return !file.selection.isOver
     }
 
     /// Ends the file.
     mutating func endFile(into output: inout [UInt8]) throws(OtherHead) {
-        framer.finish()
-        try drain(into: &output)
-        if damaged > 0 || !selection.isOver { lead.breakOff() }
-        selection.end()
-        missing += selection.missing
+        guard var file = current.take() else { return }
+        file.framer.finish()
+        try drain(&file, into: &output)
+        if file.damaged > 0 || !file.selection.isOver { lead.breakOff() }
+        file.selection.end()
+        missing += file.selection.missing
     }
 
-    private mutating func drain(into output: inout [UInt8]) throws(OtherHead) {
-        while !selection.isOver, let event = framer.next() {
+    private mutating func drain(_ file: inout Current, into output: inout [UInt8]) throws(OtherHead) {
+        while !file.selection.isOver, let event = file.framer.next() {
             switch event {
-            case .frame(let frame): try take(frame, into: &output)
-            case .format(let format): self.format = format
-            case .skipped(let count, .junk), .skipped(let count, .damaged): damaged += Int64(count)
+            case .frame(let frame): try take(frame, of: &file, into: &output)
+            case .format(let format): file.newFormat = format
+            case .skipped(let count, .junk), .skipped(let count, .damaged): file.damaged += Int64(count)
             case .discontinuity, .missing: lead.breakOff()
             case .skipped, .title, .wrongChecksum: break
             }
         }
     }
 
-    private mutating func take(_ frame: Frame, into output: inout [UInt8]) throws(OtherHead) {
-        selection.lose((damaged + frameLength / 2) / frameLength)
-        if damaged > 0 { lead.breakOff() }
-        damaged = 0
-        guard selection.takeNext() else {
-            return framer.withBytes(of: frame) { lead.remember($0) }
+    private mutating func take(
+        _ frame: Frame, of file: inout Current, into output: inout [UInt8]
+    ) throws(OtherHead) {
+        file.selection.lose((file.damaged + file.frameLength / 2) / file.frameLength)
+        if file.damaged > 0 { lead.breakOff() }
+        file.damaged = 0
+        guard file.selection.takeNext() else {
+            return file.framer.withBytes(of: frame) { lead.remember($0) }
         }
-        try putHead(into: &output)
+        if let format = file.newFormat.take() { try putHead(for: format, into: &output) }
         if frames == 0 { output += lead.unit(before: frame)?.bytes ?? [] }
-        framer.withBytes(of: frame) { output.append(contentsOf: $0) }
+        file.framer.withBytes(of: frame) { output.append(contentsOf: $0) }
         frames += 1
         bytes += Int64(frame.range.count)
         samples = samples.addingSaturated(Int64(frame.samples))
     }
 
-    /// Begins the output with a head, or makes sure that it is right for this file as well.
-    private mutating func putHead(into output: inout [UInt8]) throws(OtherHead) {
-        guard format != headed, let format, var head = format.fileHead(comments: comments) else { return }
+    /// Begins the output with the head that the format needs, or makes sure that its head is right for it as well.
+    private mutating func putHead(for format: StreamFormat, into output: inout [UInt8]) throws(OtherHead) {
+        guard format != headed, var head = format.fileHead(comments: comments) else { return }
         guard headed == nil else { throw OtherHead() }
         headed = format
         head.samples = length

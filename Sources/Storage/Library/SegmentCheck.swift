@@ -21,7 +21,7 @@ package struct SegmentCheck: Hashable, Sendable {
     /// What is wrong with the file.
     package enum Flaw: Hashable, Sendable {
         case noSidecar
-        /// Another number of frames, bytes or samples was written down.
+        /// The sidecar counts another number of frames, bytes or samples: this one.
         case frames(Int64)
         case bytes(Int64)
         case samples(Int64)

@@ -89,8 +89,7 @@ struct PlayCommand: ParsableCommand {
             guard !sources.contains(where: Self.comesOnce) else { return try stream(sources, sound) }
             let addresses = sources.filter { AddressText($0).isAddress }
             let paths = sources.filter { !AddressText($0).isAddress }
-            // Throws if a path does not exist.
-            if !paths.isEmpty { _ = try MediaPlan(parsing: paths) }
+            try Self.check(paths)
             var queue = QueueSpec(
                 sources: sources, sound: sound, station: try station.settings(addresses, giveUp: patience))
             queue.repeats = repeats
@@ -110,6 +109,19 @@ struct PlayCommand: ParsableCommand {
         let hasPassword = station.header.contains { $0.lowercased().hasPrefix("authorization:") }
         let client = DaemonOptions.client(socket)
         return try RelayedStation.url(of: sources[0], client, hasPassword: hasPassword).map { [$0] } ?? sources
+    }
+
+    /// Throws if a path does not exist.
+    static func check(_ paths: [String]) throws(SettingFault) {
+        guard !paths.isEmpty else { return }
+        do throws(SettingFault) {
+            _ = try MediaPlan(parsing: paths)
+        } catch {
+            guard paths.contains(where: RelayedStation.looksLikeID) else { throw error }
+            throw SettingFault(
+                error.field, error.problem,
+                remedy: "the name of a station is asked of the running daemon: 'aircheck status' lists its stations")
+        }
     }
 
     /// The path behind a `file:` address; nil for any other source. Throws if the file lies on another machine.

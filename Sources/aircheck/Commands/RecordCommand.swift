@@ -120,6 +120,11 @@ struct RecordCommand: ParsableCommand {
 
     private func one() throws -> Session {
         guard !urls.isEmpty else { throw ValidationError("Give the address of a station, or --station NAME=URL.") }
+        if let id = urls.first(where: RelayedStation.looksLikeID) {
+            throw SettingFault(
+                .url, "'\(id)' is not an address, which begins with http:// or https://",
+                remedy: "to have the running daemon record a station of its configuration, add --for 1h")
+        }
         if let alias { try StationList.check(name: alias, .alias) }
         var part = try part(name: nil, urls, called: alias)
         part.player = try player

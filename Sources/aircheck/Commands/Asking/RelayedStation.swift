@@ -7,6 +7,12 @@ import RadioFormats
 
 /// Resolves a station's ID to its relay address at the running daemon.
 enum RelayedStation {
+    /// Whether the text is more likely a station's ID than an address or the name of a file. IDs may have dots, but
+    /// hosts and most files have them, too.
+    static func looksLikeID(_ text: String) -> Bool {
+        !text.isEmpty && text != "-" && !text.contains { "/:.".contains($0) }
+    }
+
     /// The address at which the daemon relays the station; nil if the text can be anything else, or if no daemon on
     /// this machine has such a station. `hasPassword`: whether a password is sent besides the address. Throws if the
     /// daemon has the station, but it cannot be played from there.

@@ -47,8 +47,8 @@ struct DeleteRecording: ParsableCommand {
         commandName: "delete",
         abstract: "Deletes a recording, with all its files.",
         discussion: """
-            For the user of the daemon, and root. What is protected or being recorded is not deleted; what was deleted \
-            is written down in deleted.jsonl in the state folder.
+            For the user of the daemon, and root. What is protected or being recorded is not deleted. deleted.jsonl in \
+            the state folder lists what was deleted, and what could not be, with the reason.
             """)
 
     @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))

@@ -34,8 +34,8 @@ struct ListRecordings: ParsableCommand {
         for line in RecordingsTable.lines(answer) { Console.put(line) }
     }
 
-    /// The question for a page of the list. `count`: how many recordings there are already; `next`: where the answer
-    /// before said that more of them begin.
+    /// The question for a page of the list. `count`: how many recordings earlier pages held; `next`: the `next` object
+    /// of the previous answer.
     func target(
         after count: Int = 0, at next: JSONValue? = nil, in zone: any TimeZoneRules = LocalZone()
     ) -> ControlTarget {

@@ -32,10 +32,14 @@ enum RecordingText {
         var lines = RecordingsTable.lines(["recordings": .array([answer["recording"] ?? .null])])
         lines.append("")
         lines.append("in \(folder):")
+        // A file that a crash has left behind is in the same state, but does not grow.
+        let isUnderWay = answer["recording"]?["state"]?.stringValue == "growing"
         for file in answer["files"]?.arrayValue ?? [] {
-            let length = Measure.clock(seconds: file["seconds"]?.doubleValue ?? 0)
-            lines.append("  \(text(file["path"]))  \(length), \(Measure.bytes(file["bytes"]?.integerValue ?? 0))")
+            let isGrowing = isUnderWay && file["state"]?.stringValue == "growing"
+            lines.append("  \(text(file["path"]))  \(isGrowing ? "under way" : size(of: file))")
         }
+        // The catalog does not follow a file that grows.
+        if isUnderWay { lines += ["", growing] }
         let gaps = answer["gaps"]?.arrayValue ?? []
         if !gaps.isEmpty { lines += ["", "gaps:"] }
         for gap in gaps {
@@ -46,6 +50,14 @@ enum RecordingText {
         if !titles.isEmpty { lines += ["", "titles:"] }
         lines += titles.map { "  \(text($0["at"]))  \(text($0["text"]))" }
         return lines
+    }
+
+    private static let growing =
+        "still being recorded: length, titles and gaps of the file under way are listed when it is finished"
+
+    private static func size(of file: JSONValue) -> String {
+        let length = Measure.clock(seconds: file["seconds"]?.doubleValue ?? 0)
+        return "\(length), \(Measure.bytes(file["bytes"]?.integerValue ?? 0))"
     }
 
     private static func text(_ value: JSONValue?) -> String { TitleText.cleaned(value?.stringValue ?? "") }

@@ -11,7 +11,7 @@ import Words
 struct VerifyRecording: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads a recording's files, and compares them with what was written down of them.",
+        abstract: "Reads a recording's files, and compares them with their sidecars.",
         discussion: """
             Counts frames, bytes and samples, and bytes that do not belong there; says whether the audio is still what \
             was recorded, to the bit, and whether each gap lies within its file. Tags may be edited. Frames that came \
@@ -41,8 +41,7 @@ struct VerifyRecording: ParsableCommand {
                 return ("it is gone", false)
             }
             let flaws = check.flaws(of: segment)
-            let line = Wording.line(
-                check, flaws, gaps: segment.sidecar?.gaps.count ?? 0, isGrowing: segment.isGrowing)
+            let line = Wording.line(check, flaws, beside: segment.sidecar, isGrowing: segment.isGrowing)
             return (line, flaws.isEmpty)
         } catch {
             return ("\(error.message): \(error.remedy)", false)

@@ -103,7 +103,7 @@ struct AddCommand: ParsableCommand {
             return try ConfigurationText.appending(id: id, name: name, url: url, to: old, ConfigurationOptions.context)
         } catch {
             for line in error.lines(of: path) { console.say("error: \(line)") }
-            throw ExitStatus.configuration.code
+            throw error.exitStatus.code
         }
     }
 }
@@ -129,6 +129,14 @@ extension FileReplacement.Fault {
 }
 
 extension ConfigurationText.Failure {
+    /// What the user typed is wrong usage. What the file holds is bad configuration.
+    var exitStatus: ExitStatus {
+        switch self {
+        case .station, .taken: .usage
+        case .invalid, .otherForm: .configuration
+        }
+    }
+
     fileprivate func lines(of path: String) -> [String] {
         switch self {
         case .invalid(let fault): ["\(path): \(fault): correct it first; 'aircheck check' lists all problems"]
