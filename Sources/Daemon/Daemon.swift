@@ -185,7 +185,14 @@ extension Daemon {
     /// Adds the last files of a recording to the catalog once more: their sidecars got what was missing at the end.
     private func noteLastFiles(of outcome: any UseOutcome) {
         guard let recording = outcome as? RecordingOutcome else { return }
-        for segment in recording.report.segments.suffix(Self.mostRenoted) { catalog?.noteRecorded(path: segment.path) }
+        for segment in recording.report.segments.suffix(Self.mostRenoted) {
+            if segment.isComplete {
+                catalog?.noteRecorded(path: segment.path)
+            } else {
+                catalog?.noteLeftBehind(path: segment.path)
+                if !isRetryDue { retryMissingLater() }
+            }
+        }
     }
 
     /// Adds the files that a recorder has begun or finished to the catalog. Files that are missing are retried later,

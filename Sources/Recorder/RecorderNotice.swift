@@ -11,7 +11,8 @@ package enum RecorderNotice: Sendable {
     case finished(RecordedSegment)
     /// A file left by an earlier run was completed.
     case recovered(RecoveredFile)
-    /// Nothing can be written. Writing is retried until the recorder is stopped.
+    /// Nothing can be written. Writing is retried until the recorder is stopped. Of a disk that does not answer, audio
+    /// is lost only if it goes on.
     case failing(StorageError)
     /// The disk accepts data again.
     case resumed

@@ -30,6 +30,7 @@ final class Recording {
     private var kind: SourceKind?
     private var airTime: AirTime?
     private var failing: StorageError?
+    private var stallWatch = StallWatch()
     /// Why the most recently ended file could not be completed; nil if it was.
     private var unfinished: Failure?
     /// Whether no new work is begun.
@@ -82,6 +83,7 @@ final class Recording {
     }
 
     private func append(_ chunk: Chunk) -> Appended {
+        lookForStall()
         guard let file = files.current ?? open(for: chunk) else { return lose(chunk) }
         guard file.pages == nil else { return append(chunk, inPagesOf: file) }
         let result = writer.append(chunk.slice, to: file.id, frames: chunk.frames.count, samples: chunk.samples)
@@ -154,6 +156,16 @@ final class Recording {
         return FileEnding(
             header: file.pages == nil ? head.bytes : nil,
             sidecar: settings.writesSidecars ? sidecar(of: file, .complete).encoded : nil)
+    }
+
+    /// A disk that hangs reports nothing, so nobody else would say so.
+    private func lookForStall() {
+        switch stallWatch.look(reactor.now, { failing == nil ? writer.waited : .zero }) {
+        case .stalled:
+            onNotice?(.failing(StorageError(code: .notAnswering, action: .write, path: files.current?.path ?? station)))
+        case .over: onNotice?(.resumed)
+        case nil: break
+        }
     }
 
     // MARK: The ledger
@@ -282,6 +294,7 @@ final class Recording {
             if let file = files.remove(id) { leave(file, facts, error) }
         case .failing(let error):
             failing = error
+            stallWatch.reset()
             onNotice?(.failing(error))
         case .resumed:
             failing = nil

@@ -10,7 +10,7 @@ import Words
 /// What `recordings verify` says of a file.
 struct VerificationWordsTests {
     /// A sidecar with this checksum.
-    private static func sidecar(_ checksum: UInt32?) -> Sidecar {
+    private static func sidecar(_ checksum: UInt64?) -> Sidecar {
         var sidecar = Sidecar(
             format: StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2), at: nil, frames: 1_000,
             bytes: 417_000, samples: 1_152_000, state: .complete)

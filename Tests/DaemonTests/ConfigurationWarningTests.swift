@@ -34,12 +34,12 @@ struct ConfigurationWarningTests {
         try rig.openCatalog(configuration)
         let warned = { rig.events.count { if case .doubtful = $0 { true } else { false } } }
         for _ in 0..<2 { rig.daemon.apply(LoadedConfiguration(configuration)) }
-        rig.waitForCatalog()
+        #expect(rig.waitForCatalog())
         rig.pass(.zero)
         #expect(warned() == 2)
         configuration.storage.leastFree = 1
         rig.daemon.apply(LoadedConfiguration(configuration))
-        rig.waitForCatalog()
+        #expect(rig.waitForCatalog())
         rig.pass(.zero)
         #expect(warned() == 2)
     }

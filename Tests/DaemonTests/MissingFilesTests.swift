@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import RadioCore
 import RadioFormats
 import TestSupport
@@ -44,19 +45,34 @@ struct MissingFilesTests {
         catalog.close(within: .seconds(10))
     }
 
-    private func write(_ name: String) throws {
-        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
-        var sidecar = Sidecar(format: format, at: nil, frames: 1, bytes: 417, samples: 1_152, state: .complete)
-        sidecar.recording = "r"
-        try folder.write("recordings/\(name)", [0])
-        try folder.write("recordings/\(name.dropLast(3))json", sidecar.encoded)
+    @Test func `one that a recording left behind is cataloged once more when it is complete`() throws {
+        try write("a.mp3.part", .growing)
+        catalog.noteLeftBehind(path: folder.file("recordings/a.mp3.part"))
+        #expect(try recordings() == 1)
+        // The disk still hangs.
+        #expect(catalog.retryMissing())
+        #expect(try recordings { $0.state == .complete } == 0)
+        rename(folder.file("recordings/a.mp3.part"), folder.file("recordings/a.mp3"))
+        try write("a.mp3")
+        #expect(catalog.retryMissing())
+        #expect(try recordings { $0.state == .complete } == 1)
+        #expect(!catalog.retryMissing())
+        catalog.close(within: .seconds(10))
     }
 
-    /// How many recordings the catalog has, once it has done everything before.
-    private func recordings() throws -> Int {
+    private func write(_ name: String, _ state: Sidecar.State = .complete) throws {
+        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+        var sidecar = Sidecar(format: format, at: nil, frames: 1, bytes: 417, samples: 1_152, state: state)
+        sidecar.recording = "r"
+        try folder.write("recordings/\(name)", [0])
+        try folder.write("recordings/\(name.prefix { $0 != "." }).json", sidecar.encoded)
+    }
+
+    /// How many such recordings the catalog has, once it has done everything before.
+    private func recordings(_ isWanted: @escaping @Sendable (CatalogRecording) -> Bool = { _ in true }) throws -> Int {
         let count = Watched<Int?>(nil)
         catalog.ask({ store throws(CatalogError) in
-            try store.recordings(CatalogQuery()).count
+            try store.recordings(CatalogQuery()).count(where: isWanted)
         }) { answer in
             count.change { $0 = try? answer.get() }
         }

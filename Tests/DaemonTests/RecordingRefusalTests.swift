@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Configuration
 import Glibc
 import Platform
 import RadioCore
@@ -59,5 +60,25 @@ struct RecordingRefusalTests {
         #expect(unlink(part) == 0)
         #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) } == nil)
         #expect(rig.files.isEmpty)
+    }
+
+    @Test func `of a recording whose files somebody has deleted in part, the others can be deleted`() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip", record: .always)
+        station.files.segment = .period(.seconds(10))
+        let configuration = try rig.configuration([station])
+        try rig.openCatalog(configuration)
+        rig.apply(configuration)
+        rig.run(35)
+        let id = try #require(rig.daemon.runningRecordings.first)
+        station.record = .never
+        rig.apply(try rig.configuration([station]))
+        rig.run(10)
+        let files = rig.files.filter { $0.hasSuffix(".mp3") }
+        #expect(files.count >= 3)
+        #expect(unlink(rig.folder.file("recordings/\(files[1])")) == 0)
+        #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) } == nil)
+        #expect(rig.files.filter { $0.hasSuffix(".mp3") } == [])
+        #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) }?.message.contains("no recording") == true)
     }
 }

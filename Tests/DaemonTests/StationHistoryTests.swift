@@ -2,7 +2,9 @@
 
 import Instants
 import RadioCore
+import Recorder
 import Stations
+import Storage
 import Testing
 
 @testable import Daemon
@@ -113,5 +115,20 @@ struct StationHistoryTests {
         #expect(heard.down(at: 62).isEmpty)
         #expect(heard.note(.live(again: false), of: "b", at: 90) == 90)
         #expect(heard.note(.live(again: false), of: "c", at: 90) == nil)
+    }
+
+    @Test func `what the disk took from a station counts as well, and its last error stays`() {
+        var history = StationHistory()
+        let start = MonotonicInstant(nanoseconds: 5_000_000_000)
+        let error = StorageError(code: .noSpace, action: .write, path: "a.mp3.part")
+        let at = CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0)
+        let lost = Sidecar.Gap(at: at, milliseconds: 30_000, cause: "no space", tried: [], position: 5)
+        history.note(.failing(error), start)
+        #expect(history.gaps == 0 && history.lastFailure(at: start)?.failure == error.failure)
+        for notice in [RecorderNotice.lost(lost), .resumed] { history.note(notice, start + .seconds(30)) }
+        #expect(history.gaps == 1 && history.missing == .seconds(30))
+        #expect(history.lastFailure(at: start + .seconds(60))?.ago == .seconds(60))
+        history.note(.cut(path: "a.mp3", StorageError(code: .missing, action: .write, path: "a")), start + .seconds(90))
+        #expect(history.lastFailure(at: start + .seconds(90))?.ago == .zero)
     }
 }

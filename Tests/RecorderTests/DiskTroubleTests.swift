@@ -127,6 +127,35 @@ struct DiskTroubleTests {
         rig.isWriterHanging = false
     }
 
+    @Test("a disk that hangs is told once it has taken nothing for a while, and loses nothing that the queue holds")
+    func stalledDisk() throws {
+        let rig = try RecorderRig { $0.policy = .none }
+        func told() -> [String] {
+            rig.notices.compactMap { notice in
+                switch notice {
+                case .failing(let error): error.code == .notAnswering ? "stalled" : "failing"
+                case .resumed: "resumed"
+                case .lost: "lost"
+                default: nil
+                }
+            }
+        }
+        rig.begin()
+        rig.play(.seconds(3))
+        rig.isWriterHanging = true
+        rig.play(.seconds(14))
+        #expect(told() == [])
+        rig.play(.seconds(30))
+        #expect(told() == ["stalled"])
+        rig.isWriterHanging = false
+        rig.play(.seconds(1))
+        #expect(told() == ["stalled", "resumed"])
+        rig.play(.seconds(60))
+        let report = rig.stop()
+        #expect(told() == ["stalled", "resumed"])
+        #expect(report.gaps.isEmpty && report.failure == nil && report.frames == Int64(rig.fed))
+    }
+
     @Test("a gap is in the sidecar as soon as it is known")
     func gapAtOnce() throws {
         let rig = try RecorderRig { $0.policy = .none }

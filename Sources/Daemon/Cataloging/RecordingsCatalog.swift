@@ -15,12 +15,18 @@ package final class RecordingsCatalog: Sendable {
     private let folder: String
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
     private let rebuilding = Monitor(Rebuilding.not)
-    /// The files that could not be found when they were to be noted, as paths below the recordings folder.
-    private let missing = Monitor<[String]>([])
+    /// The files that have to be noted once more, as paths below the recordings folder.
+    private let missing = Monitor<[Missing]>([])
     /// Whether files were finished outside the recordings folder, because it was renamed during the recording.
     private let hasStrayed = Monitor(false)
 
     private static let mostMissing = 1_000
+
+    private struct Missing {
+        var path: String
+        /// Whether the file was there, but not complete.
+        var isLeftBehind = false
+    }
 
     /// Whether the catalog is being rebuilt.
     private enum Rebuilding {
@@ -58,27 +64,37 @@ package final class RecordingsCatalog: Sendable {
     }
 
     private func noteRecorded(relativePath path: String) {
-        note(relativePath: path) { [missing] in
-            missing.withLock { paths in
-                if paths.count == Self.mostMissing { paths.removeFirst() }
-                paths.append(path)
-            }
+        note(relativePath: path) { [self] in noteLater(Missing(path: path)) }
+    }
+
+    /// Notes a file that a recording could not complete, and once more when it is complete: a disk that hung may answer
+    /// again, and then takes what it has got.
+    func noteLeftBehind(path: String) {
+        note(path: path)
+        if let path = relativePath(of: path) { noteLater(Missing(path: path, isLeftBehind: true)) }
+    }
+
+    private func noteLater(_ file: Missing) {
+        missing.withLock { files in
+            if files.count == Self.mostMissing { files.removeFirst() }
+            files.append(file)
         }
     }
 
-    /// Tries again to note the files that were missing. Returns whether there were any.
+    /// Tries again to note the files that were missing or not complete. Returns whether there were any.
     package func retryMissing() -> Bool {
-        let paths = missing.withLock { paths in
-            defer { paths = [] }
-            return paths
+        let files = missing.withLock { files in
+            defer { files = [] }
+            return files
         }
-        guard !paths.isEmpty else { return false }
-        thread.update { [library, missing] store throws(CatalogError) in
-            for path in paths {
-                if let segment = Self.segment(at: Self.parts(of: path), in: library) {
+        guard !files.isEmpty else { return false }
+        thread.update { [self] store throws(CatalogError) in
+            for file in files {
+                let segment = Self.segment(at: Self.parts(of: file.path), in: library)
+                if let segment, !file.isLeftBehind || !segment.isGrowing {
                     try store.put([segment])
                 } else {
-                    missing.withLock { $0.append(path) }
+                    noteLater(file)
                 }
             }
         }

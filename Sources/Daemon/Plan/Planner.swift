@@ -181,6 +181,7 @@ extension Planner {
 
     /// Handles a notice of a recorder. A recording begins with its first file.
     func hear(_ notice: RecorderNotice, of id: UseID, _ key: UseKey) {
+        histories.note(notice, of: key.station, reactor.now)
         guard case .began(let path, let start) = notice, runner.noteFile(of: id) else { return }
         manualRecordings.began(key, part: runner.recording(of: id), at: start)
         let late = verdicts.window(of: key).flatMap { Punctuality.lateness(of: start, from: $0.lowerBound) }

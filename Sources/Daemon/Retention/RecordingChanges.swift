@@ -48,9 +48,15 @@ package struct RecordingChanges: Sendable {
         }
         change(recording, answer) { store, detail throws(CatalogError) in
             if detail.recording.isProtected { return Self.refused(.protected) }
+            // Somebody may have deleted some of the files; that is no reason to keep the others.
+            let library = Library(path: storage.recordings, depth: NameTemplate.maxComponents)
+            let paths = detail.segments.map(\.catalogPath)
+            let gone = paths.filter { (try? library.hasAudio(in: $0.place.folders, base: $0.place.base)) == false }
+            try store.remove(paths: gone, of: recording)
             let deletion = RetentionOutcome.Deletion(
                 recording: recording, station: detail.recording.stationID, show: detail.recording.show?.id,
-                paths: detail.segments.map(\.catalogPath), bytes: detail.recording.bytes, reason: nil)
+                paths: paths.filter { !gone.contains($0) }, bytes: detail.recording.bytes, reason: nil)
+            guard !deletion.paths.isEmpty else { return nil }
             let removal = RecordingRemoval(folder: storage.recordings, state: storage.state)
             if let refusal = removal.perform(deletion, after: nil, at: time) { return Self.refused(refusal.why) }
             try store.remove(paths: deletion.paths, of: recording)

@@ -2,6 +2,7 @@
 
 import Instants
 import RadioCore
+import Recorder
 import Stations
 
 /// The histories of all stations since the daemon began, by station ID. A value.
@@ -12,6 +13,11 @@ struct StationHistories {
 
     /// Records a notice of a station. Returns how long the station was down if this notice ends the outage.
     mutating func note(_ notice: StationNotice, of station: String, _ now: MonotonicInstant) -> Duration? {
+        histories[station, default: StationHistory()].note(notice, now)
+    }
+
+    /// Records a notice of a recording of a station.
+    mutating func note(_ notice: RecorderNotice, of station: String, _ now: MonotonicInstant) {
         histories[station, default: StationHistory()].note(notice, now)
     }
 

@@ -2,7 +2,9 @@
 
 import Instants
 import RadioCore
+import Recorder
 import Stations
+import Storage
 
 /// The gaps, splices and outages of a station since the daemon began. A value.
 struct StationHistory {
@@ -35,6 +37,17 @@ struct StationHistory {
         case .connecting, .connected, .followedPlaylist, .hedging, .hedgeFailed, .stretch, .skipped: break
         }
         return nil
+    }
+
+    /// Records a notice of a recording of the station.
+    mutating func note(_ notice: RecorderNotice, _ now: MonotonicInstant) {
+        switch notice {
+        case .failing(let error), .cut(_, let error), .leftBehind(_, let error): last = (error.failure, now)
+        case .lost(let gap):
+            gaps += 1
+            missing += .milliseconds(gap.milliseconds ?? 0)
+        case .began, .finished, .recovered, .resumed, .flawed, .noTitles: break
+        }
     }
 
     /// The newest failure, also after the station is back; nil if there was none within a day.

@@ -28,6 +28,8 @@ final class RecordingUse {
     /// Whether the duration ran out before this recording had any audio, although others sharing it had some.
     private var waitedInVain = false
     private var failure: Failure?
+    /// Why nothing reaches the disk although nothing has failed.
+    private var stall: Failure?
     /// Whether a file has been created: before that, there is nothing to wait for.
     private var hasFile = false
     private var isEnding = false
@@ -88,7 +90,8 @@ extension RecordingUse: Use {
         return RecordingSnapshot(
             elapsed: firstAudioAt.map { context.reactor.now - $0 } ?? .zero, bytes: kept.bytes,
             bitsPerSecond: kept.seconds >= 1 ? Double(kept.bytes * 8) / kept.seconds : nil,
-            phase: isEnding ? .finishing : (gate?.isClosing == true ? .awaitingEnd : .running), failure: failure)
+            phase: isEnding ? .finishing : (gate?.isClosing == true ? .awaitingEnd : .running),
+            failure: failure ?? stall)
     }
 }
 
@@ -251,14 +254,17 @@ extension RecordingUse {
     private func heard(_ notice: RecorderNotice) {
         switch notice {
         case .began: hasFile = true
+        // It may take everything yet.
+        case .failing(let error) where error.code == .notAnswering: stall = error.failure
         case .failing(let error):
+            stall = nil
             diskFailed(error.failure)
             // Without a file, the recording gives up at once, and must not announce that it goes on. The outcome
             // reports the failure.
             guard hasFile || spec.waitsForDisk else { return }
         case .resumed:
             patienceTimer?.cancel()
-            failure = nil
+            (failure, stall) = (nil, nil)
         case .lost where !hasFile && !spec.waitsForDisk: return
         default: break
         }

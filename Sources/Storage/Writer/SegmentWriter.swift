@@ -88,6 +88,9 @@ package final class SegmentWriter: Sendable {
     /// The number of bytes that are queued or being written.
     package var queuedBytes: Int { queue.load(of: client).bytes }
 
+    /// How long the oldest data has waited with nothing reaching the disk.
+    package var waited: Duration { queue.waited(by: client) }
+
     /// The totals of the frames that are not in any file yet.
     package var waiting: FrameTotals { queue.waiting(of: client) }
 }

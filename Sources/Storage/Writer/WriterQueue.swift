@@ -50,9 +50,7 @@ package final class WriterQueue: Sendable {
         func hasRoom(for count: Int, in account: Account, _ now: MonotonicInstant, _ limits: WriterLimits) -> Bool {
             guard account.bytes > 0 else { return true }
             // A slow disk that accepts some data within that time is worth waiting for.
-            let waitedSince = (account.oldestThere ?? account.oldestHere).map { max($0, account.settledAt ?? $0) }
-            let waited = waitedSince.map { now - $0 } ?? .zero
-            return waited < limits.clientAge && account.bytes + count <= limits.clientBytes
+            return account.waited(until: now) < limits.clientAge && account.bytes + count <= limits.clientBytes
                 && totalBytes + count <= limits.totalBytes
         }
 
@@ -92,6 +90,11 @@ package final class WriterQueue: Sendable {
         /// When data last reached a file.
         var settledAt: MonotonicInstant?
         var isAboveHighWater = false
+
+        /// How long the oldest data has waited with nothing reaching the disk.
+        func waited(until now: MonotonicInstant) -> Duration {
+            (oldestThere ?? oldestHere).map { now - max($0, settledAt ?? $0) } ?? .zero
+        }
 
         /// Notes that all data is held by the engine.
         func moveOldest() {
@@ -201,6 +204,12 @@ package final class WriterQueue: Sendable {
             let account = state.accounts[client] ?? Account()
             return (account.bytes, account.oldestThere ?? account.oldestHere)
         }
+    }
+
+    /// How long a client's oldest data has waited with nothing of it reaching the disk.
+    func waited(by client: Int) -> Duration {
+        let now = clock()
+        return monitor.withLock { $0.accounts[client]?.waited(until: now) ?? .zero }
     }
 
     /// The totals of a client's frames that are not in any file yet.

@@ -69,7 +69,9 @@ struct ExportRecording: ParsableCommand {
         do throws(RecordingExporter.Fault) {
             let exported = try RecordingExporter(path: found.folder).export(plan, to: target)
             console.say("\(exported.frames) frames (\(Measure.bytes(exported.bytes)))")
-            Self.warn(exported, gone: found.paths.count - recording.segments.count { $0.audio != nil }, plan, &console)
+            let present = recording.segments.filter { $0.audio != nil }
+            let (gone, unknown) = (found.paths.count - present.count, present.count { $0.sidecar == nil })
+            Self.warn(exported, gone: gone, unknown: unknown, plan, &console)
         } catch {
             console.say("error: \(error)")
             if output != "-" { unlink(output) }
@@ -83,10 +85,15 @@ struct ExportRecording: ParsableCommand {
 
     /// Says what the file does not have.
     private static func warn(
-        _ exported: RecordingExporter.Exported, gone: Int, _ plan: ExportPlan, _ console: inout Console
+        _ exported: RecordingExporter.Exported, gone: Int, unknown: Int, _ plan: ExportPlan, _ console: inout Console
     ) {
         if gone > 0 {
             console.say("warning: \(Measure.count(gone, "file")) of the recording \(gone == 1 ? "is" : "are") gone")
+        }
+        if unknown > 0 {
+            console.say(
+                "warning: \(Measure.count(unknown, "file")) of the recording \(unknown == 1 ? "has" : "have") no sidecar "
+                    + "that can be read, and \(unknown == 1 ? "is" : "are") left out")
         }
         if exported.missing > 0 {
             console.say("warning: \(exported.missing) frames that were recorded are not in the files any more")
