@@ -73,7 +73,9 @@ final class Recording {
     /// Carries out an action. What the writer's queue refuses becomes a dated gap.
     func run(_ action: SegmentAction) -> Appended {
         switch action {
-        case .open(let plan): self.plan = plan
+        case .open(var plan):
+            plan.nameTime = settings.nameTime(of: plan)
+            self.plan = plan
         case .mark(let mark): marks.appendBounded(mark)
         case .append(let chunk): return append(chunk)
         case .close(_, let isComplete): return close(isComplete: isComplete)

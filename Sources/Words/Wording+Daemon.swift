@@ -170,7 +170,8 @@ extension Wording {
                 .error, "catalog deleted", sentence: "somebody has deleted the catalog, which is rebuilt now")
         case .fellBehind:
             return LogRecord(
-                .warning, "catalog behind", sentence: "the catalog could not note everything, and is rebuilt now")
+                .warning, "catalog behind",
+                sentence: "the catalog could not note everything, and is rebuilt as soon as it can be used")
         }
     }
 

@@ -42,4 +42,21 @@ struct ShowFilesTests {
         #expect(abs(second.to - 90) < 0.1, "\(first) \(second)")
         #expect(rig.results.mapValues(\.verdict) == ["one": .complete])
     }
+
+    @Test func `a show that ends where a segment would begin has no file of one frame, and the next one goes on`()
+        throws
+    {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = try [("one", 30.0, 60.0), ("two", 60, 90)].map { id, from, to in
+            var show = try rig.show(id, from: from, to: to)
+            show.files.segment = .period(.seconds(30))
+            return show
+        }
+        rig.apply(try rig.configuration([station]))
+        rig.run(105)
+        #expect(rig.files.sorted() == ["one.mp3", "two.mp3"])
+        let both = try rig.span(["one.mp3", "two.mp3"])
+        #expect(abs(both.from - 30) < 0.03 && abs(both.to - 90) < 0.03, "\(both)")
+    }
 }

@@ -25,8 +25,9 @@ extension Chunk {
         return frames.count
     }
 
-    /// The number of frames that were live before the instant: those that begin before it.
+    /// The number of frames that were over by the instant. The frame into which the instant falls comes after it, as in
+    /// ``SegmentPlanner``: a show that ends where a segment begins leaves no segment of one frame.
     package func frames(airedBefore instant: WallInstant, by map: AirTime) -> Int {
-        firstFrame { start, _ in map.instant(ofSample: start) >= instant }
+        firstFrame { _, end in map.instant(ofSample: end) > instant }
     }
 }

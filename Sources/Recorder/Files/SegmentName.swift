@@ -14,6 +14,18 @@ extension RecorderSettings {
         return SegmentFileSpec(folders: parts, name: last, fileExtension: plan.format.fileType.fileExtension)
     }
 
+    /// The time in the name of the segment's file. A show begins with the frame into which its start falls, and its file
+    /// is called after the start.
+    func nameTime(of plan: SegmentPlan) -> WallInstant {
+        guard let start = show?.from.instant, plan.airTime < start, start - plan.airTime < Self.longestFrame else {
+            return plan.nameTime
+        }
+        return start
+    }
+
+    /// Longer than a frame of any format.
+    private static var longestFrame: Duration { .milliseconds(500) }
+
     /// The ID3 tag for the segment; nil for pure files.
     func tag(for plan: SegmentPlan, station: String, fileName: String) -> ID3v2Tag? {
         guard !isPure else { return nil }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import Testing
+
+@testable import Recorder
+
+/// When a disk counts as one that hangs.
+struct StallWatchTests {
+    /// What is said at these seconds, at which the oldest data has waited for so long.
+    private static func said(_ looks: [(at: Double, waited: Double)]) -> [StallWatch.News?] {
+        var watch = StallWatch()
+        return looks.map { look in
+            watch.look(MonotonicInstant(nanoseconds: 0) + .seconds(look.at)) { .seconds(look.waited) }
+        }
+    }
+
+    @Test func `nothing has reached it for a while, and still nothing does`() {
+        #expect(
+            Self.said([(0, 0), (5, 5), (10, 10), (15, 15), (15.8, 15.8), (16.6, 16.6), (17, 0.1), (30, 0.1)])
+                == [nil, nil, nil, nil, nil, .stalled, .over, nil])
+    }
+
+    @Test func `a process that was stopped finds old data, and writes it`() {
+        #expect(Self.said([(0, 0), (65, 65), (65.8, 0.1), (80, 0.1), (81, 80), (81.5, 80)]).allSatisfy { $0 == nil })
+    }
+
+    @Test func `it is asked every few seconds`() {
+        var (watch, asked) = (StallWatch(), 0)
+        for tenth in 0..<600 {
+            _ = watch.look(MonotonicInstant(nanoseconds: Int64(tenth) * 100_000_000)) {
+                asked += 1
+                return .zero
+            }
+        }
+        #expect(asked == 12)
+    }
+}
