@@ -10,8 +10,8 @@ struct OwnMemory: SoakCase {
     let name = "own-memory"
     let hazard = "H13"
 
-    /// 3.5 MiB.
-    private static let most = 3_584
+    /// Before there was a daemon, whose libraries only `serve` opens, it was 2,900 KiB; 32 more are allowed.
+    private static let most = 2_932
     /// By then the start, the burst and the first sidecar after a minute are over.
     private static let seconds = 75
 
