@@ -56,7 +56,7 @@ let package = Package(
         .target(name: "CLibExpat", dependencies: ["CLinux"]),
         .target(name: "CLibSystemd", dependencies: ["CLinux"]),
         .target(name: "CLibSQLite", dependencies: ["CLinux"]),
-        // Of these there are only headers.
+        // Header-only libraries.
         .target(name: "CLibTOML"),
         .target(name: "CLibXXHash"),
 

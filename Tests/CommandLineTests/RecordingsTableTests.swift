@@ -53,7 +53,7 @@ struct RecordingsTableTests {
 
 /// What `aircheck recordings show` prints.
 struct RecordingTextTests {
-    /// The lines about the files of a recording in this state, whose second file grows.
+    /// The lines that `show` prints for two files, the second one growing. `state`: that of the recording.
     private static func files(_ state: JSONValue) -> [String] {
         let answer: JSONValue = [
             "recording": ["id": "4f1c", "state": state], "folder": "/radio",

@@ -48,7 +48,7 @@ package struct RecordingChanges: Sendable {
         }
         change(recording, answer) { store, detail throws(CatalogError) in
             if detail.recording.isProtected { return Self.refused(.protected) }
-            // Somebody may have deleted some of the files; that is no reason to keep the others.
+            // Files that were deleted by hand must not prevent the deletion of the others.
             let library = Library(path: storage.recordings, depth: NameTemplate.maxComponents)
             let paths = detail.segments.map(\.catalogPath)
             let gone = paths.filter { (try? library.hasAudio(in: $0.place.folders, base: $0.place.base)) == false }

@@ -136,8 +136,8 @@ extension ShowVerdicts {
         }
     }
 
-    /// Adds the missing beginning of a show before its result is told, if that is done in time: the copy of a long
-    /// beginning takes a while.
+    /// Copies the missing beginning of a show, and then reports the result. If the copy takes too long, the result is
+    /// reported without it.
     private func complete(
         _ airing: ShowAiring, _ result: RecordingResult, _ span: Range<WallInstant>, and own: RecordingResult,
         in catalog: RecordingsCatalog

@@ -11,7 +11,7 @@ final class ListeningSocket {
     let wanted: SocketAddress
     /// The address, with the port that the kernel chose for port 0.
     let address: SocketAddress
-    /// Whether another process opened the socket.
+    /// Whether the socket came from the service manager, which does not open it again.
     let isInherited: Bool
     private let descriptor: CInt
     private let file: UnixSocketFile?

@@ -30,8 +30,8 @@ package struct ExportPlan: Hashable, Sendable {
         self.init(recording.segments, from: start, until: end)
     }
 
-    /// The same for files of several recordings of one station, in the order of their air times. What two of them have
-    /// is taken from the first.
+    /// Creates a plan for files of several recordings of one station. `segments` are in the order of their air times.
+    /// Where two files overlap, the frames come from the earlier one.
     package init(_ segments: [LibrarySegment], from start: WallInstant?, until end: WallInstant?) {
         parts = []
         // The end of what the parts have; in one recording, files follow each other to the frame.

@@ -12,7 +12,7 @@ package struct AudioChecksum: Sendable {
 
     package init() { ac_xxh64_begin(&state) }
 
-    /// Takes frames, or any part of one.
+    /// Adds bytes of frames; a frame may come in several calls.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) {
         ac_xxh64_take(&state, bytes.baseAddress, bytes.count)
     }

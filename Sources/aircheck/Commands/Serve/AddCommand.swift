@@ -129,7 +129,7 @@ extension FileReplacement.Fault {
 }
 
 extension ConfigurationText.Failure {
-    /// What the user typed is wrong usage. What the file holds is bad configuration.
+    /// A bad or taken ID is wrong usage; a file that cannot be extended is bad configuration.
     var exitStatus: ExitStatus {
         switch self {
         case .station, .taken: .usage
