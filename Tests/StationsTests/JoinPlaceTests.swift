@@ -109,7 +109,8 @@ struct JoinPlaceTests {
         }
         #expect(first(from: Self.wall - .seconds(5)).frame == 0)
         #expect(first(from: Self.wall + .samples(1_152 * 100, at: 44_100)).frame == 100)
-        #expect(first(from: Self.wall + .samples(1_152 * 100 + 1, at: 44_100)).frame == 101)
+        #expect(first(from: Self.wall + .samples(1_152 * 101 - 1, at: 44_100)).frame == 100)
+        #expect(first(from: Self.wall + .samples(1_152 * 101, at: 44_100)).frame == 101)
         #expect(first(from: Self.wall + .seconds(50)).frame == 500, "in the gap")
         let behind = first(from: Self.wall + .seconds(100) + .samples(gap + 1_152 * 3, at: 44_100))
         #expect(behind.frame == 503)
