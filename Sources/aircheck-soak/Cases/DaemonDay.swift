@@ -113,7 +113,10 @@ struct DaemonDay: SoakCase {
                 try DaemonTalk.ask(question, socket: folder.file("socket"))
             }
             try pause(until: roundBegan + 55, daemon)
-            samples.append(try FlatFigures.Sample(of: daemon.pid, lag: try DaemonTalk.loopLag(port: port)))
+            samples.append(
+                try FlatFigures.Sample(
+                    of: daemon.pid, catalog: folder.file("state/catalog.sqlite"),
+                    lag: try DaemonTalk.loopLag(port: port)))
             try pause(until: roundBegan + 60, daemon)
         }
         return samples

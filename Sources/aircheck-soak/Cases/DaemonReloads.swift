@@ -36,7 +36,10 @@ struct DaemonReloads: SoakCase {
             try folder.write("config.toml", configuration(origin, port, &random))
             try DaemonTalk.ask(["reload"], socket: folder.file("socket"))
             if number.isMultiple(of: 10) {
-                samples.append(try FlatFigures.Sample(of: daemon.pid, lag: try DaemonTalk.loopLag(port: port)))
+                samples.append(
+                    try FlatFigures.Sample(
+                        of: daemon.pid, catalog: folder.file("state/catalog.sqlite"),
+                        lag: try DaemonTalk.loopLag(port: port)))
             }
             _ = waitUntil(Self.pace) { ContinuousClock.now >= next }
         }
