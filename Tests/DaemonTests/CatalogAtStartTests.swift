@@ -30,9 +30,7 @@ struct CatalogAtStartTests {
 
     /// Begins to record the station all the time.
     private static func begin(_ rig: DaemonRig) throws {
-        let configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
+        try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip", record: .always)]))
     }
 
     private static func recordings(_ rig: DaemonRig) throws -> [CatalogRecording] {

@@ -73,9 +73,14 @@ final class DaemonRig {
         var station = Self.station("fip")
         station.shows = [try show("one", from: start, to: end)]
         let configuration = try configuration([station])
+        try beginWithCatalog(configuration)
+        guard reactor.pump(until: { rebuilds == [true] }) else { throw SetupError("the catalog is not complete") }
+    }
+
+    /// Gives the daemon a catalog, and applies a configuration.
+    func beginWithCatalog(_ configuration: Configuration) throws {
         try openCatalog(configuration)
         apply(configuration)
-        guard reactor.pump(until: { rebuilds == [true] }) else { throw SetupError("the catalog is not complete") }
     }
 
     /// Gives the daemon a catalog, which is filled on a thread of its own.

@@ -29,8 +29,7 @@ struct FullDiskRetentionTests {
         try record(rig, "newest", daysAgo: 5)
         var configuration = try rig.configuration([DaemonRig.station("fip", record: .always)])
         configuration.storage.leastFree = leastFree
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
+        try rig.beginWithCatalog(configuration)
         #expect(rig.reactor.pump { rig.rebuilds == [true] })
         rig.run(45)
         #expect(rig.told.map(\.kind) == [.recordingStarted] && rig.deleted.isEmpty)

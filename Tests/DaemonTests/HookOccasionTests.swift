@@ -110,15 +110,13 @@ struct HookOccasionTests {
         var station = Self.station("fip")
         station.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
         let configuration = try rig.configuration([station])
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
+        try rig.beginWithCatalog(configuration)
         #expect(rig.reactor.pump { rig.rebuilds == [true] })
         rig.run(35)
         rig.daemon.stop()
         rig.run(15)
         rig.restart()
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
+        try rig.beginWithCatalog(configuration)
         rig.run(40)
         #expect(rig.reactor.pump { rig.told.contains { $0.kind == .recordingIncomplete } }, "\(rig.told)")
         let incomplete = try #require(rig.told.last)
@@ -164,8 +162,7 @@ struct HookOccasionTests {
         let rig = try DaemonRig(["fip": Self.script()])
         var configuration = try rig.configuration([Self.station("fip", record: .always)])
         configuration.storage.leastFree = .max
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
+        try rig.beginWithCatalog(configuration)
         #expect(rig.reactor.pump { rig.rebuilds == [true] })
         // It is looked at after ten seconds, and five minutes later.
         for _ in 0..<2 {

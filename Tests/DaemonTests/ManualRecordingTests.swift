@@ -214,8 +214,7 @@ struct ManualRecordingTests {
         station.files.segment = .period(.seconds(20))
         var configuration = try rig.configuration([station])
         configuration.stations[0].files.keep.last = 1
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
+        try rig.beginWithCatalog(configuration)
         rig.run(5)
         _ = try #require(rig.daemon.record("fip", for: .seconds(15)))
         for _ in 0..<8 {

@@ -31,9 +31,7 @@ struct ManualRecordingsFileTests {
     @Test func `what cannot be noted is said, and noted once it can be`() throws {
         // Nothing is recorded, so nothing else has to be noted meanwhile.
         let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(0), for: .seconds(900), .gone)])])
-        let configuration = try rig.configuration([DaemonRig.station("fip")])
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
+        try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip")]))
         // A folder in the place of the draft makes each write fail.
         try rig.folder.make("state/\(ManualRecordings.fileName).new")
         #expect(rig.daemon.record("fip", for: .seconds(100)) != nil)

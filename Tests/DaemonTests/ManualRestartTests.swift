@@ -20,8 +20,7 @@ struct ManualRestartTests {
     ) throws -> (rig: DaemonRig, configuration: Configuration) {
         let rig = try DaemonRig(["fip": DaemonRig.script(absences)], at: start)
         let configuration = try rig.configuration([DaemonRig.station("fip")])
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
+        try rig.beginWithCatalog(configuration)
         rig.run(5)
         return (rig, configuration)
     }
@@ -36,8 +35,7 @@ struct ManualRestartTests {
     /// Starts a new daemon with the recordings of the last one.
     private static func resume(_ rig: DaemonRig, _ configuration: Configuration, _ json: JSONValue) throws {
         rig.restart()
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
+        try rig.beginWithCatalog(configuration)
         rig.daemon.resume(json)
     }
 

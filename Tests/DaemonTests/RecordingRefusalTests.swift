@@ -35,9 +35,7 @@ struct RecordingRefusalTests {
         throws
     {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
-        let configuration = try rig.configuration([DaemonRig.station("fip")])
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
+        try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip")]))
         let number = try #require(rig.daemon.record("fip", for: .seconds(600))).number
         rig.run(10)
         let id = try #require(rig.daemon.runningRecordings.first)
@@ -66,9 +64,7 @@ struct RecordingRefusalTests {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip", record: .always)
         station.files.segment = .period(.seconds(10))
-        let configuration = try rig.configuration([station])
-        try rig.openCatalog(configuration)
-        rig.apply(configuration)
+        try rig.beginWithCatalog(try rig.configuration([station]))
         rig.run(35)
         let id = try #require(rig.daemon.runningRecordings.first)
         station.record = .never
