@@ -26,19 +26,16 @@ final class Recording {
     private var plan: SegmentPlan?
     /// Marks that belong to the next frame.
     private var marks: [SegmentMark] = []
-    private var stationName: String?
     private var kind: SourceKind?
     private var airTime: AirTime?
-    private var failing: StorageError?
-    private var stallWatch = StallWatch()
+    private var disk = DiskWatch()
     /// Why the most recently ended file could not be completed; nil if it was.
     private var unfinished: Failure?
     /// Whether no new work is begun.
     private var isGivingUp = false
     /// Whether the writer will be woken at the end of this turn.
     private var isFlushing = false
-    /// Says when the growing file's sidecar is rewritten; nil if no sidecars are.
-    private let sidecarPace: SidecarPace?
+    private let sidecars: RecordingSidecars
 
     init(settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
         self.settings = settings
@@ -46,8 +43,8 @@ final class Recording {
         self.reactor = reactor
         ledger = RecordingLedger(zone: settings.zone)
         archive = RecordingArchive(reactor: reactor)
-        sidecarPace = settings.writesSidecars ? SidecarPace(reactor) : nil
-        sidecarPace?.onDue = { [weak self] in self?.refreshSidecar() }
+        sidecars = RecordingSidecars(settings, writer: writer, reactor: reactor)
+        sidecars.onDue = { [weak self] in self?.refreshSidecar() }
         writer.recover(writesSidecars: settings.writesSidecars, depth: settings.name.depth)
     }
 
@@ -58,15 +55,13 @@ final class Recording {
     func learn(_ event: StreamEvent) {
         switch event {
         case .station(let info):
-            stationName = info.name
+            sidecars.stationName = info.name
             kind = info.kind
         case .format: airTime = nil
         case .airTime(let map): airTime = map
         case .discontinuity, .splice, .stretch, .title, .chunk, .ended: break
         }
     }
-
-    private var station: String { settings.station ?? stationName ?? "station" }
 
     // MARK: What the planner decides
 
@@ -130,20 +125,20 @@ final class Recording {
         let segment = SegmentAccount(
             number: files.nextNumber(), format: plan.format, began: plan.cause, start: plan.airTime,
             title: plan.title.flatMap { $0.isEmpty ? nil : $0 }, first: ledger.frames)
-        var draft = FileDraft(plan, chunk: chunk, from: kind, number: segment.number, station: station, settings)
+        var draft = FileDraft(
+            plan, chunk: chunk, from: kind, number: segment.number, station: sidecars.station, settings)
         let previous = files.all.last?.name
-        let first = sidecar(of: segment, .growing, in: draft.spec.folders, previous: previous)
+        let first = sidecars.first(of: segment, in: draft.spec.folders, previous: previous, from: ledger)
         draft.begin(with: first)
         let file = RecorderFile(id: writer.open(draft.spec), draft, segment: segment, previous: previous)
-        file.handedOver(first, reactor.now)
         files.open(file)
-        sidecarPace?.begin()
+        sidecars.began(file, with: first)
         return file
     }
 
     private func close(isComplete: Bool) -> Appended {
         plan = nil
-        sidecarPace?.stop()
+        sidecars.pause()
         guard let file = files.close() else { return .queued }
         var result = Appended.queued
         if let (pages, units) = file.pages?.finish() { result = append(pages, units, to: file) }
@@ -156,15 +151,15 @@ final class Recording {
         var head = file.head
         head.setLength(milliseconds: Int64(clampingRounded: file.segment.seconds * 1_000))
         return FileEnding(
-            header: file.pages == nil ? head.bytes : nil,
-            sidecar: settings.writesSidecars ? sidecar(of: file, .complete).encoded : nil)
+            header: file.pages == nil ? head.bytes : nil, sidecar: sidecars.last(of: file, from: ledger))
     }
 
     /// A disk that hangs reports nothing, so nobody else would say so.
     private func lookForStall() {
-        switch stallWatch.look(reactor.now, { failing == nil ? writer.waited : .zero }) {
+        switch disk.look(reactor.now, { writer.waited }) {
         case .stalled:
-            onNotice?(.failing(StorageError(code: .notAnswering, action: .write, path: files.current?.path ?? station)))
+            let path = files.current?.path ?? sidecars.station
+            onNotice?(.failing(StorageError(code: .notAnswering, action: .write, path: path)))
         case .over: onNotice?(.resumed)
         case nil: break
         }
@@ -184,7 +179,7 @@ final class Recording {
             seconds: chunk.duration.inSeconds)
         rewriteSidecars(of: outdated)
         // If the process is killed now, the sidecar must already contain the gap.
-        if hasGap, file === files.current { sidecarPace?.soon() }
+        if hasGap, file === files.current { sidecars.hurry() }
     }
 
     /// Enters the lost audio and the marks, before the next frame or at the end. Returns the frames whose files they
@@ -199,7 +194,7 @@ final class Recording {
         ledger.lose(
             Gap(
                 at: airTime?.instant(ofSample: chunk.position.samples) ?? reactor.wallNow, length: chunk.duration,
-                cause: failing?.message ?? "the disk did not keep up", failure: failing?.failure))
+                cause: disk.refusal?.message ?? "the disk did not keep up", failure: disk.refusal?.failure))
         return .refused
     }
 
@@ -233,38 +228,7 @@ final class Recording {
 
     // MARK: Sidecars
 
-    private func sidecar(of file: RecorderFile, _ state: Sidecar.State) -> Sidecar {
-        sidecar(of: file.segment, state, in: file.spec.folders, previous: file.previous, next: file.next)
-    }
-
-    private func sidecar(
-        of segment: SegmentAccount, _ state: Sidecar.State, in folders: [String], previous: String?, next: String? = nil
-    ) -> Sidecar {
-        var sidecar = ledger.sidecar(of: segment, state: state)
-        sidecar.recording = settings.recording
-        sidecar.station = station
-        sidecar.isKept = settings.writesSidecars
-        sidecar.stationID = settings.stationID
-        sidecar.show = settings.show
-        sidecar.isProtected = settings.isProtected
-        sidecar.previous = relativeName(of: previous, from: folders)
-        sidecar.next = relativeName(of: next, from: folders)
-        return sidecar
-    }
-
-    /// Rewrites the file's sidecar from the ledger.
-    private func rewriteSidecar(of file: RecorderFile) {
-        guard settings.writesSidecars else { return }
-        switch file.stage {
-        case .growing:
-            let sidecar = sidecar(of: file, .growing)
-            file.handedOver(sidecar, reactor.now)
-            writer.setSidecar(sidecar.encoded, of: file.id)
-        // The writer already has the final sidecar, and may be writing it right now.
-        case .ending: file.isSidecarOutdated = true
-        case .finished: writer.setSidecar(sidecar(of: file, .complete).encoded, of: file.id)
-        }
-    }
+    private func rewriteSidecar(of file: RecorderFile) { sidecars.rewrite(file, from: ledger) }
 
     /// Rewrites the sidecars of all files that contain some of these frames.
     private func rewriteSidecars(of frames: [Range<Int64>]) {
@@ -274,14 +238,10 @@ final class Recording {
         }
     }
 
-    /// Rewrites the growing file's sidecar from the ledger, if that is worth it.
     private func refreshSidecar() {
-        guard let current = files.current else {
-            // The file has failed, and the next one has not begun.
-            sidecarPace?.stop()
-            return
-        }
-        if current.isWorthWriting(sidecar(of: current, .growing), reactor.now) { rewriteSidecar(of: current) }
+        // Without a growing file, the last one has failed, and the next one has not begun.
+        guard let current = files.current else { return sidecars.pause() }
+        sidecars.refresh(current, from: ledger)
     }
 
     // MARK: What the writer reports
@@ -295,11 +255,10 @@ final class Recording {
         case .abandoned(let id, let facts, _, let error):
             if let file = files.remove(id) { leave(file, facts, error) }
         case .failing(let error):
-            failing = error
-            stallWatch.reset()
+            disk.refused(error)
             onNotice?(.failing(error))
         case .resumed:
-            failing = nil
+            disk.resumed()
             onNotice?(.resumed)
         case .sidecarFailed(_, let error):
             report.hasSidecars = false
@@ -366,10 +325,10 @@ final class Recording {
         let plan = SegmentPlan(
             sequence: rest.number, position: Position(), airTime: rest.start,
             title: ledger.titles(of: file.segment).last?.text, cause: .storage, format: rest.format)
-        var draft = FileDraft(plan, rest: rest, of: file, station: station, settings)
+        var draft = FileDraft(plan, rest: rest, of: file, station: sidecars.station, settings)
         file.head = file.head.ofPart(frames: facts.frames, bytes: facts.bytes)
         file.next = nil
-        draft.begin(with: sidecar(of: rest, .growing, in: draft.spec.folders, previous: nil))
+        draft.begin(with: sidecars.first(of: rest, in: draft.spec.folders, previous: nil, from: ledger))
         let nextID = writer.resume(id, fileEnding(of: file), in: draft.spec)
         let next = RecorderFile(id: nextID, draft, segment: rest, previous: file.name)
         archive.cut(id, after: facts.frames, rest: nextID)
@@ -405,12 +364,12 @@ final class Recording {
         for file in files.removeIncomplete().reversed() {
             let path = (file.path ?? "\(file.spec.name).\(file.spec.fileExtension)") + ".part"
             let facts = file.segment.facts(without: &waiting, path: path)
-            leave(file, facts, failing ?? StorageError(code: .notAnswering, action: .complete, path: path))
+            leave(file, facts, disk.refusal ?? StorageError(code: .notAnswering, action: .complete, path: path))
         }
         report.segments[before...].reverse()
         endAccounts()
         if !settings.writesSidecars { report.hasSidecars = false }
-        report.failure = unfinished ?? failing?.failure
+        report.failure = unfinished ?? disk.refusal?.failure
         report.take(ledger)
         return report
     }

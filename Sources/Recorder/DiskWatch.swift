@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import Storage
 
-/// Notices a disk that neither takes data nor refuses it. A value.
-struct StallWatch {
+/// What is known of the disk that a recording is written to: it takes data, refuses it, or hangs. A value.
+struct DiskWatch {
     enum News {
         case stalled
         case over
     }
 
+    /// Why the disk refuses data; nil if it does not.
+    private(set) var refusal: StorageError?
     private var isStalled = false
     /// Since when the disk seems to hang; nil if it does not, or if that is known.
     private var suspectedSince: MonotonicInstant?
@@ -21,12 +24,20 @@ struct StallWatch {
     /// To ask how long data has waited takes a lock.
     private static let interval = Duration.seconds(5)
 
-    /// To be called with each delivery. `waited` returns how long the oldest data has waited with nothing reaching the
-    /// disk. Returns what has changed; nil for nothing.
+    /// Notes that the disk has refused data, so it does not hang.
+    mutating func refused(_ error: StorageError) {
+        (refusal, isStalled, suspectedSince) = (error, false, nil)
+    }
+
+    /// Notes that the disk takes data again.
+    mutating func resumed() { refusal = nil }
+
+    /// Looks for a hang, of which the disk reports nothing. To be called with each delivery. `waited` returns how long
+    /// the oldest data has waited with nothing reaching the disk. Returns what has changed; nil for nothing.
     mutating func look(_ now: MonotonicInstant, _ waited: () -> Duration) -> News? {
         if !isStalled, suspectedSince == nil, let nextLook, now < nextLook { return nil }
         nextLook = now + Self.interval
-        let isSlow = waited() >= Self.patience
+        let isSlow = refusal == nil && waited() >= Self.patience
         guard isSlow != isStalled else {
             suspectedSince = nil
             return nil
@@ -37,7 +48,4 @@ struct StallWatch {
         (isStalled, suspectedSince) = (isSlow, nil)
         return isSlow ? .stalled : .over
     }
-
-    /// Starts over: the disk has refused data, so it does not hang.
-    mutating func reset() { (isStalled, suspectedSince) = (false, nil) }
 }

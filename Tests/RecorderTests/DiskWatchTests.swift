@@ -6,10 +6,10 @@ import Testing
 @testable import Recorder
 
 /// When a disk counts as one that hangs.
-struct StallWatchTests {
+struct DiskWatchTests {
     /// What is said at these seconds, at which the oldest data has waited for so long.
-    private static func said(_ looks: [(at: Double, waited: Double)]) -> [StallWatch.News?] {
-        var watch = StallWatch()
+    private static func said(_ looks: [(at: Double, waited: Double)]) -> [DiskWatch.News?] {
+        var watch = DiskWatch()
         return looks.map { look in
             watch.look(MonotonicInstant(nanoseconds: 0) + .seconds(look.at)) { .seconds(look.waited) }
         }
@@ -26,7 +26,7 @@ struct StallWatchTests {
     }
 
     @Test func `it is asked every few seconds`() {
-        var (watch, asked) = (StallWatch(), 0)
+        var (watch, asked) = (DiskWatch(), 0)
         for tenth in 0..<600 {
             _ = watch.look(MonotonicInstant(nanoseconds: Int64(tenth) * 100_000_000)) {
                 asked += 1

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import RadioCore
+import Storage
+
+/// The sidecars of a recording: derives them from its ledger, and hands them to the writer when they change. Confined
+/// to the loop's thread.
+final class RecordingSidecars {
+    /// Called when the sidecar of the growing file is due.
+    var onDue: (() -> Void)? {
+        get { pace?.onDue }
+        set { pace?.onDue = newValue }
+    }
+    /// The station's name, for sidecars and for file names.
+    var station: String { settings.station ?? stationName ?? "station" }
+    /// The name that the station sends.
+    var stationName: String?
+
+    private let settings: RecorderSettings
+    private let writer: SegmentWriter
+    private let reactor: any Reactor
+    /// Nil if no sidecars are written.
+    private let pace: SidecarPace?
+
+    init(_ settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
+        self.settings = settings
+        self.writer = writer
+        self.reactor = reactor
+        pace = settings.writesSidecars ? SidecarPace(reactor) : nil
+    }
+
+    // MARK: Deriving
+
+    /// The sidecar of a segment that has no file yet. `folders`: those of its file.
+    func first(
+        of segment: SegmentAccount, in folders: [String], previous: String?, from ledger: RecordingLedger
+    ) -> Sidecar {
+        sidecar(of: segment, .growing, in: folders, previous: previous, next: nil, from: ledger)
+    }
+
+    /// The sidecar with which a file ends; nil if no sidecars are written.
+    func last(of file: RecorderFile, from ledger: RecordingLedger) -> [UInt8]? {
+        settings.writesSidecars ? sidecar(of: file, .complete, from: ledger).encoded : nil
+    }
+
+    private func sidecar(of file: RecorderFile, _ state: Sidecar.State, from ledger: RecordingLedger) -> Sidecar {
+        sidecar(of: file.segment, state, in: file.spec.folders, previous: file.previous, next: file.next, from: ledger)
+    }
+
+    private func sidecar(
+        of segment: SegmentAccount, _ state: Sidecar.State, in folders: [String], previous: String?, next: String?,
+        from ledger: RecordingLedger
+    ) -> Sidecar {
+        var sidecar = ledger.sidecar(of: segment, state: state)
+        sidecar.recording = settings.recording
+        sidecar.station = station
+        sidecar.isKept = settings.writesSidecars
+        sidecar.stationID = settings.stationID
+        sidecar.show = settings.show
+        sidecar.isProtected = settings.isProtected
+        sidecar.previous = relativeName(of: previous, from: folders)
+        sidecar.next = relativeName(of: next, from: folders)
+        return sidecar
+    }
+
+    // MARK: Rewriting
+
+    /// Notes that a file has begun, with its first sidecar.
+    func began(_ file: RecorderFile, with first: Sidecar) {
+        file.handedOver(first, reactor.now)
+        pace?.begin()
+    }
+
+    /// Notes that no file grows.
+    func pause() { pace?.stop() }
+
+    /// Makes the growing file's sidecar due: what it does not say yet must not be lost if the process is killed.
+    func hurry() { pace?.soon() }
+
+    /// Rewrites the file's sidecar from the ledger.
+    func rewrite(_ file: RecorderFile, from ledger: RecordingLedger) {
+        guard settings.writesSidecars else { return }
+        switch file.stage {
+        case .growing:
+            let sidecar = sidecar(of: file, .growing, from: ledger)
+            file.handedOver(sidecar, reactor.now)
+            writer.setSidecar(sidecar.encoded, of: file.id)
+        // The writer already has the final sidecar, and may be writing it right now.
+        case .ending: file.isSidecarOutdated = true
+        case .finished: writer.setSidecar(sidecar(of: file, .complete, from: ledger).encoded, of: file.id)
+        }
+    }
+
+    /// Rewrites the growing file's sidecar from the ledger, if that is worth it.
+    func refresh(_ file: RecorderFile, from ledger: RecordingLedger) {
+        let new = sidecar(of: file, .growing, from: ledger)
+        if file.isWorthWriting(new, reactor.now) { rewrite(file, from: ledger) }
+    }
+}
