@@ -24,6 +24,12 @@ package struct MonotonicInstant: InstantProtocol, Sendable {
         Duration(nanoseconds: other.nanoseconds) - Duration(nanoseconds: nanoseconds)
     }
 
+    /// The earlier of two instants; nil if there is neither.
+    package static func earliest(_ one: MonotonicInstant?, _ other: MonotonicInstant?) -> MonotonicInstant? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
+
     package static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

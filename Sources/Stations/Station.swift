@@ -139,7 +139,14 @@ extension Station {
 // MARK: - Actions of the machine
 
 extension Station {
+    /// Carries out an action, and arms the timer for what is due then.
     private func perform(_ action: ConnectionMachine.Action) {
+        carryOut(action)
+        armTimer()
+    }
+
+    /// Carries out an action. The caller arms the timer, once for all that happens with a delivery.
+    private func carryOut(_ action: ConnectionMachine.Action) {
         switch action {
         case .none:
             break
@@ -165,7 +172,6 @@ extension Station {
             case .gaveUp(let failure): trunk.end(failure)
             }
         }
-        armTimer()
     }
 
     private func target(_ attempt: ConnectionMachine.Attempt) -> Upstream.Target {
@@ -238,8 +244,8 @@ extension Station {
 
     /// Arms the timer for the earliest of all deadlines.
     private func armTimer() {
-        let deadlines = [machine.deadline, machine.hedgeWaitsUntil(after: reactor.now), junction.deadline]
-        if let deadline = deadlines.compactMap(\.self).min() { timer?.arm(at: deadline) }
+        let deadline = MonotonicInstant.earliest(machine.wakeUp(after: reactor.now), junction.deadline)
+        if let deadline { timer?.arm(at: deadline) }
     }
 
     /// The frames that waited after a silence have gone on.
@@ -247,17 +253,19 @@ extension Station {
         junction.released(reactor.now)
         firstIsBack()
         noteNews(reactor.now)
+        armTimer()
     }
 
-    /// The first connection has delivered frames.
+    /// The first connection has delivered frames. The caller arms the timer.
     private func firstIsBack() {
         junction.firstIsBack()
         closeNeedlessHedge()
     }
 
-    /// Closes the hedge beside a first connection that delivers, once it is known that nothing is missing.
+    /// Closes the hedge beside a first connection that delivers, once it is known that nothing is missing. The caller
+    /// arms the timer.
     private func closeNeedlessHedge() {
-        if !junction.isExamining { perform(machine.recovered()) }
+        if !junction.isExamining { carryOut(machine.recovered()) }
     }
 
     /// Tells the connection machine if new audio has reached the hub.
@@ -329,20 +337,17 @@ extension Station: UpstreamDelegate {
         let now = clocks.now
         line.arrived(now)
         if let info = line.upstream.info { evidence.delivered(info, line.pace, now, clocks.wall) }
-        let action = machine.frames(role, now)
+        carryOut(machine.frames(role, now))
         switch role {
         case .first:
-            perform(action)
             junction.decide(line, now)
             if junction.first === line { firstIsBack() }
-            armTimer()
         case .hedge:
             // The action may have made the hedge the first connection, and only the first may make a gap.
-            perform(action)
-            let mayDecide = machine.hedgeMayDecide(now) || junction.first === line
-            if mayDecide { junction.decide(line, now) } else { armTimer() }
+            if machine.hedgeMayDecide(now) || junction.first === line { junction.decide(line, now) }
         }
         noteNews(now)
+        armTimer()
     }
 
     private func ended(_ line: Line, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, _ now: MonotonicInstant) {

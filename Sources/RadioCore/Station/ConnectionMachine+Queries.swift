@@ -10,6 +10,11 @@ extension ConnectionMachine {
         return stateDeadline.map { min($0, giveUpDeadline) }
     }
 
+    /// When to look at the machine again: at its ``deadline``, or at the end of the hedge's wait.
+    package func wakeUp(after now: MonotonicInstant) -> MonotonicInstant? {
+        .earliest(deadline, hedgeWaitsUntil(after: now))
+    }
+
     /// The connection in a role, if there is one.
     package func connection(_ role: Role) -> Connection? {
         switch (state, role) {
@@ -75,9 +80,8 @@ extension ConnectionMachine {
     private var stateDeadline: MonotonicInstant? {
         switch state {
         case .idle, .stopped: nil
-        case .open(let first): [patience.due(first), hedgeDue(first)].compactMap(\.self).min()
-        case .hedged(let first, let hedge):
-            [patience.due(first, beside: hedge), patience.due(hedge)].compactMap(\.self).min()
+        case .open(let first): .earliest(patience.due(first), hedgeDue(first))
+        case .hedged(let first, let hedge): .earliest(patience.due(first, beside: hedge), patience.due(hedge))
         case .waiting(let until): until
         }
     }

@@ -59,7 +59,7 @@ final class Junction {
 
     /// When held frames may be decided on although nothing has arrived.
     var deadline: MonotonicInstant? {
-        [first?.deadline, isExamining ? nil : hedge?.deadline].compactMap(\.self).min()
+        .earliest(first?.deadline, isExamining ? nil : hedge?.deadline)
     }
 
     /// Whether the first connection was silent, and it is not known yet if it left audio out. The hedge's frames wait
