@@ -85,8 +85,7 @@ struct FrameTrail: Sendable {
     /// The place of the newest frame, if the newest eight frames determine one.
     private var found: Int? {
         guard known >= Self.enough, newest.count == Self.enough else { return nil }
-        var sums = PrefixSums()
-        for mark in newest { sums.append(mark.fingerprint) }
-        return sums.isTelling(upTo: Self.enough) ? index.onlyPlace(of: sums.sum(0..<Self.enough)) : nil
+        let numbers = newest.lazy.map(\.fingerprint)
+        return HeardIndex.areTelling(numbers) ? index.onlyPlace(of: PrefixSums.sum(of: numbers)) : nil
     }
 }

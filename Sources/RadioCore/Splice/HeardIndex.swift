@@ -6,6 +6,13 @@ struct HeardIndex: Sendable {
     static let length = 8
     static let leastDistinct = 3
 
+    /// Whether enough of the numbers are distinct to determine a place.
+    static func areTelling(_ numbers: some Collection<UInt64>) -> Bool {
+        let first = numbers.first
+        let second = numbers.first { $0 != first }
+        return second != nil && numbers.contains { $0 != first && $0 != second }
+    }
+
     let sums: PrefixSums
     /// Maps each stretch to its newest place, which is the place of its last frame; `before` links each place to the
     /// next older one of the same stretch.

@@ -20,8 +20,15 @@ struct PrefixSums: Sendable {
         newest.insert((number, count), at: 0)
         if newest.count > HeardIndex.leastDistinct { newest.removeLast() }
         thirdKind.append(newest.count == HeardIndex.leastDistinct ? Int32(newest[2].place) : -1)
-        sums.append((sums[count] &* Self.base) &+ (number ^ (number >> 31)) &+ 1)
+        sums.append(Self.sum(sums[count], number))
         powers.append(powers[powers.count - 1] &* Self.base)
+    }
+
+    /// The sum of a stretch that consists of these numbers alone.
+    static func sum(of numbers: some Sequence<UInt64>) -> UInt64 { numbers.reduce(0, sum) }
+
+    private static func sum(_ sum: UInt64, _ number: UInt64) -> UInt64 {
+        (sum &* base) &+ (number ^ (number >> 31)) &+ 1
     }
 
     /// The sum of a stretch.
