@@ -36,7 +36,7 @@ struct VorbisComment: Hashable {
             }
             fields.append(
                 Field(
-                    name: String(decoding: field[..<equals], as: UTF8.self).uppercased(),
+                    name: Self.uppercased(field[..<equals]),
                     value: String(decoding: field[(equals + 1)...], as: UTF8.self)))
         }
     }
@@ -51,7 +51,7 @@ struct VorbisComment: Hashable {
         output.append(contentsOf: vendor.utf8)
         output.appendLittleEndian(UInt32(clamping: fields.count))
         for field in fields {
-            let text = "\(field.name.uppercased())=\(field.value)"
+            let text = "\(Self.uppercased(field.name.utf8))=\(field.value)"
             output.appendLittleEndian(UInt32(clamping: text.utf8.count))
             output.append(contentsOf: text.utf8)
         }
@@ -68,6 +68,12 @@ struct VorbisComment: Hashable {
     /// The first value of that name that is not empty.
     func value(_ name: String) -> String? {
         fields.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+
+    /// A field's name in capitals. Only ASCII letters have any: names are ASCII (Vorbis I §5.2.2), and a stranger's
+    /// long name would take time by the rules of Unicode.
+    private static func uppercased(_ name: some Sequence<UInt8>) -> String {
+        String(decoding: name.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 ? $0 - 0x20 : $0 }, as: UTF8.self)
     }
 
     private static func length(from rest: inout ArraySlice<UInt8>) -> Int? {
