@@ -175,21 +175,6 @@ struct DaemonShowTests {
         #expect(!rig.events.contains { if case .showRefused = $0 { true } else { false } })
     }
 
-    @Test func `what ended while the machine slept is judged once`() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [
-            try rig.show("begun", from: 10, to: 400), try rig.show("slept", from: 1_000, to: 2_000),
-            try rig.show("later", from: 3_700, to: 3_800),
-        ]
-        rig.apply(try rig.configuration([station]))
-        rig.run(30)
-        rig.stepClock(by: .seconds(3_600))
-        rig.run(240)
-        #expect(rig.results.mapValues(\.verdict) == ["begun": .incomplete, "slept": .missed, "later": .complete])
-        #expect(rig.events.count { if case .showEnded = $0 { true } else { false } } == 3)
-    }
-
     @Test func `what a kill left of a show that is over is completed at the next start, and judged`() throws {
         let killed = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
@@ -208,29 +193,6 @@ struct DaemonShowTests {
         #expect(next.files == ["cut.mp3"])
         let result = try #require(next.results["cut"])
         #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - 11) < 1.5, "\(result)")
-    }
-
-    @Test func `a clock that jumps over the start of a show has it begin at once`() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()])
-        var station = DaemonRig.station("fip")
-        station.shows = [try rig.show("leapt", from: 3_500, to: 3_650)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(20)
-        rig.stepClock(by: .seconds(3_600))
-        rig.run(15)
-        #expect(rig.files == ["leapt.mp3.part"])
-        rig.run(120)
-        #expect(rig.results["leapt"]?.verdict == .incomplete && rig.files == ["leapt.mp3"])
-    }
-
-    @Test func `in 1970 shows wait for a clock, and the station is recorded all the same`() throws {
-        let rig = try DaemonRig(["fip": DaemonRig.script()], at: WallInstant(nanoseconds: 30_000_000_000))
-        var station = DaemonRig.station("fip", record: .always)
-        station.shows = [try rig.show("1970", from: 10, to: 20)]
-        rig.apply(try rig.configuration([station]))
-        rig.run(25)
-        #expect(rig.files.count == 1 && rig.results.isEmpty)
-        #expect(rig.events.count { if case .clockNotSet = $0 { true } else { false } } == 1)
     }
 
     @Test func `a show asked for after its start begins in the past, with what ring and log have`() throws {

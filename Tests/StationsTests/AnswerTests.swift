@@ -92,6 +92,17 @@ struct AnswerTests {
         #expect(station.callTimes.count { $0 <= firstFrame } == 5)
     }
 
+    @Test func `E2: a certificate that is not valid yet is looked at again when the clock is set`() {
+        let station = VirtualStation("https://a.example/") { _, time in
+            time < .seconds(20) ? .failure(TransferError(.certificateNotYetValid, "no")) : .audio(Self.programme)
+        }
+        station.reactor.advance(by: .seconds(30))
+        #expect(station.callTimes.count == 1)
+        station.station.clockStepped()
+        station.reactor.advance(by: .seconds(1))
+        #expect(station.callTimes.last == .seconds(30) && station.firstFrame != nil)
+    }
+
     @Test func `A13: each thing that is wrong with TLS has its own remedy`() {
         let codes: [TransferError.Code] = [
             .certificateExpired, .certificateNotYetValid, .certificateWrongHost, .certificateUntrusted, .tlsHandshake,

@@ -346,6 +346,7 @@ struct WriterFailureTests {
         }
         #expect(results.first == .queued && results.last == .refused)
         #expect(writer.queuedBytes <= 1_000_000)
+        #expect(thread.queue.figures.waitingBytes == writer.queuedBytes)
         writer.detach()
         gate.withLock { $0.isOpen = true }
         gate.signal()

@@ -10,6 +10,7 @@ package enum Tool: String, CaseIterable, Sendable {
     case pulseaudio, pactl, parec, pacat, pipewire, wireplumber
     case pipewirePulse = "pipewire-pulse"
     case gdbus
+    case socketActivate = "systemd-socket-activate"
     case dbusDaemon = "dbus-daemon"
     case dbusRunSession = "dbus-run-session"
     case dbusSend = "dbus-send"
@@ -24,6 +25,7 @@ package enum Tool: String, CaseIterable, Sendable {
         case .pactl, .parec, .pacat: "pulseaudio-utils"
         case .ip: "iproute2"
         case .gdbus: "libglib2.0-bin"
+        case .socketActivate: "systemd"
         case .dbusSend: "dbus-bin"
         default: rawValue
         }

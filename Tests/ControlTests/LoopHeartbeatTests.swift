@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import Control
+import EventLoop
+import Instants
+import Testing
+
+/// What is measured of the loop's punctuality.
+struct LoopHeartbeatTests {
+    @Test("The longest delay of the last quarter of a minute is told")
+    func lag() {
+        let reactor = ManualReactor()
+        let heartbeat = LoopHeartbeat(reactor)
+        reactor.advance(by: .seconds(5))
+        #expect(heartbeat.lag == .zero)
+        // The next beat is due after a quarter of a second.
+        reactor.standStill(for: .milliseconds(400))
+        #expect(heartbeat.lag == .milliseconds(150))
+        reactor.advance(by: .seconds(14))
+        #expect(heartbeat.lag == .milliseconds(150))
+        reactor.advance(by: .seconds(2))
+        #expect(heartbeat.lag == .zero)
+    }
+}

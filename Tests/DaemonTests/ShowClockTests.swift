@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Configuration
+import Instants
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+import WallClock
+
+@testable import Daemon
+
+/// Shows of a running daemon while the clock is set, or stands wrong.
+struct ShowClockTests {
+    @Test func `a clock that jumps over the start of a show has it begin at once`() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip")
+        station.relay = nil
+        station.shows = [try rig.show("leapt", from: 3_500, to: 3_650)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(20)
+        #expect(rig.origin.log.accepts.isEmpty)
+        rig.stepClock(by: .seconds(3_600))
+        // A look at the clock every 15 s would come later.
+        rig.run(1)
+        #expect(rig.origin.log.accepts.count == 1)
+        rig.run(14)
+        #expect(rig.files == ["leapt.mp3.part"])
+        rig.run(120)
+        #expect(rig.results["leapt"]?.verdict == .incomplete && rig.files == ["leapt.mp3"])
+    }
+
+    @Test func `a clock that is set back during a show ends its recording, and the show airs again`() throws {
+        let rig = try DaemonRig(["fip": Self.script])
+        var station = DaemonRig.station("fip")
+        station.relay = nil
+        station.shows = [try rig.show("again", from: 10, to: 60)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(30)
+        rig.stepClock(by: .zero - .seconds(3_600))
+        rig.run(5)
+        #expect(rig.files == ["again.mp3"] && rig.origin.transfersUnderWay == 0)
+        for _ in 0..<3_500 { rig.pass(.seconds(1)) }
+        rig.run(160)
+        #expect(rig.files.filter { $0.hasSuffix(".mp3") }.count == 2, "\(rig.files)")
+        #expect(rig.results["again"]?.verdict == .complete, "\(rig.results)")
+    }
+
+    @Test func `in the autumn, a show airs once, and lasts as long as it says across the change`() throws {
+        let start = try #require(CivilTime(rfc3339: "2026-10-25T00:28:00Z")).instant
+        let rig = try DaemonRig(["fip": Self.script], at: start)
+        var station = DaemonRig.station("fip")
+        // Both are within the hour that comes twice, or end in it.
+        station.shows = try [("twice", "02:30"), ("across", "02:59:30")].map { id, time in
+            var show = try rig.show(id, from: 0, to: 60)
+            show.show.start = try TimeOfDay(parsing: time)
+            show.show.zone = "Europe/Berlin"
+            return show
+        }
+        let berlin = try TimeZones().zone(named: "Europe/Berlin")
+        rig.daemon.apply(try LoadedConfiguration(loading: rig.configuration([station])) { _ in berlin })
+        for _ in 0..<75 * 60 { rig.pass(.seconds(1)) }
+        let ended = rig.events.compactMap { event in
+            if case .showEnded(let airing, let result) = event { (airing.show.id, result.verdict) } else { nil }
+        }
+        #expect(ended.map(\.0) == ["twice", "across"] && ended.allSatisfy { $0.1 == .complete }, "\(ended)")
+        #expect(rig.files == ["across.mp3", "twice.mp3"])
+        for (name, at) in [("twice", "00:30:00"), ("across", "00:59:30")] {
+            let sidecar = try #require(Sidecar(parsing: try rig.folder.read("recordings/\(name).json")))
+            let wanted = try #require(CivilTime(rfc3339: "2026-10-25T\(at)Z")).instant
+            let began = try #require(sidecar.at?.instant)
+            #expect(abs((began - wanted).inSeconds) < 0.1, "\(name) began at \(began)")
+            #expect(abs(Double(sidecar.samples) / 44_100 - 60) < 0.1, "\(name) has \(sidecar.samples) samples")
+        }
+    }
+
+    /// Every connection hears the programme from its beginning.
+    private static var script: LiveScript {
+        LiveScript { visit in
+            var stream = LiveStream(DaemonRig.programme, burst: 24_000)
+            stream.lag = max(.zero, visit.time - .seconds(10))
+            return .stream(stream)
+        }
+    }
+
+    @Test func `in 1970 shows wait for a clock, and the station is recorded all the same`() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()], at: WallInstant(nanoseconds: 30_000_000_000))
+        var station = DaemonRig.station("fip", record: .always)
+        station.shows = [try rig.show("1970", from: 10, to: 20)]
+        rig.apply(try rig.configuration([station]))
+        rig.run(25)
+        #expect(rig.files.count == 1 && rig.results.isEmpty)
+        #expect(rig.events.count { if case .clockNotSet = $0 { true } else { false } } == 1)
+    }
+
+    @Test func `what ended while the machine slept is judged once`() throws {
+        let rig = try DaemonRig(["fip": DaemonRig.script()])
+        var station = DaemonRig.station("fip")
+        station.shows = [
+            try rig.show("begun", from: 10, to: 400), try rig.show("slept", from: 1_000, to: 2_000),
+            try rig.show("later", from: 3_700, to: 3_800),
+        ]
+        rig.apply(try rig.configuration([station]))
+        rig.run(30)
+        rig.stepClock(by: .seconds(3_600))
+        rig.run(240)
+        #expect(rig.results.mapValues(\.verdict) == ["begun": .incomplete, "slept": .missed, "later": .complete])
+        #expect(rig.events.count { if case .showEnded = $0 { true } else { false } } == 3)
+    }
+}

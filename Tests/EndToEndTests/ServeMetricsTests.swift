@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+import TestSupport
+import Testing
+
+/// What the daemon measures, where it is measured.
+struct ServeMetricsTests {
+    /// The values of one station's daemon, by their names without what all names begin with.
+    private static func metrics(_ port: Int) -> [String: Double] {
+        let request = Array("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
+        let answer = (try? Loopback.exchange(port: port, request, within: .seconds(20))) ?? []
+        var values: [String: Double] = [:]
+        for line in String(decoding: answer, as: UTF8.self).split(separator: "\n") {
+            guard let match = line.firstMatch(of: /^aircheck_([a-z_]+)(?:\{.*\})? ([0-9.e+-]+)$/) else { continue }
+            values[String(match.output.1)] = Double(match.output.2)
+        }
+        return values
+    }
+
+    @Test("What happens to a station, its recording and the process is in the metrics")
+    func values() async throws {
+        let programme = Broadcast([.music(.seconds(150))], MPEGShape(128))
+        let stream = LiveStream(programme)
+        var cut = stream
+        cut.faults = [.inFrame(after: .seconds(4), .reset)]
+        let origin = try LiveOrigin(LiveScript(.stream(cut), .stream(stream)))
+        let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
+        try await serving.start()
+        #expect(try await waitUntil(.seconds(40)) { serving.log.contains("joined again") }, "\(serving.log)")
+        let port = serving.port
+        #expect(try await waitUntil(.seconds(40)) { (Self.metrics(port)["writer_syncs_total"] ?? 0) >= 1 })
+        let values = Self.metrics(port)
+        func value(_ name: String) -> Double { values[name] ?? -1 }
+        #expect(value("station_reconnects_total") == 1 && value("station_splices_total") == 1, "\(values)")
+        #expect(value("station_hedges_total") == 0 && value("station_gaps_total") == 0, "\(values)")
+        #expect(value("station_frames_total") > 100 && value("station_bytes_total") > 40_000, "\(values)")
+        let longest = value("writer_longest_sync_seconds")
+        #expect(longest > 0 && value("writer_sync_seconds_total") >= longest, "\(values)")
+        #expect(value("memory_bytes") > 4_000_000 && value("open_descriptors") > 5, "\(values)")
+        #expect(try await serving.stop().ending == .exited(0))
+    }
+}
