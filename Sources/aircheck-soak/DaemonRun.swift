@@ -65,8 +65,13 @@ final class DaemonRun {
 
     func ask(_ arguments: [String]) throws { try DaemonTalk.ask(arguments, socket: folder.file("socket")) }
 
-    /// The longest delay of the loop in the last seconds, in milliseconds.
-    func loopLag() throws -> Double { try DaemonTalk.loopLag(port: port) }
+    /// Throws if the loop was late in the last seconds. Returns its longest delay, in milliseconds.
+    @discardableResult
+    func expectPunctualLoop() throws -> Double {
+        let lag = try DaemonTalk.loopLag(port: port)
+        try Harm.unless(lag <= FlatFigures.mostLag, "the loop was \(lag) ms late")
+        return lag
+    }
 }
 
 /// Questions to a running daemon.

@@ -3,7 +3,7 @@
 import Glibc
 import TestSupport
 
-/// The memory and descriptors of a process that must stay flat over a run.
+/// The memory and descriptors of a process that must stay flat over a run, and its loop, which must be punctual.
 struct FlatFigures: CustomStringConvertible {
     struct Sample {
         /// The resident memory, without what the catalog's page cache may hold.
@@ -28,22 +28,27 @@ struct FlatFigures: CustomStringConvertible {
 
     let description: String
 
+    /// The longest delay that no trouble may cause, in milliseconds.
+    static let mostLag = 100.0
+
     /// Throws if the memory grew from the second quarter of the run to the last, which is half a run later, by more than
-    /// 1 MiB an hour or 2 MiB in all (less than half a MiB is noise), or if the usual number of descriptors changed by
-    /// more than two.
+    /// 1 MiB an hour or 2 MiB in all (less than half a MiB is noise), if the usual number of descriptors changed by
+    /// more than two, or if the loop was late.
     init(_ samples: [Sample], seconds: Int) throws {
         let quarters = (0..<4).map { samples[samples.count * $0 / 4..<samples.count * ($0 + 1) / 4] }
         guard quarters.allSatisfy({ !$0.isEmpty }) else { throw SetupError("the run is too short to compare quarters") }
         let memory = quarters.map { Self.median($0.map(\.residentKiB)) }
         let descriptors = quarters.map { Self.median($0.map(\.descriptors)) }
+        let lag = samples.map(\.lag).max() ?? 0
         let hours = Double(seconds) / 2 / 3_600
         let growth = Double(memory[3] - memory[1])
         description =
-            "resident without the catalog's cache \(memory.map(String.init).joined(separator: ", ")) KiB by quarters of the run,"
-            + " descriptors \(descriptors.map(String.init).joined(separator: ", ")),"
-            + " the loop late by \(((samples.map(\.lag).max() ?? 0) * 10).rounded() / 10) ms at most"
+            "resident without the catalog's cache \(memory.map(String.init).joined(separator: ", ")) KiB by quarters"
+            + " of the run, descriptors \(descriptors.map(String.init).joined(separator: ", ")),"
+            + " the loop late by \((lag * 10).rounded() / 10) ms at most"
         try Harm.unless(growth <= max(512, min(1_024 * hours, 2_048)), "memory grows: \(description)")
         try Harm.unless(abs(descriptors[3] - descriptors[1]) <= 2, "descriptors change: \(description)")
+        try Harm.unless(lag <= Self.mostLag, "the loop does not keep time: \(description)")
     }
 
     private static func median(_ values: [Int]) -> Int { values.sorted()[values.count / 2] }

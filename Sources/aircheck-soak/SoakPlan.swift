@@ -11,7 +11,8 @@ struct SoakPlan {
     static let all: [any SoakCase] = [
         Corruption(), TitleFlood(), EndlessPacket(), RandomFaults(), Kicked(), Rush(), Damage(), RandomConnections(),
         SplicePairs(), Floods(), ForeignFiles(), OwnMemory(), Together(),
-        HostileFrames(), DaemonKills(), DaemonReloads(), DaemonDisk(), SmallMachine(), DaemonAsleep(), DaemonDay(),
+        HostileFrames(), DaemonKills(), DaemonTroubles(), DaemonReloads(), DaemonDisk(), SmallMachine(), DaemonAsleep(),
+        DaemonDay(),
     ]
 
     init(_ arguments: some Sequence<String>) throws {

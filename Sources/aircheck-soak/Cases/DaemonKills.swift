@@ -6,7 +6,7 @@ import RadioFormats
 import TestSupport
 
 /// A daemon that records four stations is killed fifty times at random instants: it loses at most a second of each each
-/// time, every file is playable, and its catalog agrees with what is on the disk.
+/// time, every file is playable and completed within two seconds, and its catalog agrees with what is on the disk.
 struct DaemonKills: SoakCase {
     let name = "daemon-kills"
     let hazard = "D1"
@@ -25,8 +25,11 @@ struct DaemonKills: SoakCase {
         try folder.write("config.toml", configuration(origin, port))
         // How many frames had aired at each kill.
         var aired: [Int] = []
-        for _ in 0..<Self.kills {
+        var slowest = 0.0
+        for number in 0..<Self.kills {
+            let began = ContinuousClock.now
             let daemon = try start(folder)
+            if number > 0 { slowest = max(slowest, try completion(daemon, since: began)) }
             // The first file is begun when the air time of its first frame is known.
             guard waitUntil(.seconds(30), { daemon.errorSoFar.ranges(of: "recording to").count == Self.stations.count })
             else { throw Harm("not all stations are recorded:\n\(daemon.errorSoFar)") }
@@ -36,10 +39,10 @@ struct DaemonKills: SoakCase {
             daemon.kill()
             _ = try daemon.wait(within: .seconds(20))
         }
+        let began = ContinuousClock.now
         let daemon = try start(folder)
-        _ = waitUntil(.seconds(60)) {
-            daemon.errorSoFar.ranges(of: "earlier run had left").count >= Self.stations.count
-        }
+        slowest = max(slowest, try completion(daemon, since: began))
+        try Harm.unless(slowest <= 2, "what was left was completed after \(slowest) s")
         let listed = try list(folder)
         daemon.terminate()
         try Harm.unless(try daemon.wait(within: .seconds(30)).succeeded, "the end failed:\n\(daemon.errorSoFar)")
@@ -47,7 +50,17 @@ struct DaemonKills: SoakCase {
         try compare(listed, folder)
         return
             "\(Self.kills) kills of \(Self.stations.count) stations: at most \((worst * 100).rounded() / 100) s lost,"
+            + " completed after \((slowest * 100).rounded() / 100) s at most,"
             + " \(listed.count) recordings in the catalog as on the disk"
+    }
+
+    /// The seconds until all that an earlier run had left is complete.
+    private func completion(_ daemon: ChildProcess, since began: ContinuousClock.Instant) throws -> Double {
+        let isDone = waitUntil(.seconds(60)) {
+            daemon.errorSoFar.ranges(of: "earlier run had left").count >= Self.stations.count
+        }
+        try Harm.unless(isDone, "not all that was left is completed:\n\(daemon.errorSoFar)")
+        return (ContinuousClock.now - began).inSeconds
     }
 
     private func configuration(_ origin: LiveOrigin, _ port: Int) -> String {
