@@ -38,7 +38,10 @@ struct PlayTerminalTests {
         let terminal = try Terminal("record \(url) --level --duration 2s --output '\(folder.path)'")
         let said = try await terminal.end()
         #expect(said.contains("ended 0") && said.contains("recorded 0:"), "\(said)")
-        #expect(!said.contains("playing what is left") && !said.contains("finishing "), "\(said)")
+        #expect(!said.contains("playing what is left"), "\(said)")
+        // A slow disk takes its time to finish the file. The line is drawn once more below the message that it has.
+        let afterwards = try #require(said.components(separatedBy: "finished ").last)
+        #expect(afterwards.ranges(of: "finishing ").count <= 1, "\(said)")
     }
 
     @Test("Ctrl-Z stops it, and the terminal is as it was; continued, it takes keys again")
