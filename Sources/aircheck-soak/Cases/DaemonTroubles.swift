@@ -138,7 +138,8 @@ struct DaemonTroubles: SoakCase {
                 name.hasSuffix(".mp3") && report.isExact
                     && sidecar["frames"]?.integerValue == Int64(report.places.count)
                     && sidecar["gaps"]?.arrayValue?.isEmpty != false,
-                "\(name): \(report); its sidecar: \(sidecar)")
+                "\(name): \(report); its sidecar has \(sidecar["frames"] ?? .null) frames, and these gaps: "
+                    + (sidecar["gaps"] ?? .null).text(.pretty))
             frames += report.places.count
         }
         try Harm.unless(frames > 0, "nothing was recorded")
