@@ -36,6 +36,8 @@ final class Resumption {
         var due: MonotonicInstant
         var began: MonotonicInstant
         var clock = EdgeClock()
+        /// When the timer is due.
+        var wakeUp: MonotonicInstant?
     }
 
     /// A shorter silence is normal on a network.
@@ -44,6 +46,8 @@ final class Resumption {
     private static let calm = Duration.seconds(1)
     /// The longest that frames wait, even if audio still arrives faster than it plays.
     private static let patience = Duration.seconds(4)
+    /// A timer that is later than this shows that the process stood still.
+    private static let punctual = Duration.milliseconds(200)
     private static let mostHeld = 1 << 20
     /// A shorter delay does not count as missing audio.
     private static let leastGap = Duration.milliseconds(500)
@@ -102,13 +106,23 @@ final class Resumption {
         } else if now - look.began >= Self.patience {
             return pass()
         }
-        timer.arm(at: min(paced + Self.calm, look.began + Self.patience))
+        wake(at: min(paced + Self.calm, look.began + Self.patience))
         return false
     }
 
+    private func wake(at instant: MonotonicInstant) {
+        look?.wakeUp = instant
+        timer.arm(at: instant)
+    }
+
     private func timerFired() {
+        let now = reactor.now
+        // After a standstill of the process, the audio that came meanwhile has not been read yet.
+        if let look, let wakeUp = look.wakeUp, now - wakeUp > Self.punctual, now - look.began < Self.patience {
+            return wake(at: min(now + Self.calm, look.began + Self.patience))
+        }
         // The frames were news when they arrived.
-        if judge(reactor.now) { _ = feed.takeNews() }
+        if judge(now) { _ = feed.takeNews() }
         if look == nil { onRelease?() }
     }
 
