@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import EventLoop
 import Instants
 import RadioCore
-import Stations
+import RadioFormats
 import TestSupport
 import Testing
+
+@testable import Stations
 
 /// Connections that fall silent, stay open, and speak again before anybody gives them up: in virtual time.
 struct ResumptionTests {
@@ -113,6 +116,36 @@ struct ResumptionTests {
         let missing = outcome.report.lost.reduce(Duration.zero) { $0 + Self.mp3.frames[$1].length }
         #expect(missing < .seconds(3) && outcome.sink.gaps.count == 1, said)
         #expect(abs(try #require(outcome.sink.gaps.first?.length, said).inSeconds - missing.inSeconds) <= 0.25, said)
+    }
+
+    @Test("E4: audio that a process did not read while it stood still is not missing", arguments: [2, 5, 60])
+    func standstill(_ seconds: Int64) {
+        let (hub, reactor) = (StreamHub(), ManualReactor())
+        let feed = ProgrammeFeed(hub: hub)
+        let resumption = Resumption(feed: feed, filter: ForeignFilter(feed: feed, reactor: reactor), reactor: reactor)
+        var missing = 0
+        feed.onMissing = { _ in missing += 1 }
+        func take(_ frames: Range<Int>) {
+            for frame in Self.mp3.frames[frames] {
+                frame.bytes.withUnsafeBytes {
+                    let mark = FrameMark($0, nanoseconds: 26_122_448)
+                    resumption.take(.frame(FrameFacts(samples: 1_152, backReference: 0, mark: mark)), $0)
+                }
+            }
+            resumption.arrived(reactor.now)
+        }
+        resumption.take(
+            .format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)),
+            UnsafeRawBufferPointer(start: nil, count: 0))
+        // The first frames come two seconds late, and the rest while nobody reads.
+        resumption.examine(due: reactor.now - .seconds(2))
+        take(0..<4)
+        reactor.standStill(for: .seconds(seconds))
+        let all = Int((Double(seconds) + 2) * 44_100 / 1_152)
+        take(4..<all)
+        reactor.advance(by: .seconds(2))
+        hub.flush()
+        #expect(missing == 0 && hub.position.frames == Int64(all) && !resumption.isExamining)
     }
 
     @Test("A25: a page that the silence cut in two, and page numbers that jump behind it, are one gap")

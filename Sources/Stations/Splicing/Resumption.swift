@@ -118,11 +118,12 @@ final class Resumption {
     private func timerFired() {
         let now = reactor.now
         // After a standstill of the process, the audio that came meanwhile has not been read yet.
-        if let look, let wakeUp = look.wakeUp, now - wakeUp > Self.punctual, now - look.began < Self.patience {
+        let isLate = look?.wakeUp.map { now - $0 > Self.punctual } ?? false
+        if isLate, let look, now - look.began < Self.patience {
             return wake(at: min(now + Self.calm, look.began + Self.patience))
         }
         // The frames were news when they arrived.
-        if judge(now) { _ = feed.takeNews() }
+        if isLate ? pass() : judge(now) { _ = feed.takeNews() }
         if look == nil { onRelease?() }
     }
 
