@@ -256,7 +256,7 @@ extension Station {
         armTimer()
     }
 
-    /// The first connection has delivered frames. The caller arms the timer.
+    /// Handles frames from the first connection. The caller arms the timer.
     private func firstIsBack() {
         junction.firstIsBack()
         closeNeedlessHedge()

@@ -74,8 +74,28 @@ final class DaemonRun {
     }
 }
 
-/// Questions to a running daemon.
+/// Starts a daemon and asks it questions, with the configuration and the socket in one folder.
 enum DaemonTalk {
+    static func serve(in folder: TemporaryFolder) throws -> ChildProcess {
+        try ChildProcess(
+            aircheckBinary(), ["serve", "--config", folder.file("config.toml"), "--socket", folder.file("socket")])
+    }
+
+    /// A station of a configuration, recorded all the time, as frames and nothing else, into a file for each run.
+    static func station(_ id: String, at url: String) -> String {
+        """
+        [[station]]
+        id = "\(id)"
+        name = "\(id)"
+        url = "\(url)"
+        record = "always"
+        segment = "none"
+        template = "{station} %s"
+        pure = true
+
+        """
+    }
+
     /// Runs a command of `aircheck` that asks the daemon at this socket. Throws if the command fails.
     static func ask(_ arguments: [String], socket: String) throws {
         let outcome = try ChildProcess(aircheckBinary(), arguments + ["--socket", socket]).wait(within: .seconds(30))

@@ -3,7 +3,7 @@
 import Glibc
 import TestSupport
 
-/// A file system of its own on a loop device, for root; it goes with the object.
+/// An ext4 file system on a loop device, which needs root. Unmounted when the object is released.
 final class MountedDisk {
     let path: String
     private let folder: TemporaryFolder

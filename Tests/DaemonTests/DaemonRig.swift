@@ -77,7 +77,7 @@ final class DaemonRig {
         guard reactor.pump(until: { rebuilds == [true] }) else { throw SetupError("the catalog is not complete") }
     }
 
-    /// Gives the daemon a catalog, and applies a configuration.
+    /// Opens the daemon's catalog, then applies the configuration.
     func beginWithCatalog(_ configuration: Configuration) throws {
         try openCatalog(configuration)
         apply(configuration)

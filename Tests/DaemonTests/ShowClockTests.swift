@@ -10,7 +10,7 @@ import WallClock
 
 @testable import Daemon
 
-/// Shows of a running daemon while the clock is set, or stands wrong.
+/// Shows of a running daemon whose clock is set, or wrong.
 struct ShowClockTests {
     @Test func `a clock that jumps over the start of a show has it begin at once`() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
@@ -50,7 +50,7 @@ struct ShowClockTests {
         let start = try #require(CivilTime(rfc3339: "2026-10-25T00:28:00Z")).instant
         let rig = try DaemonRig(["fip": Self.script], at: start)
         var station = DaemonRig.station("fip")
-        // Both are within the hour that comes twice, or end in it.
+        // One show begins, and the other ends, in the hour that occurs twice.
         station.shows = try [("twice", "02:30"), ("across", "02:59:30")].map { id, time in
             var show = try rig.show(id, from: 0, to: 60)
             show.show.start = try TimeOfDay(parsing: time)
@@ -74,7 +74,7 @@ struct ShowClockTests {
         }
     }
 
-    /// Every connection hears the programme from its beginning.
+    /// A station that begins the programme anew for each connection.
     private static var script: LiveScript {
         LiveScript { visit in
             var stream = LiveStream(DaemonRig.programme, burst: 24_000)

@@ -32,14 +32,14 @@ final class RecordingSidecars {
 
     // MARK: Deriving
 
-    /// The sidecar of a segment that has no file yet. `folders`: those of its file.
+    /// A segment's first sidecar, which its file is opened with. `folders`: the folders of that file.
     func first(
         of segment: SegmentAccount, in folders: [String], previous: String?, from ledger: RecordingLedger
     ) -> Sidecar {
         sidecar(of: segment, .growing, in: folders, previous: previous, next: nil, from: ledger)
     }
 
-    /// The sidecar with which a file ends; nil if no sidecars are written.
+    /// A file's final sidecar; nil if no sidecars are written.
     func last(of file: RecorderFile, from ledger: RecordingLedger) -> [UInt8]? {
         settings.writesSidecars ? sidecar(of: file, .complete, from: ledger).encoded : nil
     }
@@ -72,7 +72,7 @@ final class RecordingSidecars {
         pace?.begin()
     }
 
-    /// Notes that no file grows.
+    /// Stops the rewrites until the next file begins.
     func pause() { pace?.stop() }
 
     /// Makes the growing file's sidecar due: what it does not say yet must not be lost if the process is killed.

@@ -10,7 +10,8 @@ import RadioCore
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
 /// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames
 /// wait until their pace is known, which takes a second at real-time pace. Until then, another connection may bring what
-/// is missing instead.
+/// is missing instead. If no frame arrives for a second, the connection is silent again or the process has stood still,
+/// and nothing is known to be missing.
 final class Resumption {
     /// Called when audio turns out to be missing. If another connection has it, the receiver calls ``forget()`` and
     /// returns true.
@@ -36,8 +37,6 @@ final class Resumption {
         var due: MonotonicInstant
         var began: MonotonicInstant
         var clock = EdgeClock()
-        /// When the timer is due.
-        var wakeUp: MonotonicInstant?
     }
 
     /// A shorter silence is normal on a network.
@@ -46,8 +45,6 @@ final class Resumption {
     private static let calm = Duration.seconds(1)
     /// The longest that frames wait, even if audio still arrives faster than it plays.
     private static let patience = Duration.seconds(4)
-    /// A timer that is later than this shows that the process stood still.
-    private static let punctual = Duration.milliseconds(200)
     private static let mostHeld = 1 << 20
     /// A shorter delay does not count as missing audio.
     private static let leastGap = Duration.milliseconds(500)
@@ -76,7 +73,7 @@ final class Resumption {
         lastArrival = now
         guard look != nil, held.frames > 0 else { return }
         look?.clock.arrived(from: .zero, upTo: held.duration, now: now)
-        _ = judge(now)
+        judge(now)
     }
 
     /// Releases the waiting frames: the next frame comes on another connection, or the station has ended.
@@ -96,42 +93,31 @@ final class Resumption {
         look = Look(due: due, began: reactor.now)
     }
 
-    /// Returns whether the waiting frames have been released.
-    private func judge(_ now: MonotonicInstant) -> Bool {
-        guard let look, let origin = look.clock.origin, let paced = look.clock.pacedSince else { return false }
-        if now - paced >= Self.calm {
-            let late = origin - look.due
-            guard late >= Self.leastGap else { return pass() }
-            return onHole?() == true ? false : pass(missing: late)
-        } else if now - look.began >= Self.patience {
-            return pass()
+    /// Judges the pace of the frames that have arrived until now.
+    private func judge(_ now: MonotonicInstant) {
+        guard let look, let origin = look.clock.origin, let paced = look.clock.pacedSince else { return }
+        guard now - paced >= Self.calm else {
+            return timer.arm(at: min(now + Self.calm, look.began + Self.patience))
         }
-        wake(at: min(paced + Self.calm, look.began + Self.patience))
-        return false
-    }
-
-    private func wake(at instant: MonotonicInstant) {
-        look?.wakeUp = instant
-        timer.arm(at: instant)
+        let late = origin - look.due
+        if late < Self.leastGap {
+            pass()
+        } else if onHole?() != true {
+            pass(missing: late)
+        }
     }
 
     private func timerFired() {
-        let now = reactor.now
-        // After a standstill of the process, the audio that came meanwhile has not been read yet.
-        let isLate = look?.wakeUp.map { now - $0 > Self.punctual } ?? false
-        if isLate, let look, now - look.began < Self.patience {
-            return wake(at: min(now + Self.calm, look.began + Self.patience))
-        }
+        pass()
         // The frames were news when they arrived.
-        if isLate ? pass() : judge(now) { _ = feed.takeNews() }
-        if look == nil { onRelease?() }
+        _ = feed.takeNews()
+        onRelease?()
     }
 
     /// Releases the waiting frames. A gap of length `missing` goes where the stream states one, or else before the first
-    /// frame. Returns false if nothing was being examined.
-    @discardableResult
-    private func pass(missing: Duration? = nil) -> Bool {
-        guard look != nil else { return false }
+    /// frame.
+    private func pass(missing: Duration? = nil) {
+        guard look != nil else { return }
         look = nil
         timer.cancel()
         // Swapped out first: the taker may call back into the station, and so into this object.
@@ -143,7 +129,6 @@ final class Resumption {
             if case .missing(samples: nil) = part, let missing { return filter.miss(missing) }
             filter.take(part, bytes)
         }
-        return true
     }
 }
 

@@ -131,7 +131,7 @@ package struct RecordingDeleter: Sendable {
         }
         var files: [File] = []
         var seen: Set<Place> = []
-        // A fixed order: a refusal names the first bad file, and must not name another one in each run.
+        // Sorted, so that a refusal names the same bad file in every run.
         for place in places where seen.insert(place).inserted {
             let folder = try open(place, in: opened[0], device)
             opened.append(folder)

@@ -32,8 +32,7 @@ struct DaemonDay: SoakCase {
         let folder = try TemporaryFolder("aircheck-soak")
         let port = try Loopback.freePort()
         try folder.write("config.toml", configuration(origin, port, round: 0))
-        let daemon = try ChildProcess(
-            aircheckBinary(), ["serve", "--config", folder.file("config.toml"), "--socket", folder.file("socket")])
+        let daemon = try DaemonTalk.serve(in: folder)
         guard waitUntil(.seconds(60), { daemon.errorSoFar.ranges(of: "recording to").count >= 5 }) else {
             throw Harm("not all stations are recorded:\n\(daemon.errorSoFar)")
         }

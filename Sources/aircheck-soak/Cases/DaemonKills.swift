@@ -28,7 +28,7 @@ struct DaemonKills: SoakCase {
         var slowest = 0.0
         for number in 0..<Self.kills {
             let began = ContinuousClock.now
-            let daemon = try start(folder)
+            let daemon = try DaemonTalk.serve(in: folder)
             if number > 0 { slowest = max(slowest, try completion(daemon, since: began)) }
             // The first file is begun when the air time of its first frame is known.
             guard waitUntil(.seconds(30), { daemon.errorSoFar.ranges(of: "recording to").count == Self.stations.count })
@@ -40,7 +40,7 @@ struct DaemonKills: SoakCase {
             _ = try daemon.wait(within: .seconds(20))
         }
         let began = ContinuousClock.now
-        let daemon = try start(folder)
+        let daemon = try DaemonTalk.serve(in: folder)
         slowest = max(slowest, try completion(daemon, since: began))
         try Harm.unless(slowest <= 2, "what was left was completed after \(slowest) s")
         let listed = try list(folder)
@@ -66,24 +66,8 @@ struct DaemonKills: SoakCase {
     private func configuration(_ origin: LiveOrigin, _ port: Int) -> String {
         "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n"
             + Self.stations.map { id in
-                """
-                [[station]]
-                id = "\(id)"
-                name = "\(id)"
-                url = "\(origin.url("/\(id)"))"
-                record = "always"
-                segment = "none"
-                template = "{station} %s"
-                pure = true
-                relay = false
-
-                """
+                DaemonTalk.station(id, at: origin.url("/\(id)")) + "relay = false\n"
             }.joined()
-    }
-
-    private func start(_ folder: TemporaryFolder) throws -> ChildProcess {
-        try ChildProcess(
-            aircheckBinary(), ["serve", "--config", folder.file("config.toml"), "--socket", folder.file("socket")])
     }
 
     /// All finished recordings, as the daemon lists them after its catalog was rebuilt.

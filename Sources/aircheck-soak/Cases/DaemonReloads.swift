@@ -23,8 +23,7 @@ struct DaemonReloads: SoakCase {
         let folder = try TemporaryFolder("aircheck-soak")
         let port = try Loopback.freePort()
         try folder.write("config.toml", configuration(origin, port, &random))
-        let daemon = try ChildProcess(
-            aircheckBinary(), ["serve", "--config", folder.file("config.toml"), "--socket", folder.file("socket")])
+        let daemon = try DaemonTalk.serve(in: folder)
         guard waitUntil(.seconds(30), { daemon.errorSoFar.contains("recording to") }) else {
             throw Harm("nothing is recorded:\n\(daemon.errorSoFar)")
         }

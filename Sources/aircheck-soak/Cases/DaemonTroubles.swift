@@ -38,14 +38,18 @@ struct DaemonTroubles: SoakCase {
         var daemon = try start(folder)
         let began = SoakClock.seconds()
         var round = 0
+        // What happened, in order: the daemons' logs, and the troubles.
+        var log = ""
         while SoakClock.seconds() - began < plan.minutes * 60 {
             round += 1
             try pause(.milliseconds(Int64.random(in: 3_000...8_000, using: &random)), daemon)
             guard let trouble = Trouble.allCases.randomElement(using: &random) else { continue }
             counts[trouble, default: 0] += 1
             let length = Duration.milliseconds(Int64.random(in: 500...4_000, using: &random))
+            log += "\(Date().formatted(.iso8601)) \(trouble) \(length)\n"
             switch trouble {
             case .kill:
+                log += daemon.errorSoFar
                 daemon.kill()
                 _ = try daemon.wait(within: .seconds(20))
                 daemon = try start(folder)
@@ -71,12 +75,12 @@ struct DaemonTroubles: SoakCase {
         let outcome = try daemon.wait(within: .seconds(30))
         origin.stop()
         try Harm.unless(outcome.succeeded, "the end failed with \(outcome.ending):\n\(outcome.standardError)")
-        let frames = try check("\(disk.path)/recordings", FrameChecker(programme))
+        let frames = try check("\(disk.path)/recordings", FrameChecker(programme), log + outcome.standardError)
         let told = counts.map { "\($0.value) of \($0.key)" }.sorted().joined(separator: ", ")
         return "\(round) troubles (\(told)), \(origin.log.accepts.count) connections, \(frames) frames, each once"
     }
 
-    /// Every connection ends or stalls after a while.
+    /// A stream that ends or stalls on every connection, 6 to 40 s after its beginning.
     private static func script(_ programme: Broadcast, _ seed: UInt64) -> LiveScript {
         LiveScript { visit in
             var random = SplitMix64(seed: seed &+ UInt64(visit.number))
@@ -97,24 +101,11 @@ struct DaemonTroubles: SoakCase {
             """
         let guest = round.isMultiple(of: 2) ? "guest\(round)" : "guest"
         return head
-            + (Self.stations + [guest]).map { id in
-                """
-                [[station]]
-                id = "\(id)"
-                name = "\(id)"
-                url = "\(origin.url("/\(id)"))"
-                record = "always"
-                segment = "none"
-                template = "{station} %s"
-                pure = true
-
-                """
-            }.joined()
+            + (Self.stations + [guest]).map { DaemonTalk.station($0, at: origin.url("/\($0)")) }.joined()
     }
 
     private func start(_ folder: TemporaryFolder) throws -> ChildProcess {
-        let daemon = try ChildProcess(
-            aircheckBinary(), ["serve", "--config", folder.file("config.toml"), "--socket", folder.file("socket")])
+        let daemon = try DaemonTalk.serve(in: folder)
         let isRecording = waitUntil(.seconds(30)) {
             Self.stations.allSatisfy { daemon.errorSoFar.contains("[\($0)] recording to") }
         }
@@ -128,7 +119,7 @@ struct DaemonTroubles: SoakCase {
     }
 
     /// Throws unless every file is complete and exact, as its sidecar says. Returns the number of frames.
-    private func check(_ folder: String, _ checker: FrameChecker) throws -> Int {
+    private func check(_ folder: String, _ checker: FrameChecker, _ log: String) throws -> Int {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         var frames = 0
         for name in names where !name.hasSuffix(".json") {
@@ -139,7 +130,7 @@ struct DaemonTroubles: SoakCase {
                     && sidecar["frames"]?.integerValue == Int64(report.places.count)
                     && sidecar["gaps"]?.arrayValue?.isEmpty != false,
                 "\(name): \(report); its sidecar has \(sidecar["frames"] ?? .null) frames, and these gaps: "
-                    + (sidecar["gaps"] ?? .null).text(.pretty))
+                    + "\((sidecar["gaps"] ?? .null).text(.pretty))\n\(log)")
             frames += report.places.count
         }
         try Harm.unless(frames > 0, "nothing was recorded")
