@@ -9,8 +9,8 @@ SECONDS ?= 60
 TARGETS ?=
 
 # All tests at once would starve each other of two cores; those of the whole program mostly wait.
-TEST = $(SWIFT) test --disable-xctest --experimental-maximum-parallelization-width 8
-TEST_WHOLE = $(SWIFT) test --disable-xctest --experimental-maximum-parallelization-width 16
+TEST = scripts/run-tests $(SWIFT) test --disable-xctest --experimental-maximum-parallelization-width 8
+TEST_WHOLE = scripts/run-tests $(SWIFT) test --disable-xctest --experimental-maximum-parallelization-width 16
 # What plays or decodes for real keeps the processors busy, and seconds are part of what others test.
 SOUND = SoundOutputTests|DecodingTests|ControlTests|QueueUseTests|QueueWebTests
 # Tests run the program as it is delivered: days of virtual time take seconds then, and one build serves them all.

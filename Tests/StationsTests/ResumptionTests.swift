@@ -14,13 +14,15 @@ struct ResumptionTests {
     private static let mp3 = Broadcast([.music(.seconds(200))], MPEGShape(128), seed: 12)
 
     private func run(
-        _ programme: Broadcast, _ silence: Duration, _ effect: LiveFault.Effect
+        _ programme: Broadcast, _ silence: Duration, _ effect: LiveFault.Effect, block: Int? = nil
     ) -> BroadcastStation.Outcome {
         let script = LiveScript { visit in
             // One connection for each client.
             if visit.others > 0 { return .status(403, "Forbidden") }
-            return .stream(
-                LiveStream(programme, faults: [.at(.seconds(15), .stall), .at(.seconds(15) + silence, effect)]))
+            var stream = LiveStream(
+                programme, faults: [.at(.seconds(15), .stall), .at(.seconds(15) + silence, effect)])
+            stream.block = block ?? stream.block
+            return .stream(stream)
         }
         return BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
             for: .seconds(45))
@@ -51,6 +53,16 @@ struct ResumptionTests {
         #expect(outcome.report.places[before - 1] == outcome.report.lost[0] - 1, said)
         #expect(outcome.sink.longestPause <= .seconds(seconds) + .milliseconds(1_500), said)
         #expect(outcome.snapshot.reconnects == 0, said)
+    }
+
+    @Test("A25: what is missing is found where a station sends in blocks, too", arguments: [16_000, 24_000, 32_000])
+    func missingBeforeBlock(of size: Int) throws {
+        let outcome = run(Self.mp3, .seconds(8), .goOnLive, block: size)
+        #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(outcome)")
+        let missing = outcome.report.lost.reduce(Duration.zero) { $0 + Self.mp3.frames[$1].length }
+        #expect(missing > .seconds(5) && outcome.sink.gaps.count == 1, "\(outcome)")
+        let length = try #require(outcome.sink.gaps.first?.length, "\(outcome)")
+        #expect(abs((length - missing).inSeconds) <= 0.25, "\(outcome)")
     }
 
     @Test("A25: what was only held up is no gap, and waits for a second at the most", arguments: [3, 5, 8])
@@ -143,7 +155,7 @@ struct ResumptionTests {
         reactor.standStill(for: .seconds(seconds))
         let all = Int((Double(seconds) + 2) * 44_100 / 1_152)
         take(4..<all)
-        reactor.advance(by: .seconds(2))
+        reactor.advance(by: .seconds(4))
         hub.flush()
         #expect(missing == 0 && hub.position.frames == Int64(all) && !resumption.isExamining)
     }

@@ -10,8 +10,8 @@ import RadioCore
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
 /// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames
 /// wait until their pace is known, which takes a second at real-time pace. Until then, another connection may bring what
-/// is missing instead. If no frame arrives for a second, the connection is silent again or the process has stood still,
-/// and nothing is known to be missing.
+/// is missing instead. Only arrivals show a pace: if none follow, the connection is silent again or the process has stood
+/// still, and nothing is known to be missing.
 final class Resumption {
     /// Called when audio turns out to be missing. If another connection has it, the receiver calls ``forget()`` and
     /// returns true.
@@ -35,7 +35,6 @@ final class Resumption {
     private struct Look {
         /// When the first frame after the silence was due.
         var due: MonotonicInstant
-        var began: MonotonicInstant
         var clock = EdgeClock()
     }
 
@@ -43,7 +42,7 @@ final class Resumption {
     private static let shortestSilence = Duration.seconds(2)
     /// Once no frame has been less delayed for this long, all delayed audio has arrived.
     private static let calm = Duration.seconds(1)
-    /// The longest that frames wait, even if audio still arrives faster than it plays.
+    /// The longest that frames wait, even if audio still arrives faster than it plays, or if nothing follows.
     private static let patience = Duration.seconds(4)
     private static let mostHeld = 1 << 20
     /// A shorter delay does not count as missing audio.
@@ -90,15 +89,14 @@ final class Resumption {
 
     /// Holds and examines the next frames, the first of which was due at `due`.
     func examine(due: MonotonicInstant) {
-        look = Look(due: due, began: reactor.now)
+        look = Look(due: due)
+        timer.arm(at: reactor.now + Self.patience)
     }
 
     /// Judges the pace of the frames that have arrived until now.
     private func judge(_ now: MonotonicInstant) {
-        guard let look, let origin = look.clock.origin, let paced = look.clock.pacedSince else { return }
-        guard now - paced >= Self.calm else {
-            return timer.arm(at: min(now + Self.calm, look.began + Self.patience))
-        }
+        guard let look, let origin = look.clock.origin, let paced = look.clock.pacedSince, now - paced >= Self.calm
+        else { return }
         let late = origin - look.due
         if late < Self.leastGap {
             pass()
