@@ -24,6 +24,11 @@ struct RecordingsTableTests {
         #expect(Self.row(began: "2026-11-24T19:15:00.000Z").contains("2026-11-24 19:15 UTC  "))
     }
 
+    @Test func `a first frame that began just before the full minute belongs to that minute`() {
+        #expect(Self.row(began: "2026-11-24T23:59:59.976+01:00").contains("2026-11-25 00:00  "))
+        #expect(Self.row(began: "2026-11-24T20:14:59.800+01:00").contains("2026-11-24 20:14  "))
+    }
+
     @Test(arguments: [
         (-2.1, "continues 4f1c (2.1 s are in both)"), (0.41, "continues 4f1c (0.4 s between them)"),
         (12, "continues 4f1c (12 s between them)"), (0.02, "continues 4f1c"),

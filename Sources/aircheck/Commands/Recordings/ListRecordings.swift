@@ -115,12 +115,15 @@ enum RecordingsTable {
     /// To the minute, with the offset from UTC where it differs from the reader's.
     private static func time(_ value: JSONValue?, _ zone: any TimeZoneRules) -> String {
         let text = text(value)
-        let minute = String(text.prefix(16)).replacing("T", with: " ")
-        guard let time = CivilTime(rfc3339: text), time.utcOffset != zone.utcOffset(at: time.instant) else {
-            return minute
-        }
+        guard let time = CivilTime(rfc3339: text) else { return text }
+        let shown = CivilTime(time.instant + longestFrame, utcOffset: time.utcOffset).rfc3339
+        let minute = String(shown.prefix(16)).replacing("T", with: " ")
+        guard time.utcOffset != zone.utcOffset(at: time.instant) else { return minute }
         return "\(minute) \(text.hasSuffix("Z") ? "UTC" : text.suffix(6))"
     }
+
+    /// A recording begins with the frame into which its start falls, so by up to this much before the full minute.
+    private static let longestFrame = Duration.milliseconds(72)
 
     private static func text(_ value: JSONValue?) -> String { TitleText.cleaned(value?.stringValue ?? "") }
 }
