@@ -248,10 +248,9 @@ extension Station {
         if let deadline { timer?.arm(at: deadline) }
     }
 
-    /// The frames that waited after a silence have gone on.
+    /// The frames that waited after a silence have gone on, but the first connection may be silent again.
     private func released() {
         junction.released(reactor.now)
-        firstIsBack()
         noteNews(reactor.now)
         armTimer()
     }

@@ -81,7 +81,7 @@ enum DaemonTalk {
             aircheckBinary(), ["serve", "--config", folder.file("config.toml"), "--socket", folder.file("socket")])
     }
 
-    /// A station of a configuration, recorded all the time, as frames and nothing else, into a file for each run.
+    /// The configuration of a station that is always recorded: pure frames, one file for each run of the daemon.
     static func station(_ id: String, at url: String) -> String {
         """
         [[station]]

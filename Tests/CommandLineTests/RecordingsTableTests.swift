@@ -26,7 +26,7 @@ struct RecordingsTableTests {
 
     @Test func `a first frame that began just before the full minute belongs to that minute`() {
         #expect(Self.row(began: "2026-11-24T23:59:59.976+01:00").contains("2026-11-25 00:00  "))
-        #expect(Self.row(began: "2026-11-24T20:14:59.800+01:00").contains("2026-11-24 20:14  "))
+        #expect(Self.row(began: "2026-11-24T20:14:59.400+01:00").contains("2026-11-24 20:14  "))
     }
 
     @Test(arguments: [

@@ -55,7 +55,9 @@ struct ResumptionTests {
         #expect(outcome.snapshot.reconnects == 0, said)
     }
 
-    @Test("A25: what is missing is found where a station sends in blocks, too", arguments: [16_000, 24_000, 32_000])
+    @Test(
+        "A25: what is missing is found where a station sends in blocks, too",
+        arguments: [16_000, 24_000, 32_000, 80_000])
     func missingBeforeBlock(of size: Int) throws {
         let outcome = run(Self.mp3, .seconds(8), .goOnLive, block: size)
         #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(outcome)")
@@ -63,6 +65,8 @@ struct ResumptionTests {
         #expect(missing > .seconds(5) && outcome.sink.gaps.count == 1, "\(outcome)")
         let length = try #require(outcome.sink.gaps.first?.length, "\(outcome)")
         #expect(abs((length - missing).inSeconds) <= 0.25, "\(outcome)")
+        let before = try #require(outcome.sink.framesBeforeGaps.first)
+        #expect(outcome.report.places[before - 1] == outcome.report.lost[0] - 1, "\(outcome)")
     }
 
     @Test("A25: what was only held up is no gap, and waits for a second at the most", arguments: [3, 5, 8])
@@ -130,6 +134,23 @@ struct ResumptionTests {
         #expect(abs(try #require(outcome.sink.gaps.first?.length, said).inSeconds - missing.inSeconds) <= 0.25, said)
     }
 
+    @Test("A25: what a connection left out comes from the hedge, also if it is silent again at once")
+    func silentAgain() {
+        for milliseconds in [2_600, 2_800, 3_000, 3_500] {
+            let back = Duration.seconds(10) + .milliseconds(milliseconds)
+            let script = LiveScript { visit in
+                let faults: [LiveFault] = [
+                    .at(.seconds(10), .stall), .at(back, .goOnLive), .at(back + .milliseconds(300), .stall),
+                ]
+                return .stream(LiveStream(Self.mp3, faults: visit.number == 0 ? faults : []))
+            }
+            let outcome = BroadcastStation(
+                { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3)
+            ).run(for: .seconds(35))
+            #expect(outcome.isWhole, "\(milliseconds) ms: \(outcome)")
+        }
+    }
+
     @Test("E4: audio that a process did not read while it stood still is not missing", arguments: [2, 5, 60])
     func standstill(_ seconds: Int64) {
         let (hub, reactor) = (StreamHub(), ManualReactor())
@@ -149,12 +170,12 @@ struct ResumptionTests {
         resumption.take(
             .format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)),
             UnsafeRawBufferPointer(start: nil, count: 0))
-        // The first frames come two seconds late, and the rest while nobody reads.
+        // The first frames come two seconds late, and the rest while nobody reads, which then reads a second at a time.
         resumption.examine(due: reactor.now - .seconds(2))
         take(0..<4)
         reactor.standStill(for: .seconds(seconds))
         let all = Int((Double(seconds) + 2) * 44_100 / 1_152)
-        take(4..<all)
+        for start in stride(from: 4, to: all, by: 39) { take(start..<min(start + 39, all)) }
         reactor.advance(by: .seconds(4))
         hub.flush()
         #expect(missing == 0 && hub.position.frames == Int64(all) && !resumption.isExamining)

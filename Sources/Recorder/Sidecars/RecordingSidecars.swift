@@ -32,7 +32,7 @@ final class RecordingSidecars {
 
     // MARK: Deriving
 
-    /// A segment's first sidecar, which its file is opened with. `folders`: the folders of that file.
+    /// The sidecar with which a segment's file is opened. `folders`: the folders of that file.
     func first(
         of segment: SegmentAccount, in folders: [String], previous: String?, from ledger: RecordingLedger
     ) -> Sidecar {

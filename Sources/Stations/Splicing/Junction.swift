@@ -182,8 +182,9 @@ extension Junction {
         }
     }
 
-    /// Call when frames that waited after a silence have gone on without a new delivery.
+    /// Call when frames that waited after a silence have gone on. Other connections now continue after these frames.
     func released(_ now: MonotonicInstant) {
+        for other in [hedge, remnant].compactMap(\.self) { other.joint.rejoin(after: trunk.bookmark) }
         guard let first, first.joint.isOpen, first.upstream.info?.kind == .live else { return }
         trunk.fitAirTime(first, now, reactor.readClocks().wall)
     }

@@ -9,14 +9,14 @@ import RadioCore
 ///
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
 /// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames
-/// wait until their pace is known, which takes a second at real-time pace. Until then, another connection may bring what
-/// is missing instead. Only arrivals show a pace: if none follow, the connection is silent again or the process has stood
-/// still, and nothing is known to be missing.
+/// wait until their pace is known: a delivery is on time a second after the least delayed one, and no less delayed one
+/// follows at once. Until then, another connection may bring what is missing instead. If the pace does not become known
+/// within seconds, the connection is silent again or still brings delayed audio, and nothing is known to be missing.
 final class Resumption {
     /// Called when audio turns out to be missing. If another connection has it, the receiver calls ``forget()`` and
     /// returns true.
     var onHole: (() -> Bool)?
-    /// Called when waiting frames were released without a new delivery.
+    /// Called when waiting frames have gone on, or another connection in their place.
     var onRelease: (() -> Void)?
     /// The longest silence that is not examined; nil while unknown.
     var usualSilence: Duration?
@@ -26,27 +26,18 @@ final class Resumption {
     private let reactor: any Reactor
     /// When frames last arrived.
     private var lastArrival: MonotonicInstant?
-    private var look: Look?
+    private var look: SilenceLook?
     private var held = StreamParts()
     /// The count of waiting frames at the last ``takeNews()``.
     private var newsTold = 0
     private lazy var timer = reactor.makeTimer { [unowned self] in timerFired() }
 
-    private struct Look {
-        /// When the first frame after the silence was due.
-        var due: MonotonicInstant
-        var clock = EdgeClock()
-    }
-
     /// A shorter silence is normal on a network.
     private static let shortestSilence = Duration.seconds(2)
-    /// Once no frame has been less delayed for this long, all delayed audio has arrived.
-    private static let calm = Duration.seconds(1)
-    /// The longest that frames wait, even if audio still arrives faster than it plays, or if nothing follows.
+    /// The longest time that frames wait for a verdict. A station that pauses for longer between its deliveries gets the
+    /// time of ``usualSilence``.
     private static let patience = Duration.seconds(4)
     private static let mostHeld = 1 << 20
-    /// A shorter delay does not count as missing audio.
-    private static let leastGap = Duration.milliseconds(500)
 
     init(feed: ProgrammeFeed, filter: ForeignFilter, reactor: any Reactor) {
         (self.feed, self.filter, self.reactor) = (feed, filter, reactor)
@@ -70,9 +61,9 @@ final class Resumption {
     /// Call after all frames of a delivery.
     func arrived(_ now: MonotonicInstant) {
         lastArrival = now
-        guard look != nil, held.frames > 0 else { return }
-        look?.clock.arrived(from: .zero, upTo: held.duration, now: now)
-        judge(now)
+        guard held.frames > 0 else { return }
+        look?.arrived(held, now, patience: max(Self.patience, usualSilence ?? .zero))
+        armTimer()
     }
 
     /// Releases the waiting frames: the next frame comes on another connection, or the station has ended.
@@ -89,27 +80,27 @@ final class Resumption {
 
     /// Holds and examines the next frames, the first of which was due at `due`.
     func examine(due: MonotonicInstant) {
-        look = Look(due: due)
-        timer.arm(at: reactor.now + Self.patience)
+        look = SilenceLook(due: due)
     }
 
-    /// Judges the pace of the frames that have arrived until now.
-    private func judge(_ now: MonotonicInstant) {
-        guard let look, let origin = look.clock.origin, let paced = look.clock.pacedSince, now - paced >= Self.calm
-        else { return }
-        let late = origin - look.due
-        if late < Self.leastGap {
-            pass()
-        } else if onHole?() != true {
-            pass(missing: late)
-        }
+    private func armTimer() {
+        if let wakeUp = look?.wakeUp { timer.arm(at: wakeUp) }
     }
 
     private func timerFired() {
-        pass()
+        guard let verdict = look?.verdict(reactor.now) else { return armTimer() }
+        switch verdict {
+        case .delayed: goOn()
+        case .missing(let length): if onHole?() != true { goOn(missing: length) }
+        case .unknown: if onHole?() != true { goOn() }
+        }
+        onRelease?()
+    }
+
+    private func goOn(missing: Duration? = nil) {
+        pass(missing: missing)
         // The frames were news when they arrived.
         _ = feed.takeNews()
-        onRelease?()
     }
 
     /// Releases the waiting frames. A gap of length `missing` goes where the stream states one, or else before the first

@@ -109,7 +109,7 @@ enum RecordingsTable {
         return seconds < 0 ? "\(name) (\(length) are in both)" : "\(name) (\(length) between them)"
     }
 
-    /// In seconds: air times are accurate to a few milliseconds, and a frame lasts up to 72 ms.
+    /// In seconds: air times are accurate to a few milliseconds, and few frames last longer than this.
     private static let leastPause = 0.1
 
     /// To the minute, with the offset from UTC where it differs from the reader's.
@@ -122,8 +122,8 @@ enum RecordingsTable {
         return "\(minute) \(text.hasSuffix("Z") ? "UTC" : text.suffix(6))"
     }
 
-    /// A recording begins with the frame into which its start falls, so by up to this much before the full minute.
-    private static let longestFrame = Duration.milliseconds(72)
+    /// Longer than a frame of any format. A show begins with the frame into which its start falls.
+    private static let longestFrame = Duration.milliseconds(500)
 
     private static func text(_ value: JSONValue?) -> String { TitleText.cleaned(value?.stringValue ?? "") }
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import RadioCore
+
+/// Tells from the pace of the frames after a silence whether they were delayed, or whether audio is missing before them. A
+/// value.
+///
+/// The pace is known once a delivery is on time, a second after the least delayed one, and no less delayed one follows at
+/// once. One delivery alone shows nothing: it may be the beginning of a backlog.
+struct SilenceLook {
+    enum Verdict: Hashable {
+        /// The silence held the frames up.
+        case delayed
+        /// Audio of this length is missing before the frames.
+        case missing(Duration)
+        /// The connection is silent again, or still brings delayed audio after all the time it was given.
+        case unknown
+    }
+
+    /// When the first frame after the silence was due.
+    private let due: MonotonicInstant
+    private var clock = EdgeClock()
+    /// The count of the frames that have arrived.
+    private var frames = 0
+    /// When a verdict is due even if the pace is unknown; nil before the first frame.
+    private var deadline: MonotonicInstant?
+    /// When to judge, because a delivery was on time; nil if none was.
+    private var judgement: MonotonicInstant?
+
+    /// If no frame has been less delayed for this long, all delayed audio may have arrived.
+    private static let calm = Duration.seconds(1)
+    /// How soon the rest of a backlog follows its beginning.
+    private static let backlog = Duration.milliseconds(200)
+    /// A shorter delay does not count as missing audio, and is on time.
+    private static let leastGap = Duration.milliseconds(500)
+
+    /// `due`: when the first frame after the silence was due.
+    init(due: MonotonicInstant) {
+        self.due = due
+    }
+
+    /// When to ask for the verdict; nil before the first frame.
+    var wakeUp: MonotonicInstant? { judgement ?? deadline }
+
+    /// Call when bytes have arrived. `held`: all frames after the silence. The first of them may wait for `patience`.
+    mutating func arrived(_ held: StreamParts, _ now: MonotonicInstant, patience: Duration) {
+        guard held.frames > frames else { return }
+        frames = held.frames
+        deadline = deadline ?? now + patience
+        clock.arrived(from: .zero, upTo: held.duration, now: now)
+        if judgement == nil, isPaced(now), let origin = clock.origin, now - held.duration < origin + Self.leastGap {
+            judgement = now + Self.backlog
+        }
+    }
+
+    /// The verdict; nil while there is none.
+    mutating func verdict(_ now: MonotonicInstant) -> Verdict? {
+        guard let origin = clock.origin, let deadline, let wakeUp, wakeUp <= now else { return nil }
+        if let time = judgement.take() {
+            guard now - time <= Self.backlog else {
+                // A process that stood still has not read yet what came meanwhile.
+                judgement = now + Self.backlog
+                return nil
+            }
+            if isPaced(now) { return origin - due < Self.leastGap ? .delayed : .missing(origin - due) }
+        }
+        return deadline <= now ? .unknown : nil
+    }
+
+    private func isPaced(_ now: MonotonicInstant) -> Bool {
+        clock.pacedSince.map { now - $0 >= Self.calm } ?? false
+    }
+}
