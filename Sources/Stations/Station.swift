@@ -63,7 +63,7 @@ package final class Station {
         machine.mayHedge = settings.allowsHedge
         junction.delegate = self
         trunk.onNotice = { [weak self] in self?.onNotice?($0) }
-        trunk.onRelease = { [weak self] in self?.released() }
+        trunk.onRelease = { [weak self] in self?.released(isBack: $0) }
         group?.add(self)
     }
 
@@ -248,9 +248,10 @@ extension Station {
         if let deadline { timer?.arm(at: deadline) }
     }
 
-    /// The frames that waited after a silence have gone on, but the first connection may be silent again.
-    private func released() {
+    /// The frames that waited after a silence have gone on. `isBack`: the first connection is not silent again.
+    private func released(isBack: Bool) {
         junction.released(reactor.now)
+        if isBack { firstIsBack() }
         noteNews(reactor.now)
         armTimer()
     }

@@ -16,8 +16,9 @@ final class Resumption {
     /// Called when audio turns out to be missing. If another connection has it, the receiver calls ``forget()`` and
     /// returns true.
     var onHole: (() -> Bool)?
-    /// Called when waiting frames have gone on, or another connection in their place.
-    var onRelease: (() -> Void)?
+    /// Called when waiting frames have gone on, or another connection in their place. Gets whether their own connection
+    /// has a pace again.
+    var onRelease: ((Bool) -> Void)?
     /// The longest silence that is not examined; nil while unknown.
     var usualSilence: Duration?
 
@@ -89,18 +90,14 @@ final class Resumption {
 
     private func timerFired() {
         guard let verdict = look?.verdict(reactor.now) else { return armTimer() }
-        switch verdict {
-        case .delayed: goOn()
-        case .missing(let length): if onHole?() != true { goOn(missing: length) }
-        case .unknown: if onHole?() != true { goOn() }
+        guard verdict == .delayed || onHole?() != true else {
+            onRelease?(false)
+            return
         }
-        onRelease?()
-    }
-
-    private func goOn(missing: Duration? = nil) {
-        pass(missing: missing)
+        pass(missing: verdict.missing)
         // The frames were news when they arrived.
         _ = feed.takeNews()
+        onRelease?(verdict != .unknown)
     }
 
     /// Releases the waiting frames. A gap of length `missing` goes where the stream states one, or else before the first

@@ -16,6 +16,11 @@ struct SilenceLook {
         case missing(Duration)
         /// The connection is silent again, or still brings delayed audio after all the time it was given.
         case unknown
+
+        /// How much is missing, if anything is known to be.
+        var missing: Duration? {
+            if case .missing(let length) = self { length } else { nil }
+        }
     }
 
     /// When the first frame after the silence was due.

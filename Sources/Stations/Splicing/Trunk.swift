@@ -12,8 +12,8 @@ import RadioFormats
 final class Trunk {
     /// Called with splices, gaps and stretches.
     var onNotice: ((StationNotice) -> Void)?
-    /// Called when frames were released without a new delivery.
-    var onRelease: (() -> Void)?
+    /// See ``Resumption/onRelease``.
+    var onRelease: ((Bool) -> Void)?
     /// Called when audio turns out to be missing on the first connection, which was silent. Another connection that has
     /// it may be joined during this call; then it returns true.
     var onHole: (() -> Bool)?
@@ -38,9 +38,9 @@ final class Trunk {
         feed.onMissing = { [weak self] in self?.note(missing: $0) }
         filter.onStretch = { [weak self] in self?.onNotice?(.stretch($0)) }
         resumption.onHole = { [weak self] in self?.onHole?() ?? false }
-        resumption.onRelease = { [weak self] in
+        resumption.onRelease = { [weak self] hasPace in
             self?.hub.flush()
-            self?.onRelease?()
+            self?.onRelease?(hasPace)
         }
     }
 
