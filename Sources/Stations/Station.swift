@@ -256,7 +256,7 @@ extension Station {
         armTimer()
     }
 
-    /// Handles frames from the first connection. The caller arms the timer.
+    /// Handles a delivery of the first connection. The caller arms the timer.
     private func firstIsBack() {
         junction.firstIsBack()
         closeNeedlessHedge()

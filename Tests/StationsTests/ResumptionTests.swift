@@ -69,7 +69,7 @@ struct ResumptionTests {
         #expect(outcome.report.places[before - 1] == outcome.report.lost[0] - 1, "\(outcome)")
     }
 
-    @Test("A25: what was only held up is no gap, and waits for a second at the most", arguments: [3, 5, 8])
+    @Test("A25: what was only held up is no gap, and waits for little more than a second", arguments: [3, 5, 8])
     func heldUp(_ seconds: Int) {
         let outcome = run(Self.mp3, .seconds(seconds), .goOn)
         #expect(outcome.isWhole, "\(outcome)")
@@ -170,7 +170,7 @@ struct ResumptionTests {
         resumption.take(
             .format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)),
             UnsafeRawBufferPointer(start: nil, count: 0))
-        // The first frames come two seconds late, and the rest while nobody reads, which then reads a second at a time.
+        // The first frames come two seconds late. The rest arrives during the standstill, and is read a second at a time.
         resumption.examine(due: reactor.now - .seconds(2))
         take(0..<4)
         reactor.standStill(for: .seconds(seconds))

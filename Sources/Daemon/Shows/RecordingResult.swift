@@ -58,7 +58,7 @@ package struct RecordingResult: Hashable, Sendable {
     package private(set) var missing: [Range<WallInstant>]
     package private(set) var verdict: Verdict
 
-    /// Shorter stretches are ignored: air times are accurate to a few milliseconds, and few frames last longer than this.
+    /// Shorter stretches are ignored: air times are accurate to a few milliseconds, and every usual frame is shorter.
     private static let tolerance = Duration.milliseconds(500)
 
     /// `pieces` may be in any order, and may overlap. `slack`: how much may seem to be missing at the beginning although

@@ -16,8 +16,8 @@ final class Resumption {
     /// Called when audio turns out to be missing. If another connection has it, the receiver calls ``forget()`` and
     /// returns true.
     var onHole: (() -> Bool)?
-    /// Called when waiting frames have gone on, or another connection in their place. Gets whether their own connection
-    /// has a pace again.
+    /// Called when the waiting frames were released, or another connection was joined in their place. The argument: whether
+    /// the connection that was silent delivers steadily again.
     var onRelease: ((Bool) -> Void)?
     /// The longest silence that is not examined; nil while unknown.
     var usualSilence: Duration?
@@ -35,8 +35,7 @@ final class Resumption {
 
     /// A shorter silence is normal on a network.
     private static let shortestSilence = Duration.seconds(2)
-    /// The longest time that frames wait for a verdict. A station that pauses for longer between its deliveries gets the
-    /// time of ``usualSilence``.
+    /// The longest time that frames wait for a verdict, unless ``usualSilence`` is longer.
     private static let patience = Duration.seconds(4)
     private static let mostHeld = 1 << 20
 

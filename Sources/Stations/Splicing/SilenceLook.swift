@@ -10,7 +10,7 @@ import RadioCore
 /// once. One delivery alone shows nothing: it may be the beginning of a backlog.
 struct SilenceLook {
     enum Verdict: Hashable {
-        /// The silence held the frames up.
+        /// The frames were only delayed: nothing is missing.
         case delayed
         /// Audio of this length is missing before the frames.
         case missing(Duration)
@@ -28,16 +28,16 @@ struct SilenceLook {
     private var clock = EdgeClock()
     /// The count of the frames that have arrived.
     private var frames = 0
-    /// When a verdict is due even if the pace is unknown; nil before the first frame.
+    /// When the frames go on even if the pace is unknown; nil before the first frame.
     private var deadline: MonotonicInstant?
-    /// When to judge, because a delivery was on time; nil if none was.
+    /// When to judge the pace; nil unless a delivery was on time.
     private var judgement: MonotonicInstant?
 
     /// If no frame has been less delayed for this long, all delayed audio may have arrived.
     private static let calm = Duration.seconds(1)
-    /// How soon the rest of a backlog follows its beginning.
+    /// The rest of a backlog arrives within this time of its beginning.
     private static let backlog = Duration.milliseconds(200)
-    /// A shorter delay does not count as missing audio, and is on time.
+    /// A shorter delay is no gap, and a delivery that is delayed by less is on time.
     private static let leastGap = Duration.milliseconds(500)
 
     /// `due`: when the first frame after the silence was due.
@@ -45,7 +45,7 @@ struct SilenceLook {
         self.due = due
     }
 
-    /// When to ask for the verdict; nil before the first frame.
+    /// When to call ``verdict(_:)``; nil before the first frame.
     var wakeUp: MonotonicInstant? { judgement ?? deadline }
 
     /// Call when bytes have arrived. `held`: all frames after the silence. The first of them may wait for `patience`.
@@ -64,7 +64,7 @@ struct SilenceLook {
         guard let origin = clock.origin, let deadline, let wakeUp, wakeUp <= now else { return nil }
         if let time = judgement.take() {
             guard now - time <= Self.backlog else {
-                // A process that stood still has not read yet what came meanwhile.
+                // The process stood still: audio that arrived meanwhile may still be unread.
                 judgement = now + Self.backlog
                 return nil
             }
