@@ -143,6 +143,9 @@ extension Daemon {
     package func hear(_ event: EngineEvent) {
         switch event {
         case .listening(let addresses, let failed): service.note(addresses, failed: failed)
+        case .wrongPassword(let client, let user): tell(.wrongPassword(client, user: user))
+        case .usersUnusable(let fault): tell(.usersUnusable(fault))
+        case .accessLog(let notice): tell(.accessLog(notice))
         case .recovered(let file):
             catalog?.note(path: file.path)
             tell(.recovered(file))

@@ -15,6 +15,12 @@ package enum DaemonEvent: Sendable {
     /// An attempt to listen on an address has failed; sent for each attempt. Recordings and other addresses are not
     /// affected.
     case notListening(Failure)
+    /// A client has given the name of a user and a wrong password.
+    case wrongPassword(SocketAddress.Host, user: String)
+    /// The users file has changed, and cannot be used: the people of before still have access.
+    case usersUnusable(SettingFault)
+    /// The access log cannot be written, or is written again.
+    case accessLog(AccessLogFile.Notice)
     /// A configuration has been applied.
     case configured(ConfigurationChange)
     /// The configuration contains something that is probably a mistake.

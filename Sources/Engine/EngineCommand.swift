@@ -80,6 +80,8 @@ package struct ServiceSpec: Sendable {
     package var server: String
     /// Further pages.
     package var pages: [ServicePage] = []
+    /// Where a line for each answered request goes; nil for nowhere.
+    package var accessLog: AccessLogFile.Target?
 
     package init(addresses: [SocketAddress], server: String) {
         self.addresses = addresses

@@ -13,6 +13,12 @@ package enum EngineEvent: Sendable {
     /// The addresses being listened on, with their actual ports, and why it has failed for the others. A service that
     /// needs all of them listens on none then, and mounts end with the first failure.
     case listening([SocketAddress], failed: [ListenError])
+    /// A client has given the name of a user and a wrong password.
+    case wrongPassword(SocketAddress.Host, user: String)
+    /// The users file has changed, and cannot be used: the people of before still have access.
+    case usersUnusable(SettingFault)
+    /// The access log cannot be written, or is written again.
+    case accessLog(AccessLogFile.Notice)
     /// A file that an earlier run had left behind.
     case recovered(RecoveredFile)
     /// The search of ``EngineCommand/recover(folder:depth:)`` is over, whether or not every file could be completed.

@@ -4,10 +4,12 @@ import EventLoop
 import HTTPServer
 import Instants
 import MediaSources
+import Platform
 import RadioCore
 import Relay
 import Stations
 import Storage
+import WallClock
 
 /// Holds everything that runs: programmes and uses by ID, and the single HTTP service. Confined to the loop's thread,
 /// but independent of the loop itself.
@@ -22,6 +24,8 @@ final class Registry {
     private var uses: [UseID: Entry] = [:]
     private var service: HTTPService?
     private var pages: StatusPages?
+    private var front: FrontPage?
+    private var accessLog: AccessLogFile?
     /// What ``service`` is set up for.
     private var served: ServiceSpec?
     private let started: WallInstant
@@ -79,7 +83,9 @@ final class Registry {
     func close() {
         for mount in mounts { mount.close() }
         pages?.close()
+        front?.close()
         service?.close()
+        accessLog?.close(until: .read() + .seconds(2))
         uses = [:]
         programmes = [:]
         recoveries = []
@@ -238,13 +244,31 @@ extension Registry {
         service.hosts = HostCheck(names: spec.hostNames)
         self.service = service
         for page in served?.pages ?? [] { service.router.remove(page.path) }
+        keepAccessLog(spec, of: service)
+        service.onWrongPassword = { [tell] client, user in tell(.wrongPassword(client.host, user: user)) }
+        service.onUnusableUsers = { [tell] fault in tell(.usersUnusable(fault)) }
         served = spec
         pages?.close()
+        front?.close()
+        front = FrontPage(on: service, rules: spec.rules) { [unowned self] in mounts }
+        service.router.alias = { [unowned self] in MountAlias.target(of: $0, mounts: mounts.map(\.path)) }
         pages = StatusPages(on: service, server: spec.server, started: started, rules: spec.rules) { [unowned self] in
             mounts
         }
         addPages(spec, to: service)
         tell(.listening(service.addresses, failed: failed))
+    }
+
+    private func keepAccessLog(_ spec: ServiceSpec, of service: HTTPService) {
+        guard spec.accessLog != served?.accessLog else { return }
+        // A disk that hangs holds up a reload no longer than this.
+        accessLog?.close(until: .read() + .milliseconds(50))
+        let own = context.reactor.bind(self)
+        accessLog = spec.accessLog.flatMap { target in
+            try? AccessLogFile(target) { notice in own.tell { $0.tell(.accessLog(notice)) } }
+        }
+        let zone = LocalZone()
+        service.onAnswered = accessLog.map { log in { log.append($0.line(in: zone)) } }
     }
 
     private func addPages(_ spec: ServiceSpec, to service: HTTPService) {

@@ -14,9 +14,10 @@ package struct HTTPCORS: Hashable, Sendable {
         self.responseFields = responseFields
     }
 
-    /// For streams: players in pages request metadata, and read `icy-*` fields.
+    /// For streams: players in pages request metadata, and read `icy-*` fields. Some ask for a range or for an answer
+    /// that no cache has, as for any file.
     package static let stream = HTTPCORS(
-        requestFields: ["Icy-MetaData", "Authorization"],
+        requestFields: ["Icy-MetaData", "Authorization", "Range", "Cache-Control"],
         responseFields: ["metaint", "name", "genre", "description", "url", "br", "sr", "pub"].map { "icy-\($0)" })
 
     /// The rules do not change for days; browsers cap this at two hours or a day.

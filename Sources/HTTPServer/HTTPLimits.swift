@@ -33,10 +33,17 @@ package struct HTTPLimits: Hashable, Sendable {
     package var connectRate: RateLimit?
     /// Proxies trusted to name their clients, in `X-Forwarded-For` or `Forwarded`. Limits, access lists and logs then
     /// use that client. A trusted proxy must set one of the two fields itself, or append to it, and should remove the
-    /// other: if both name a client, and not the same one, the request is answered with 400.
+    /// other: if both name a client, and not the same one, the client counts as not named.
     package var trustedProxies: [IPNetwork] = []
 
     package init() {}
+
+    /// ``connectionsPerAddress`` for a server at these addresses. `wanted`: what the user has set, 0 for no limit; nil
+    /// for a limit that no household reaches, where other machines can connect.
+    package static func perAddress(_ wanted: Int?, at addresses: [SocketAddress]) -> Int? {
+        if let wanted { return wanted == 0 ? nil : wanted }
+        return addresses.allSatisfy(\.isLoopback) ? nil : 100
+    }
 
     /// Descriptors left for files, upstream connections and other parts of the program.
     private static let spareDescriptors = 256

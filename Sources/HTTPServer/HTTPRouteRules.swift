@@ -6,12 +6,12 @@ package struct HTTPRouteRules: Hashable, Sendable {
     package var networks = NetworkPolicy()
     /// The users that have access; nil to require no password.
     package var users: UserList?
-    /// Whether clients without name and password are admitted, too, as nobody (``HTTPRequest/isUser``).
-    package var allowsAnonymous = false
     /// What pages of other origins may do; nil for nothing.
     package var cors: HTTPCORS?
     /// Whether `Host` must name this server, if the server's names are known. Players request streams by any name.
     package var checksHost = true
+    /// Whether requests with a fault that only pages must refuse (``HTTPRequestHead/fault``) are answered.
+    package var toleratesFaults = false
 
     /// The rules for a page: open to all, under a name of this server.
     package init() {}
@@ -21,6 +21,7 @@ package struct HTTPRouteRules: Hashable, Sendable {
         var rules = HTTPRouteRules()
         rules.cors = .stream
         rules.checksHost = false
+        rules.toleratesFaults = true
         return rules
     }
 }

@@ -16,6 +16,8 @@ package struct HTTPRouter {
     private var routes: [String: Route] = [:]
     /// The longest first.
     private var prefixes: [(prefix: String, route: (String) -> Route)] = []
+    /// Returns the path of the route that is meant by a path without one; nil if none is.
+    package var alias: (String) -> String? = { _ in nil }
 
     package init() {}
 
@@ -55,7 +57,9 @@ package struct HTTPRouter {
         prefixes.removeAll { $0.prefix == prefix }
     }
 
-    func route(_ path: String) -> Route? {
+    func route(_ path: String) -> Route? { known(path) ?? alias(path).flatMap(known) }
+
+    private func known(_ path: String) -> Route? {
         if let route = routes[path] { return route }
         guard let (prefix, route) = prefixes.first(where: { path.utf8.starts(with: $0.prefix.utf8) })
         else { return nil }

@@ -2,7 +2,7 @@
 
 package import EventLoop
 import Glibc
-import RadioCore
+package import RadioCore
 
 /// An HTTP/1.x server on the loop: listens, reads bounded requests, checks and routes them, and hands sockets over to
 /// streams.
@@ -16,10 +16,20 @@ package final class HTTPService {
     package var rules = HTTPRouteRules()
     /// The names by which pages may be requested; nil for any. Streams accept any name.
     package var hosts: HostCheck?
+    /// Receives a record of each answered request, for an access log; nil for none.
+    package var onAnswered: ((AccessRecord) -> Void)?
+    /// Receives the client and the user's name of each wrong password.
+    package var onWrongPassword: ((ServedClient, String) -> Void)?
+    /// Receives the reason when a users file has changed, and cannot be used: the people of before still have access.
+    package var onUnusableUsers: ((SettingFault) -> Void)? {
+        get { gate.onUnusableUsers }
+        set { gate.onUnusableUsers = newValue }
+    }
+    var accessRecords = AccessRecords()
 
     /// Shared by all sockets: each read is processed before the next one.
     let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
-    private let reactor: any Reactor
+    let reactor: any Reactor
     /// Apply to new connections, and to the next request of those that are open.
     package var limits: HTTPLimits {
         didSet { limitsChanged() }
@@ -93,7 +103,7 @@ package final class HTTPService {
             limits,
             clients: open.compactMap { socket in
                 if socket.hasCountedClient { return socket.client }
-                return admission.isTrusted(socket.peer.host) ? nil : socket.peer.host
+                return admission.isTrusted(socket.peer.host) ? nil : ServedClient(socket.peer.host)
             })
     }
 
@@ -164,7 +174,7 @@ extension HTTPService {
     func handle(_ exchange: HTTPExchange) {
         let rules = router.route(exchange.request.path)?.rules ?? rules
         exchange.fields = rules.cors?.fields ?? []
-        gate.authorize(exchange, rules, hosts: hosts) { [unowned self] exchange in
+        gate.authorize(exchange, rules, hosts: hosts, onWrongPassword: onWrongPassword) { [unowned self] exchange in
             // While the password was checked, the route or its rules may have changed.
             let route = router.route(exchange.request.path).flatMap { ($0.rules ?? self.rules) == rules ? $0 : nil }
             HTTPRouter.answer(exchange, route, rules.cors)
@@ -183,12 +193,9 @@ extension HTTPService {
     func admitClient(of socket: HTTPSocket, _ head: HTTPRequestHead) -> HTTPResponse? {
         let peer = socket.peer.host
         guard admission.isTrusted(peer) else { return nil }
-        guard let client = ClientAddress.behind(peer, head, trusted: limits.trustedProxies) else {
-            return HTTPResponse(.badRequest, text: "X-Forwarded-For and Forwarded do not name the same client")
-        }
-        socket.client = client
+        socket.client = ClientAddress.behind(peer, head, trusted: limits.trustedProxies)
         // A proxy's own requests have no limits.
-        guard !admission.isTrusted(socket.client) else { return nil }
+        guard !(socket.client.isNamed && admission.isTrusted(socket.client.host)) else { return nil }
         if let refusal = admission.admitClient(socket.client, now: reactor.now) { return Self.response(to: refusal) }
         socket.hasCountedClient = true
         return nil
@@ -198,7 +205,7 @@ extension HTTPService {
     func forgetClient(of socket: HTTPSocket) {
         if socket.hasCountedClient { admission.releaseClient(socket.client) }
         socket.hasCountedClient = false
-        socket.client = socket.peer.host
+        socket.client = ServedClient(socket.peer.host)
     }
 
     func limitIdleConnections() {
@@ -214,6 +221,7 @@ extension HTTPService {
     /// Releases the socket's place.
     func socketIsClosed(_ socket: HTTPSocket) {
         sockets[Int(socket.descriptor)] = nil
+        answerHasEnded(on: socket)
         admission.release(socket.peer.host)
         if socket.hasCountedClient { admission.releaseClient(socket.client) }
         if socket.isStream { admission.releaseStream() }

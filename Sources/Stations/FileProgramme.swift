@@ -61,7 +61,7 @@ package final class FileProgramme {
                 let isFirst = hub.ring.format == nil
                 hub.begin(format)
                 if isFirst { hub.mark(.firstJoin) }
-            case .title(let text, let raw): hub.setTitle(text, raw: raw)
+            case .title(let text, let raw, let url): hub.setTitle(text, raw: raw, url: url)
             case .resync, .missing: hub.mark(.resync)
             case .frame(let facts):
                 hub.append(bytes, samples: facts.samples, backReference: facts.backReference)

@@ -150,7 +150,7 @@ extension StreamHub {
         }
         if let airTime = applicable.airTime { tell(.airTime(airTime)) }
         if let title = applicable.title {
-            tell(.title(StreamTitle(text: title.text, position: position, raw: title.raw)))
+            tell(.title(StreamTitle(text: title.text, position: position, raw: title.raw, url: title.url)))
         }
         for event in replay { tell(event) }
         if let end { tell(.ended(end)) }
@@ -226,10 +226,10 @@ extension StreamHub {
     }
 
     /// Sets the title, from the next frame on. Ignores a repeated title.
-    package func setTitle(_ text: String, raw: [UInt8] = []) {
+    package func setTitle(_ text: String, raw: [UInt8] = [], url: String? = nil) {
         guard text != title?.text else { return }
         flush()
-        let title = StreamTitle(text: text, position: position, raw: raw)
+        let title = StreamTitle(text: text, position: position, raw: raw, url: url)
         self.title = title
         tell(.title(title))
     }

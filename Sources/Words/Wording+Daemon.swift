@@ -4,6 +4,7 @@ import Catalog
 import Configuration
 package import Daemon
 import Engine
+import HTTPServer
 package import Instants
 package import RadioCore
 import Recorder
@@ -25,6 +26,18 @@ extension Wording {
             var record = fault(.error, notListening, [], failure)
             record.sentence += "; \(isTriedAgain)"
             return record
+        case .wrongPassword(let client, let user):
+            return LogRecord(
+                .warning, "wrong password", [.init("client", "\(client)"), .init("user", user)],
+                sentence: wrongPassword(client, user: user))
+        case .usersUnusable(let fault):
+            return LogRecord(.warning, "users file unusable", sentence: usersUnusable(fault))
+        case .accessLog(.failed(let error)):
+            return LogRecord(
+                .error, accessLogFailed, [.init("error", "\(error)")], sentence: line(.failed(error)),
+                fault: accessLogFailed)
+        case .accessLog(.works):
+            return LogRecord(.notice, "access log works", sentence: line(.works), ends: accessLogFailed)
         case .configured(let change): return record(change)
         case .doubtful(let warning): return LogRecord(.warning, "configuration doubtful", sentence: line(warning))
         case .notConfigured(let why): return record(why)
@@ -273,6 +286,7 @@ extension Wording {
     }
 
     private static let notListening = "not listening"
+    private static let accessLogFailed = "access log failed"
 
     /// What follows the reason why an address is not listened on.
     package static let isTriedAgain = "it is tried again every few seconds"

@@ -69,18 +69,10 @@ import Testing
         ("\r\n\r\n\r\n", 400),
         ("GET  / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("GET / HTTP/1.1 \r\nHost: x\r\n\r\n", 400),
-        ("GET / HTTP/1.1\r\n\r\n", 400),
-        ("GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", 400),
-        ("GET / HTTP/1.1\r\nHost: x/y\r\n\r\n", 400),
-        ("GET / HTTP/1.1\r\nHost : x\r\n\r\n", 400),
-        ("GET / HTTP/1.1\r\nHost: x\r\n folded\r\n\r\n", 400),
-        ("GET / HTTP/1.1\r\nHost: x\r\nbro ken: x\r\n\r\n", 400),
-        ("GET / HTTP/1.1\r\nHost: x\r\n: x\r\n\r\n", 400),
-        ("GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: x\r\nX: a\rb\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: x\r\nX: a\u{0}b\r\n\r\n", 400),
         ("GET /%00 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-        ("GET /?a=%00 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("GET /a%2fb HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("GET /a%2Fb HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("GET /a%5cb HTTP/1.1\r\nHost: x\r\n\r\n", 400),
@@ -93,7 +85,6 @@ import Testing
         ("GET /a#b HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("GET live HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("GET * HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-        ("GET http://other/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("GET http://x@y/ HTTP/1.1\r\nHost: y\r\n\r\n", 400),
         ("GET http:/// HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("GET ftp://x/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
@@ -115,6 +106,43 @@ import Testing
     func refusesHostileHeads(_ text: String, _ status: Int) {
         #expect(throws: HTTPRequestError.self) { try parse(text) }
         #expect(refusal(of: Array(text.utf8))?.status.rawValue == status)
+    }
+
+    @Test(
+        "Deviations that harm pages alone are noted, and the connection is not kept",
+        arguments: [
+            "GET / HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: x/y\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost : x\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: x\r\n folded\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: x\r\nbro ken: x\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: x\r\n: x\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n",
+            "GET http://other/ HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET http://x/ HTTP/1.1\r\nHost: x:8000\r\n\r\n",
+        ])
+    func tolerableHeads(_ text: String) throws {
+        let head = try parse(text)
+        #expect(head.fault?.status == .badRequest && !head.isStrict)
+        #expect(head.fields.filter { $0.name == "host" }.allSatisfy { $0.value == "x" || $0.value == "x:8000" })
+    }
+
+    @Test(
+        "A query may hold whatever follows the question mark of a link",
+        arguments: [
+            ("ref=http%3A%2F%2Fx", "ref", "http://x"), ("q=100%", "q", "100%"), ("q=%zz%4", "q", "%zz%4"),
+            ("q=é&z=ü", "z", "ü"), ("q=a#b\\c", "q", "a#b\\c"), ("q=%ff", "q", "\u{FFFD}"), ("q=a%00b", "q", ""),
+        ])
+    func queries(_ query: String, _ name: String, _ value: String) throws {
+        let head = try parse("GET /live?\(query) HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(head.target.path == "/live" && head.fault == nil && head.isStrict)
+        #expect(head.target.queryValue(name) == value)
+    }
+
+    @Test("A path may be raw UTF-8")
+    func rawPath() throws {
+        #expect(try parse("GET /café HTTP/1.0\r\n\r\n").target.path == "/café")
     }
 
     @Test func limitsTheRequestLineToTheByte() throws {

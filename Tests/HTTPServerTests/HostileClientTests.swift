@@ -114,6 +114,9 @@ import Testing
         #expect((often.status, often.field("Retry-After")) == (429, "3"))
         site.reactor.advance(by: .seconds(3))
         #expect(site.get("/hello", one).status == 200)
+        // All clients that the proxy does not name share the limits of one.
+        let unnamed = (0..<3).map { _ in site.get("/hello", "X-Forwarded-For: unknown\r\n").status }
+        #expect(unnamed == [200, 200, 429])
         // The proxy itself, and this machine, are as free as ever.
         #expect((0..<5).allSatisfy { _ in site.get("/hello").status == 200 })
         site.close()

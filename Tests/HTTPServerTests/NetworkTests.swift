@@ -39,9 +39,9 @@ import Testing
 
     @Test func deniesBeforeItAllows() throws {
         var policy = NetworkPolicy()
-        let home = try #require(SocketAddress.Host("192.168.1.5"))
-        let guest = try #require(SocketAddress.Host("192.168.9.5"))
-        let stranger = try #require(SocketAddress.Host("2001:db8::1"))
+        let home = ServedClient(try #require(SocketAddress.Host("192.168.1.5")))
+        let guest = ServedClient(try #require(SocketAddress.Host("192.168.9.5")))
+        let stranger = ServedClient(try #require(SocketAddress.Host("2001:db8::1")))
         #expect([home, guest, stranger].allSatisfy(policy.permits))
         policy.denied = try [#require(IPNetwork("192.168.9.0/24"))]
         #expect([home, guest, stranger].map(policy.permits) == [true, false, true])

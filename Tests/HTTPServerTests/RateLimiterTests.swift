@@ -10,7 +10,7 @@ import Testing
     private let one = SocketAddress.Host.v4(1)
 
     @Test func letsAFewThroughAtOnceAndThenOneAtATime() {
-        var limiter = RateLimiter(RateLimit(burst: 3, interval: .seconds(5)))
+        var limiter = RateLimiter<SocketAddress.Host>(RateLimit(burst: 3, interval: .seconds(5)))
         let waits = (0..<5).map { _ in limiter.take(one, now: start) }
         #expect(waits == [nil, nil, nil, .seconds(5), .seconds(5)])
         let early = limiter.take(one, now: start + .seconds(4))
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func whatIsGivenBackCanBeTakenAgain() {
-        var limiter = RateLimiter(RateLimit(burst: 1, interval: .seconds(5)))
+        var limiter = RateLimiter<SocketAddress.Host>(RateLimit(burst: 1, interval: .seconds(5)))
         for _ in 0..<10 {
             let wait = limiter.take(one, now: start)
             #expect(wait == nil)
@@ -34,15 +34,17 @@ import Testing
     }
 
     @Test func aNetworkOfIPv6IsOneClient() {
-        var limiter = RateLimiter(RateLimit(burst: 2, interval: .seconds(5)))
-        let waits = (0..<3).map { limiter.take(.v6(high: 7, low: UInt64($0), scope: 0), now: start) }
+        var limiter = RateLimiter<SocketAddress.Host>(RateLimit(burst: 2, interval: .seconds(5)))
+        let waits = (0..<3).map {
+            limiter.take(SocketAddress.Host.v6(high: 7, low: UInt64($0), scope: 0).limitKey, now: start)
+        }
         #expect(waits == [nil, nil, .seconds(5)])
-        let neighbour = limiter.take(.v6(high: 8, low: 0, scope: 0), now: start)
+        let neighbour = limiter.take(SocketAddress.Host.v6(high: 8, low: 0, scope: 0).limitKey, now: start)
         #expect(neighbour == nil)
     }
 
     @Test func strangersBeyondItsCapacityShareOneAllowance() {
-        var limiter = RateLimiter(RateLimit(burst: 2, interval: .seconds(5)), capacity: 10)
+        var limiter = RateLimiter<SocketAddress.Host>(RateLimit(burst: 2, interval: .seconds(5)), capacity: 10)
         for client in 0..<10 {
             let wait = limiter.take(.v4(UInt32(client)), now: start)
             #expect(wait == nil)
@@ -55,7 +57,7 @@ import Testing
     }
 
     @Test func aFullTableIsLookedThroughOnceASecond() {
-        var limiter = RateLimiter(RateLimit(burst: 1, interval: .milliseconds(100)), capacity: 3)
+        var limiter = RateLimiter<SocketAddress.Host>(RateLimit(burst: 1, interval: .milliseconds(100)), capacity: 3)
         // The last one finds it full: it is looked through, and none has rested.
         for client in 0..<4 {
             let wait = limiter.take(.v4(UInt32(client)), now: start)

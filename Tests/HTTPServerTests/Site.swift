@@ -30,7 +30,7 @@ final class Site {
         service.router.add("/hello", [.get, .head]) { $0.respond(HTTPResponse(.ok, text: "hello")) }
         service.router.add("/echo", [.post]) { $0.respond(HTTPResponse(.ok, text: "posted")) }
         service.router.add("/silent", [.get]) { [unowned self] in kept = $0 }
-        service.router.add("/client", [.get]) { $0.respond(HTTPResponse(.ok, text: "\($0.request.client)")) }
+        service.router.add("/client", [.get]) { $0.respond(HTTPResponse(.ok, text: "\($0.request.client.host)")) }
         service.router.add("/change", [.post, .delete]) { [unowned self] exchange in
             changes += 1
             exchange.respond(HTTPResponse(.ok))

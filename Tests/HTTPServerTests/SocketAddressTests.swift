@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SocketAddressTests {
     @Test(arguments: [
-        "127.0.0.1:8000", "0.0.0.0:0", "255.255.255.255:65535", "[::1]:8000", "[::]:1", "[2001:db8::5]:80",
+        "127.0.0.1:8000", "0.0.0.0:0", "255.255.255.255:65535", "[::1]:8000", "[::]:1", "[2001:db8::5]:80", ":8000",
     ])
     func isReadAndWrittenAsInAURL(_ text: String) throws {
         #expect(try #require(SocketAddress(text)).description == text)

@@ -55,7 +55,10 @@ struct MountRequestTests {
             "OPTIONS /live HTTP/1.1\r\nHost: x\r\nOrigin: http://a.example\r\nAccess-Control-Request-Method: GET\r\n"
                 + "Access-Control-Request-Headers: icy-metadata\r\n\r\n")
         #expect(answer.text.hasPrefix("HTTP/1.1 204 "))
-        for field in ["Allow-Origin: *", "Allow-Methods: GET, HEAD", "Allow-Headers: Icy-MetaData, Authorization"] {
+        for field in [
+            "Allow-Origin: *", "Allow-Methods: GET, HEAD",
+            "Allow-Headers: Icy-MetaData, Authorization, Range, Cache-Control",
+        ] {
             #expect(answer.text.contains("\r\nAccess-Control-\(field)\r\n"), "\(field)")
         }
         rig.close()
@@ -108,7 +111,97 @@ struct MountRequestTests {
         rig.close()
     }
 
-    @Test("a range of a live stream is the stream")
+    @Test(
+        "What a station says of itself is passed on only where it is what it should be",
+        arguments: [
+            ("icy-br", "128", "128"), ("icy-br", "0128", "128"), ("icy-br", "128,128", "measured"),
+            ("icy-br", "0", "measured"),
+            ("icy-br", "Quality 0", "measured"), ("icy-sr", "44100", "44100"), ("icy-sr", "44.1", nil),
+            ("icy-pub", "1", "1"),
+            ("icy-pub", "-1", nil), ("icy-pub", "yes", nil),
+            ("icy-url", "https://radio.example/", "https://radio.example/"),
+            ("icy-url", "(null)", nil), ("icy-url", "javascript:alert(1)", nil), ("icy-url", "radio.example", nil),
+            ("icy-genre", "Jazz, Soul", "Jazz, Soul"),
+        ])
+    func statedFields(name: String, stated: String, passedOn: String?) throws {
+        let rig = try RelayRig()
+        var info = StationInfo(kind: .live, name: "Test", url: "http://origin/")
+        info.icyFields = [.init(name: name, value: stated)]
+        rig.hub.announce(info)
+        rig.run(3)
+        let head = rig.ask("HEAD /live HTTP/1.0\r\n\r\n").text
+        let value = head.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }.map {
+            $0.dropFirst(name.count + 2)
+        }
+        // Frames of 417 bytes at 44.1 kHz.
+        #expect(value == (passedOn == "measured" ? "128" : passedOn.map { $0[...] }))
+        rig.close()
+    }
+
+    @Test("The address that comes with a title is passed on with it")
+    func artwork() throws {
+        let rig = try RelayRig()
+        rig.hub.setTitle("A – B", url: "https://radio.example/cover%27s.jpg")
+        rig.run(10)
+        let client = rig.listen("Icy-MetaData: 1\r\n")
+        let text = String(decoding: client.collect().received, as: UTF8.self)
+        #expect(text.contains("StreamTitle='A – B';StreamUrl='https://radio.example/cover%27s.jpg';"))
+        rig.close()
+    }
+
+    @Test(
+        "A mount is served to sloppy players: without a Host, with it twice, with odd lines, an absolute target, any query",
+        arguments: [
+            "GET /live HTTP/1.1\r\n\r\n", "GET /live HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
+            "GET /live HTTP/1.1\r\nHost: x\r\nbroken line\r\nX y: z\r\n folded\r\n\r\n",
+            "GET /live HTTP/1.1\r\nHost : x\r\n\r\n", "GET /live HTTP/1.1\r\nHost: a/b\r\n\r\n",
+            "GET http://radio.example/live HTTP/1.1\r\nHost: radio.example:8000\r\n\r\n",
+            "GET http://radio.example:8000/live HTTP/1.1\r\nHost: radio.example\r\n\r\n",
+            "GET /live?ref=http%3A%2F%2Fx HTTP/1.0\r\n\r\n", "GET /live?q=100% HTTP/1.0\r\n\r\n",
+            "GET /live?titre=été HTTP/1.0\r\n\r\n", "GET /live/ HTTP/1.0\r\n\r\n",
+        ])
+    func sloppyPlayers(request: String) throws {
+        let rig = try RelayRig()
+        rig.service.router.alias = { [path = rig.mount.path] in MountAlias.target(of: $0, mounts: [path]) }
+        rig.run(3)
+        let client = rig.reactor.connect(port: rig.port)
+        client.send(request)
+        rig.reactor.pump { !client.collect().text.isEmpty }
+        #expect(client.text.hasPrefix("HTTP/1.\(request.contains("HTTP/1.1") ? 1 : 0) 200 "))
+        #expect(client.text.contains("\r\nConnection: close\r\n"))
+        // A page is not.
+        if request.contains("HTTP/1.1") {
+            let page = rig.ask(request.replacing("/live", with: "/nothing"))
+            #expect(page.text.hasPrefix("HTTP/1.1 400 "))
+        }
+        rig.close()
+    }
+
+    @Test(
+        "Paths of SHOUTcast lead to the first mount, and a slash too many to the one before it",
+        arguments: [
+            ("/;", "/a"), ("/;stream.mp3", "/a"), ("/;?x", "/a"), ("/stream", "/a"), ("/stream/", "/a"),
+            ("/stream/1/", "/a"),
+            ("/stream/2", "/b"), ("/stream/3", nil), ("/stream/0", nil), ("/stream/x", nil), ("/listen.pls", "/a.pls"),
+            ("/listen.m3u", "/a.m3u"), ("/listen.xspf", "/a.xspf"), ("/listen.txt", nil), ("/b/", "/b"), ("/b", nil),
+        ])
+    func aliases(path: String, target: String?) {
+        #expect(MountAlias.target(of: path, mounts: ["/a", "/b"]) == target)
+    }
+
+    @Test("A playlist in XSPF names the station, whatever it is called, and the address")
+    func xspf() throws {
+        var settings = MountSettings()
+        settings.fields.name = "R&B <Radio> \"1\""
+        let rig = try RelayRig(settings: settings)
+        let text = rig.ask("GET /live.xspf?a=1&b=2 HTTP/1.1\r\nHost: radio.example:8000\r\n\r\n").text
+        #expect(text.contains("\r\nContent-Type: application/xspf+xml\r\n"))
+        #expect(text.contains("<location>http://radio.example:8000/live?a=1&amp;b=2</location>"))
+        #expect(text.contains("<title>R&amp;B &lt;Radio&gt; &quot;1&quot;</title>"))
+        rig.close()
+    }
+
+    @Test("A range of a live stream is the stream")
     func ranges() throws {
         let rig = try RelayRig()
         rig.run(5)

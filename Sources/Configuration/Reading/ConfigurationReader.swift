@@ -53,6 +53,9 @@ struct ConfigurationReader {
         settings.connectRate = table.count(ServerKey.connectRate)
         settings.mostConnections = table.count(ServerKey.mostConnections)
         settings.trustedProxies = networks(table, ServerKey.trustedProxies, .trustedProxy)
+        settings.accessLog = table.text(ServerKey.accessLog).flatMap { text in
+            text == "-" ? .standardError : path(table, ServerKey.accessLog).map { .file(path: $0) }
+        }
         settings.metrics = table.flag(ServerKey.metrics) ?? settings.metrics
         return settings
     }

@@ -22,18 +22,22 @@ enum ServerKey {
     static let users = ConfigurationKey.optional(
         "users", .text, "\"users\"", "Only the people in this file have access: lines of name:hash.")
     static let mostPerAddress = ConfigurationKey.optional(
-        "max-per-address", .anyCount, "10", "The most connections from one address.")
+        "max-per-address", .count(0...1_000_000_000), "10",
+        "The most connections from one address; 0 for no limit.")
     static let connectRate = ConfigurationKey.optional(
         "connect-rate", .anyCount, "5", "The most new connections per second from one address.")
     static let mostConnections = ConfigurationKey.optional(
         "max-connections", .anyCount, "1000", "The most connections at one time.")
     static let trustedProxies = ConfigurationKey.optional(
         "trusted-proxies", .texts, "[\"10.0.0.1\"]", "Proxies whose word is taken for a listener's address.")
+    static let accessLog = ConfigurationKey.optional(
+        "access-log", .text, "\"access.log\"", "A file with a line for each request; \"-\" is standard error.")
     static let metrics = ConfigurationKey.standard(
         "metrics", .flag, "true", "Whether figures for Prometheus are served at /metrics.")
 
     static let all = [
-        listen, hostNames, allow, deny, users, mostPerAddress, connectRate, mostConnections, trustedProxies, metrics,
+        listen, hostNames, allow, deny, users, mostPerAddress, connectRate, mostConnections, trustedProxies, accessLog,
+        metrics,
     ]
 }
 

@@ -28,6 +28,8 @@ package struct ServerSettings: Hashable, Sendable {
     /// The file of those who may listen; nil if everybody may.
     package var users: String?
     package var mostPerAddress: Int?
+    /// Where a line for each request goes; nil for nowhere.
+    package var accessLog: AccessLogFile.Target?
     /// New connections per second from one address.
     package var connectRate: Int?
     package var mostConnections: Int?

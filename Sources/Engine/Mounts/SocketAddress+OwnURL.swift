@@ -15,7 +15,7 @@ extension SocketAddress {
 
     /// Whether a connection to this address reaches the program on this machine that listens on `listener`.
     func isAnswered(by listener: SocketAddress) -> Bool {
-        guard port == listener.port, port != 0, family == listener.family else { return false }
+        guard port == listener.port, port != 0, family == listener.family || listener.host == .any else { return false }
         if host == listener.host { return true }
         // A connection to the wildcard address reaches this machine.
         if isWildcard { return listener.isLoopback }

@@ -9,9 +9,10 @@ import Instants
 /// Each client's failures are limited, and an unknown name takes the same path and the same time as a wrong password.
 final class Authenticator {
     enum Verdict {
-        case right
-        /// Wrong, unknown, or missing.
-        case wrong
+        /// The user's name and password are right.
+        case right(String)
+        /// Name or password is wrong: the name that was given; nil if there was none.
+        case wrong(String?)
         /// Too many failures: try again after this time.
         case tooOften(Duration)
         /// Too many passwords are queued.
@@ -24,21 +25,28 @@ final class Authenticator {
     private let patience: Duration
     private let digest = KeyedDigest()
     private var cache = CredentialCache()
-    private var failures = RateLimiter(Authenticator.failureLimit)
+    private var failures = RateLimiter<Guesser>(Authenticator.failureLimit)
     /// The requests waiting for each password: simultaneous requests with the same password cost a single hash.
     private var waiting: [KeyedDigest.Value: Waiting] = [:]
     private var thread: PasswordThread?
 
+    /// Who is charged for a guess. Many clients may share the address of a proxy on this machine, so that one of them
+    /// must not lock out the others: there, guesses are counted for each user's name.
+    private struct Guesser: Hashable {
+        let host: SocketAddress.Host
+        let name: KeyedDigest.Value?
+    }
+
     private struct Waiting {
         let isKnown: Bool
-        /// Each with the client that is charged for the guess; nil if the client joined a check in progress.
-        var answers: [(client: SocketAddress.Host?, answer: Answer)]
+        /// Each with who is charged for the guess; nil if the client joined a check in progress.
+        var answers: [(guesser: Guesser?, settle: (Bool) -> Void)]
 
         private static let most = 10_000
 
-        mutating func join(_ answer: @escaping Answer) -> Bool {
+        mutating func join(_ settle: @escaping (Bool) -> Void) -> Bool {
             guard answers.count < Self.most else { return false }
-            answers.append((nil, answer))
+            answers.append((nil, settle))
             return true
         }
     }
@@ -53,26 +61,30 @@ final class Authenticator {
     }
 
     /// Calls `answer` at once, or when the hash has been computed; always on the loop.
-    func check(_ head: HTTPRequestHead, from client: SocketAddress.Host, _ users: UserList, _ answer: @escaping Answer)
-    {
-        guard let credentials = BasicCredentials(head) else { return answer(.wrong) }
+    func check(_ head: HTTPRequestHead, from client: ServedClient, _ users: UserList, _ answer: @escaping Answer) {
+        guard let credentials = BasicCredentials(head) else { return answer(.wrong(nil)) }
         let known = users.hash(of: credentials.name)
         let hash = known ?? users.standIn
         let id = digest([Array(credentials.name.utf8), credentials.password, Array(hash.text.utf8)])
-        if known != nil, cache.contains(id) { return answer(.right) }
+        if known != nil, cache.contains(id) { return answer(.right(credentials.name)) }
+        let settle = { (isRight: Bool) in
+            answer(isRight ? .right(credentials.name) : .wrong(credentials.name))
+        }
         // The same credentials, while they are being checked, are no new guess.
-        if waiting[id]?.join(answer) == true { return }
+        if waiting[id]?.join(settle) == true { return }
         // Charged now and refunded if right, so that simultaneous guesses cannot exceed the limit.
-        if let wait = failures.take(client, now: reactor.now) { return answer(.tooOften(wait)) }
+        let guesser = Guesser(
+            host: client.host.limitKey, name: client.isShared ? digest([Array(credentials.name.utf8)]) : nil)
+        if let wait = failures.take(guesser, now: reactor.now) { return answer(.tooOften(wait)) }
         if waiting[id] == nil {
             guard let thread = runningThread(), thread.submit(.init(id: id, password: credentials.password, hash: hash))
             else {
-                failures.giveBack(client, now: reactor.now)
+                failures.giveBack(guesser, now: reactor.now)
                 return answer(.busy)
             }
             waiting[id] = Waiting(isKnown: known != nil, answers: [])
         }
-        waiting[id]?.answers.append((client, answer))
+        waiting[id]?.answers.append((guesser, settle))
     }
 
     /// Ends the thread. Pending checks are never answered.
@@ -93,9 +105,9 @@ final class Authenticator {
         guard let asked = waiting.removeValue(forKey: id) else { return }
         let isRight = matches && asked.isKnown
         if isRight { cache.insert(id) }
-        for (client, answer) in asked.answers {
-            if isRight, let client { failures.giveBack(client, now: reactor.now) }
-            answer(isRight ? .right : .wrong)
+        for (guesser, settle) in asked.answers {
+            if isRight, let guesser { failures.giveBack(guesser, now: reactor.now) }
+            settle(isRight)
         }
     }
 }

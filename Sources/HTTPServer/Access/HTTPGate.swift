@@ -1,45 +1,61 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import RadioCore
 
 /// The only place that decides whether a request may be answered: every route, and every path without a route, goes
 /// through it. Confined to the loop's thread.
 final class HTTPGate {
     private let authenticator: Authenticator
+    private let usersFiles: UsersFileWatch
+    /// Called with the reason when a changed users file cannot be used.
+    var onUnusableUsers: ((SettingFault) -> Void)? {
+        get { usersFiles.onUnusable }
+        set { usersFiles.onUnusable = newValue }
+    }
 
     /// A password is checked within `patience`, or not at all.
     init(reactor: any Reactor, patience: Duration) {
         authenticator = Authenticator(reactor: reactor, patience: patience)
+        usersFiles = UsersFileWatch(reactor: reactor)
     }
 
     func close() { authenticator.close() }
 
     /// Calls `pass` for a permitted request, at once or when its password has been checked; answers all others itself.
     func authorize(
-        _ exchange: HTTPExchange, _ rules: HTTPRouteRules, hosts: HostCheck?, _ pass: @escaping (HTTPExchange) -> Void
+        _ exchange: HTTPExchange, _ rules: HTTPRouteRules, hosts: HostCheck?,
+        onWrongPassword: ((ServedClient, String) -> Void)?, _ pass: @escaping (HTTPExchange) -> Void
     ) {
         let request = exchange.request
         if let refusal = refusal(of: request, rules, hosts) { return exchange.respond(refusal) }
         // Browsers send a preflight request without a password, and its answer reveals no secret.
         guard let users = rules.users, request.method != .options else { return pass(exchange) }
-        if rules.allowsAnonymous, request.head["authorization"] == nil { return pass(exchange) }
-        authenticator.check(request.head, from: request.client, users) { verdict in
-            // Handlers must not see the password.
-            exchange.forgetCredentials()
-            switch verdict {
-            case .right:
-                exchange.confirmUser()
-                pass(exchange)
-            case .wrong: exchange.respond(.unauthorized(realm: users.realm))
-            case .tooOften(let wait):
-                exchange.respond(.later(.tooManyRequests, after: wait, "too many failed attempts"))
-            case .busy: exchange.respond(.later(.serviceUnavailable, after: .seconds(5), "too many log in right now"))
+        usersFiles.current(users) { [authenticator] users in
+            authenticator.check(request.head, from: request.client, users) { verdict in
+                // Handlers must not see the password.
+                exchange.forgetCredentials()
+                switch verdict {
+                case .right(let name):
+                    exchange.confirmUser(name)
+                    pass(exchange)
+                case .wrong(let name):
+                    if let name { onWrongPassword?(request.client, name) }
+                    exchange.respond(.unauthorized(realm: users.realm))
+                case .tooOften(let wait):
+                    exchange.respond(.later(.tooManyRequests, after: wait, "too many failed attempts"))
+                case .busy:
+                    exchange.respond(.later(.serviceUnavailable, after: .seconds(5), "too many log in right now"))
+                }
             }
         }
     }
 
     /// The refusal that is possible without checking the password; nil if there is none.
     private func refusal(of request: HTTPRequest, _ rules: HTTPRouteRules, _ hosts: HostCheck?) -> HTTPResponse? {
+        if !rules.toleratesFaults, let fault = request.head.fault {
+            return HTTPResponse(fault.status, text: fault.message)
+        }
         guard rules.networks.permits(request.client) else {
             return HTTPResponse(.forbidden, text: "this is not to be had from your address")
         }

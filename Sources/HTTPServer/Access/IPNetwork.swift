@@ -61,7 +61,7 @@ extension SocketAddress.Host {
         switch self {
         case .v4: 32
         case .v6: 128
-        case .unix: 0
+        case .any, .unix: 0
         }
     }
 
@@ -70,7 +70,7 @@ extension SocketAddress.Host {
         switch self {
         case .v4(let address):
             .v4(address & ~Self.tail(UInt32.max, prefix))
-        case .unix:
+        case .any, .unix:
             self
         case .v6(let high, let low, _):
             .v6(
@@ -96,9 +96,11 @@ package struct NetworkPolicy: Hashable, Sendable {
         self.denied = denied
     }
 
-    /// A client that connected through a Unix socket counts as 127.0.0.1.
-    package func permits(_ address: SocketAddress.Host) -> Bool {
-        let address = address.isUnix ? .v4(0x7F00_0001) : address
+    /// A client that connected through a Unix socket counts as 127.0.0.1. One whose proxy does not name it might have
+    /// any address, so it has access only if every address has.
+    package func permits(_ client: ServedClient) -> Bool {
+        guard client.isNamed else { return denied.isEmpty && allowed.isEmpty }
+        let address = client.host.isUnix ? .v4(0x7F00_0001) : client.host
         return !denied.contain(address) && (allowed.isEmpty || allowed.contain(address))
     }
 }

@@ -6,8 +6,9 @@ package import RadioCore
 extension UserList {
     private static let largestFile = 4 << 20
 
-    /// Reads a users file.
+    /// Reads a users file. The server reads it again when it has changed.
     package init(file path: String) throws(SettingFault) {
+        let source = Source(path: path, signature: FileSignature(ofFile: path))
         guard let text = TextFile.read(path, limit: Self.largestFile) else {
             throw SettingFault(.users, "'\(path)' cannot be read: \(String(cString: strerror(errno)))")
         }
@@ -15,7 +16,7 @@ extension UserList {
             guard let list = UserList(try UsersFile.parse(text)) else {
                 throw UsersFile.Invalid(problems: [])
             }
-            self = list
+            self = list.from(source)
         } catch {
             guard !error.problems.isEmpty else { throw SettingFault(.users, "'\(path)' has no users in it") }
             throw SettingFault(

@@ -72,6 +72,14 @@ package struct UserList: Hashable, Sendable {
     private var hashes: [String: PasswordHash]
     /// The hash to check an unknown user's password against, so that it takes as long as a known user's.
     let standIn: PasswordHash
+    /// The file that the users come from; nil if they come from elsewhere.
+    private(set) var source: Source?
+
+    /// A file, and its signature before it was read.
+    struct Source: Hashable, Sendable {
+        let path: String
+        let signature: FileSignature?
+    }
 
     /// Returns nil without users. To hide which names are known, all hashes should use the same method and cost.
     package init?(_ users: [String: PasswordHash], realm: String = "Aircheck") {
@@ -79,6 +87,12 @@ package struct UserList: Hashable, Sendable {
         self.realm = realm
         hashes = users
         standIn = first.value
+    }
+
+    func from(_ source: Source) -> UserList {
+        var list = self
+        list.source = source
+        return list
     }
 
     func hash(of name: String) -> PasswordHash? { hashes[name] }

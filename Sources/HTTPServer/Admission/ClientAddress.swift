@@ -4,31 +4,29 @@
 ///
 /// The list in `X-Forwarded-For`, or in the `for` parameters of `Forwarded` (RFC 7239), is read from its end, where the
 /// nearest proxy wrote. The client is the last address that is not a trusted proxy; anything before it may be forged.
-/// An entry that is not an address ends the walk, and the proxy that wrote it is the client.
+/// An entry that is not an address ends the walk: the proxy that wrote it does not name its client.
 enum ClientAddress {
-    /// Returns nil if both fields name a client, and not the same one: the proxy wrote only one of them, the client may
-    /// have sent the other, and there is no way to tell which.
-    static func behind(
-        _ proxy: SocketAddress.Host, _ head: HTTPRequestHead, trusted: [IPNetwork]
-    ) -> SocketAddress.Host? {
+    /// The client is without a name also if both fields name one, and not the same: the proxy wrote only one of them,
+    /// the client may have sent the other, and there is no way to tell which.
+    static func behind(_ proxy: SocketAddress.Host, _ head: HTTPRequestHead, trusted: [IPNetwork]) -> ServedClient {
         let lists = [items(head, "x-forwarded-for"), items(head, "forwarded").map(forParameter)].filter {
             // A field that names no client, only the scheme for example, is ignored.
             $0.contains { !$0.isEmpty }
         }
         let clients = Set(lists.map { last($0, proxy, trusted) })
-        return clients.count > 1 ? nil : clients.first ?? proxy
+        return clients.count > 1 ? ServedClient(proxy, isNamed: false) : clients.first ?? ServedClient(proxy)
     }
 
     /// The last hop that is not a trusted proxy.
     private static func last(
         _ hops: [Substring], _ proxy: SocketAddress.Host, _ trusted: [IPNetwork]
-    ) -> SocketAddress.Host {
+    ) -> ServedClient {
         var client = proxy
-        for text in hops.reversed() {
-            guard trusted.contain(client), let address = address(text) else { break }
+        for text in hops.reversed() where trusted.contain(client) {
+            guard let address = address(text) else { return ServedClient(client, isNamed: false) }
             client = address
         }
-        return client
+        return ServedClient(client)
     }
 
     /// The items of all fields with this name, in the order in which they were added.

@@ -20,7 +20,7 @@ struct HTTPAdmission {
     private var mostStreams: Int
     private var perAddress: Int?
     private var connectRate: RateLimit?
-    private var rate: RateLimiter?
+    private var rate: RateLimiter<SocketAddress.Host>?
     private var trustedProxies: [IPNetwork]
     private(set) var count = 0
     private(set) var streams = 0
@@ -37,7 +37,7 @@ struct HTTPAdmission {
 
     /// Applies other limits. `clients`: those of all open connections for which ``releaseClient(_:)`` will be called,
     /// which may be others than before.
-    mutating func apply(_ limits: HTTPLimits, clients: some Sequence<SocketAddress.Host>) {
+    mutating func apply(_ limits: HTTPLimits, clients: some Sequence<ServedClient>) {
         if limits.connectRate != connectRate {
             connectRate = limits.connectRate
             rate = limits.connectRate.map { RateLimiter($0) }
@@ -47,7 +47,7 @@ struct HTTPAdmission {
         perAddress = limits.connectionsPerAddress
         byClient = [:]
         guard perAddress != nil else { return }
-        for client in clients where !client.isLoopback { byClient[client.limitKey, default: 0] += 1 }
+        for client in clients where client.isLimited { byClient[client.host.limitKey, default: 0] += 1 }
     }
 
     /// Sets the proxies that are trusted to name their clients.
@@ -58,7 +58,7 @@ struct HTTPAdmission {
     mutating func admit(_ peer: SocketAddress.Host, now: MonotonicInstant) -> Refusal? {
         guard count < (peer.isLoopback || most < 2 ? most : most - 1) else { return .full }
         // The client behind a proxy is known only after the head.
-        if !isTrusted(peer), let refusal = admitClient(peer, now: now) { return refusal }
+        if !isTrusted(peer), let refusal = admitClient(ServedClient(peer), now: now) { return refusal }
         count += 1
         return nil
     }
@@ -66,23 +66,23 @@ struct HTTPAdmission {
     /// Uncounts an admitted connection.
     mutating func release(_ peer: SocketAddress.Host) {
         count -= 1
-        if !isTrusted(peer) { releaseClient(peer) }
+        if !isTrusted(peer) { releaseClient(ServedClient(peer)) }
     }
 
     /// Counts the client of an admitted connection, or returns why it is refused; loopback clients have no such limits.
-    mutating func admitClient(_ client: SocketAddress.Host, now: MonotonicInstant) -> Refusal? {
-        guard !client.isLoopback else { return nil }
-        let key = client.limitKey
+    mutating func admitClient(_ client: ServedClient, now: MonotonicInstant) -> Refusal? {
+        guard client.isLimited else { return nil }
+        let key = client.host.limitKey
         if let perAddress, byClient[key, default: 0] >= perAddress { return .tooMany }
-        if let wait = rate?.take(client, now: now) { return .tooOften(wait) }
+        if let wait = rate?.take(key, now: now) { return .tooOften(wait) }
         if perAddress != nil { byClient[key, default: 0] += 1 }
         return nil
     }
 
     /// Uncounts a client counted by ``admitClient(_:now:)``.
-    mutating func releaseClient(_ client: SocketAddress.Host) {
-        guard perAddress != nil, !client.isLoopback else { return }
-        let key = client.limitKey
+    mutating func releaseClient(_ client: ServedClient) {
+        guard perAddress != nil, client.isLimited else { return }
+        let key = client.host.limitKey
         let left = byClient[key, default: 1] - 1
         byClient[key] = left == 0 ? nil : left
     }

@@ -24,16 +24,16 @@ package struct RateLimit: Hashable, Sendable {
 ///
 /// Stores a single instant per client: when its allowance will be full again. Clients with a full allowance are not
 /// stored, so the table contains only clients of the last `burst * interval`.
-struct RateLimiter {
+struct RateLimiter<Client: Hashable> {
     private let limit: RateLimit
     private let capacity: Int
-    private var wholeAgain: [SocketAddress.Host: MonotonicInstant] = [:]
+    private var wholeAgain: [Client: MonotonicInstant] = [:]
     /// The allowance shared by clients that came while the table was full.
     private var strangers: MonotonicInstant?
     private var mayTidyAt: MonotonicInstant?
 
     /// Finding clients with a full allowance takes a walk through the table, too slow to do for every new client.
-    private static let tidyInterval = Duration.seconds(1)
+    private static var tidyInterval: Duration { .seconds(1) }
 
     init(_ limit: RateLimit, capacity: Int = 16384) {
         self.limit = limit
@@ -41,21 +41,19 @@ struct RateLimiter {
     }
 
     /// Takes one event from the client's allowance. Returns nil on success, otherwise the time until one is allowed.
-    mutating func take(_ client: SocketAddress.Host, now: MonotonicInstant) -> Duration? {
-        let key = client.limitKey
-        if wholeAgain[key] == nil, wholeAgain.count >= capacity {
+    mutating func take(_ client: Client, now: MonotonicInstant) -> Duration? {
+        if wholeAgain[client] == nil, wholeAgain.count >= capacity {
             tidy(now)
             guard wholeAgain.count < capacity else { return take(from: &strangers, now) }
         }
-        return take(from: &wholeAgain[key], now)
+        return take(from: &wholeAgain[client], now)
     }
 
     /// Returns an event that did not count in the end to the client's allowance.
-    mutating func giveBack(_ client: SocketAddress.Host, now: MonotonicInstant) {
-        let key = client.limitKey
-        guard let instant = wholeAgain[key] else { return }
+    mutating func giveBack(_ client: Client, now: MonotonicInstant) {
+        guard let instant = wholeAgain[client] else { return }
         let earlier = instant - limit.interval
-        wholeAgain[key] = earlier > now ? earlier : nil
+        wholeAgain[client] = earlier > now ? earlier : nil
     }
 
     private mutating func tidy(_ now: MonotonicInstant) {

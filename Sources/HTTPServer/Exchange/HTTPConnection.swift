@@ -119,6 +119,9 @@ final class HTTPConnection {
     /// The address at which the client reached us (`getsockname(2)`).
     var localAddress: SocketAddress? { socket.isOpen ? SystemSocket.localAddress(socket.descriptor) : nil }
 
+    /// The request has the right name and password of this user.
+    func confirmUser(_ name: String) { service.userIsKnown(name, on: socket) }
+
     private func refuse(_ response: HTTPResponse) {
         isRefusal = true
         persistence.giveUp()
@@ -140,6 +143,7 @@ final class HTTPConnection {
     private func deadlinePassed() {
         switch state {
         case .head(hasBytes: true):
+            service.requestIsInvalid(.requestTimeout, on: socket)
             // Does not linger: slow clients are many, or malicious.
             let answer = HTTPResponse(.requestTimeout, text: "the request took too long")
                 .outgoing(minorVersion: 0, isHead: false)
@@ -196,6 +200,7 @@ extension HTTPConnection {
                 ask(head)
             }
         } catch {
+            service.requestIsInvalid(error.status, on: socket)
             send(HTTPResponse(error.status, text: error.message), minorVersion: 0, isHead: false)
         }
     }
@@ -203,14 +208,11 @@ extension HTTPConnection {
     private func ask(_ head: HTTPRequestHead) {
         state = .answering(head)
         socket.interest = []
-        if let refusal = service.admitClient(of: socket, head) {
-            refuse(refusal)
-        } else {
-            let isFromProxy = service.isTrustedProxy(socket.peer.host)
-            let request = HTTPRequest(
-                head: head, peer: socket.peer, client: socket.client, isFromProxy: isFromProxy)
-            service.handle(HTTPExchange(request, connection: self))
-        }
+        let refusal = service.admitClient(of: socket, head)
+        let isFromProxy = service.isTrustedProxy(socket.peer.host)
+        let request = HTTPRequest(head: head, peer: socket.peer, client: socket.client, isFromProxy: isFromProxy)
+        service.requestHasArrived(request, on: socket)
+        if let refusal { refuse(refusal) } else { service.handle(HTTPExchange(request, connection: self)) }
         // Most requests have been answered by now.
         if case .answering = state { deadline?.arm(at: reactor.now + limits.answer) }
     }
@@ -250,6 +252,7 @@ extension HTTPConnection {
 
 extension HTTPConnection {
     private func send(_ response: HTTPResponse, minorVersion: Int, isHead: Bool) {
+        service.answerBegins(response.status, on: socket)
         let whole = response.adding(service.commonFields())
         send(whole.outgoing(minorVersion: minorVersion, isHead: isHead, isKept: persistence.isKept))
     }
@@ -283,6 +286,7 @@ extension HTTPConnection {
     }
 
     private func finish() {
+        service.answerHasEnded(on: socket)
         if persistence.isKept { return waitForNext() }
         guard isRefusal else { return linger() }
         _ = socket.discard()

@@ -61,13 +61,6 @@ package final class HTTPExchange {
         return "http://\(address.withoutScope)"
     }
 
-    /// Whether the client is a program on this machine, as far as known not acting for another client.
-    package var isFromThisMachine: Bool {
-        let peer = request.peer.host
-        guard request.client == peer else { return false }
-        return peer.isUnix || IPNetwork.loopback.contain(peer) || connection?.localAddress?.host == peer
-    }
-
     /// The user whose program is connected through a Unix socket (`SO_PEERCRED`); nil for any other connection.
     package var localUser: UInt32? { connection?.localUser }
 
@@ -76,7 +69,7 @@ package final class HTTPExchange {
     }
 
     /// Notes that the credentials were right.
-    func confirmUser() { request.isUser = true }
+    func confirmUser(_ name: String) { connection?.confirmUser(name) }
 
     /// The connection at the first call, nil afterwards.
     private func take() -> HTTPConnection? {

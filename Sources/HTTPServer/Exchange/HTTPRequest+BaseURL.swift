@@ -3,17 +3,26 @@
 extension HTTPRequest {
     /// The scheme, host and port by which the client reached us, so that they work for it; nil if unknown.
     ///
-    /// Only a trusted proxy's statement of the requested address counts (`X-Forwarded-Proto`, `X-Forwarded-Host`).
+    /// Only a trusted proxy's statement counts: `X-Forwarded-Proto`, `-Host` and `-Port`. In a list, the last item is
+    /// the proxy's, because each proxy appends to what the client sent.
     var baseURL: String? {
-        let forwardedHost = isFromProxy ? head["x-forwarded-host"].flatMap(Self.first) : nil
-        guard let host = forwardedHost ?? head["host"], !host.isEmpty else { return nil }
-        let isSecure = isFromProxy && head["x-forwarded-proto"].flatMap(Self.first)?.lowercased() == "https"
-        return (isSecure ? "https://" : "http://") + host
+        let isSecure = forwarded("proto")?.lowercased() == "https"
+        let scheme = isSecure ? "https://" : "http://"
+        guard let host = forwarded("host") else {
+            guard let host = head["host"], !host.isEmpty else { return nil }
+            return scheme + host
+        }
+        guard let port = forwarded("port").flatMap({ UInt16($0) }), port != (isSecure ? 443 : 80), !Self.hasPort(host)
+        else { return scheme + host }
+        return "\(scheme)\(host):\(port)"
     }
 
-    /// The first item of a list; nil if it has characters that a URL's host and port cannot have.
-    private static func first(_ list: String) -> String? {
-        let item = list.prefix { $0 != "," }.filter { $0 != " " }
+    /// The last item of an `X-Forwarded-` field of a trusted proxy; nil if it has characters that a URL's host and port
+    /// cannot have.
+    private func forwarded(_ name: String) -> String? {
+        guard isFromProxy, let value = head.fields.last(where: { $0.name == "x-forwarded-" + name })?.value,
+            let item = value.split(separator: ",", omittingEmptySubsequences: false).last?.withoutBlanks
+        else { return nil }
         let isPlain = item.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -21,6 +30,11 @@ extension HTTPRequest {
             default: ".-_:[]".utf8.contains(byte)
             }
         }
-        return item.isEmpty || !isPlain ? nil : item
+        return item.isEmpty || !isPlain ? nil : String(item)
+    }
+
+    /// Whether a host is followed by a port; the colons of an IPv6 address stand in brackets.
+    private static func hasPort(_ host: String) -> Bool {
+        host.drop { $0 != "]" }.contains(":") || (!host.hasPrefix("[") && host.contains(":"))
     }
 }

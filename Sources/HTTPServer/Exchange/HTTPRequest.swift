@@ -5,19 +5,17 @@ package struct HTTPRequest: Sendable {
     package var head: HTTPRequestHead
     /// The address connected to the server.
     package var peer: SocketAddress
-    /// The client, for limits, access lists and logs: the peer, or the client named by a trusted proxy.
-    package var client: SocketAddress.Host
+    /// The client: the peer, or the client behind a trusted proxy.
+    package var client: ServedClient
     /// Whether the peer is a trusted proxy. If so, its `X-Forwarded-` fields are believed.
     package var isFromProxy: Bool
-    /// Whether the request has the name and password of a user of the route.
-    package internal(set) var isUser = false
 
     package init(
-        head: HTTPRequestHead, peer: SocketAddress, client: SocketAddress.Host? = nil, isFromProxy: Bool = false
+        head: HTTPRequestHead, peer: SocketAddress, client: ServedClient? = nil, isFromProxy: Bool = false
     ) {
         self.head = head
         self.peer = peer
-        self.client = client ?? peer.host
+        self.client = client ?? ServedClient(peer.host)
         self.isFromProxy = isFromProxy
     }
 

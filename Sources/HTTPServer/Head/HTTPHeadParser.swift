@@ -2,8 +2,9 @@
 
 /// Parses a request head from bytes as they arrive: incremental, bounded, pure.
 ///
-/// Follows RFC 9112, and rejects most of what the RFC only tolerates. Call ``read(_:)`` until it returns a head or
-/// throws; after that the parser is used up. It stores an unfinished line and the fields so far, within the limits.
+/// Follows RFC 9112. Throws for heads that cannot be answered safely, and notes lesser deviations in
+/// ``HTTPRequestHead/fault``: pages refuse these, streams do not. Call ``read(_:)`` until it returns a head or throws;
+/// after that the parser is used up. It stores an unfinished line and the fields so far, within the limits.
 package struct HTTPHeadParser {
     package struct Limits: Hashable, Sendable {
         /// Bytes of the request line, without its line end.
@@ -33,6 +34,8 @@ package struct HTTPHeadParser {
     private var fields: [HTTPField] = []
     /// Whether every line conformed to RFC 9112, without relying on what it only tolerates.
     private var isStrict = true
+    /// The first deviation that only pages refuse.
+    private var fault: HTTPRequestError?
 
     private enum State {
         case requestLine, fields
@@ -142,32 +145,53 @@ package struct HTTPHeadParser {
     }
 
     private mutating func readField(_ line: UnsafeRawBufferPointer) throws(HTTPRequestError) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw bad("a header field has no colon") }
-        let name = line[..<colon]
-        // This also rejects folded lines and a space before the colon.
-        guard !name.isEmpty, name.allSatisfy(isTokenByte) else { throw bad("a header field has a broken name") }
-        let value = line[(colon + 1)...].trimmed
-        guard !value.contains(where: { ($0 < 0x20 && $0 != UInt8(ascii: "\t")) || $0 == 0x7f })
+        guard !line.contains(where: { ($0 < 0x20 && $0 != UInt8(ascii: "\t")) || $0 == 0x7f })
         else { throw bad("a header field holds control characters") }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+            return tolerate("a header field has no colon")
+        }
+        // A folded line begins with a blank. Its value is dropped, as that of a field with a broken name.
+        let name = line[..<colon].trimmed
+        guard !name.isEmpty, name.startIndex == line.startIndex, name.allSatisfy(isTokenByte) else {
+            return tolerate("a header field has a broken name")
+        }
+        // Such a field counts, because a proxy in front may have honoured it.
+        if name.endIndex != colon { tolerate("a header field has a blank before its colon") }
+        let value = line[(colon + 1)...].trimmed
         fields.append(HTTPField(name.lowercased, String(decoding: value, as: UTF8.self)))
+    }
+
+    /// Notes a deviation that only pages refuse.
+    private mutating func tolerate(_ message: String) {
+        isStrict = false
+        fault = fault ?? bad(message)
     }
 
     /// Performs the checks that need all fields.
     private mutating func head() throws(HTTPRequestError) -> HTTPRequestHead {
-        let hosts = fields.filter { $0.name == "host" }
-        guard hosts.count <= 1 else { throw bad("more than one Host") }
-        guard hosts.count == 1 || minorVersion == 0 else { throw bad("HTTP/1.1 needs a Host") }
-        let host = hosts.first.map { $0.value.lowercased() }
-        guard host.map(isPlausibleHost) ?? true else { throw bad("the Host is not one") }
-        guard target.authority == nil || target.authority == host else {
-            throw HTTPRequestError(.badRequest, "the target names another host: this is no proxy")
-        }
+        try checkHost()
         guard !fields.contains(where: { $0.name == "transfer-encoding" })
         else { throw bad("a request with a Transfer-Encoding is not taken") }
         try refuseBody()
         var head = HTTPRequestHead(method: method, target: target, minorVersion: minorVersion, fields: fields)
         head.isStrict = isStrict
+        head.fault = fault
         return head
+    }
+
+    /// Leaves at most one `Host`, which looks like a host and port.
+    private mutating func checkHost() throws(HTTPRequestError) {
+        let hosts = fields.filter { $0.name == "host" }.map { $0.value.lowercased() }
+        guard Set(hosts).count <= 1 else { throw bad("two different Hosts") }
+        if hosts.count > 1 { tolerate("more than one Host") }
+        if hosts.isEmpty, minorVersion > 0 { tolerate("HTTP/1.1 needs a Host") }
+        if let host = hosts.first, !isPlausibleHost(host) {
+            tolerate("the Host is not one")
+            fields.removeAll { $0.name == "host" }
+        }
+        if let authority = target.authority, authority != hosts.first {
+            tolerate("the target names another host than the Host: this is no proxy")
+        }
     }
 
     /// No route takes a body.

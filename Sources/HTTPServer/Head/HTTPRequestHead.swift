@@ -11,6 +11,9 @@ package struct HTTPRequestHead: Hashable, Sendable {
     /// Whether the head conformed to the letter. If not, a proxy may see its end elsewhere, so the following bytes must
     /// not be read as a request.
     package internal(set) var isStrict = true
+    /// Why a page must refuse the request; nil if it need not. A stream may be served all the same: its request is the
+    /// last one of the connection, so nobody can take the following bytes for another request.
+    package internal(set) var fault: HTTPRequestError?
 
     package init(method: HTTPMethod, target: HTTPTarget, minorVersion: Int = 1, fields: [HTTPField] = []) {
         self.method = method

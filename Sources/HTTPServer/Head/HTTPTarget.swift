@@ -3,7 +3,7 @@
 /// The target of a request: a decoded path and a raw query.
 ///
 /// Rejects ambiguous paths: with a NUL, an encoded slash, `..`, a control character or invalid UTF-8. Routes compare
-/// the whole ``path``.
+/// the whole ``path``. A query has no such rules: players send whatever follows the question mark of a link.
 package struct HTTPTarget: Hashable, Sendable {
     /// Percent-decoded, beginning with a slash; `*` for `OPTIONS *`.
     package var path: String
@@ -20,9 +20,9 @@ package struct HTTPTarget: Hashable, Sendable {
 
     /// Parses a request-target (RFC 9112, section 3.2): origin-form, absolute-form, or `*`.
     package init(parsing text: [UInt8]) throws(HTTPRequestError) {
-        // Only visible ASCII; fragments are never sent.
-        guard text.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") })
-        else { throw .target("the target holds characters that no URL has") }
+        // Raw UTF-8 is no URL, but is sent by players whose user typed it.
+        guard text.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
+        else { throw .target("the target holds blanks or control characters") }
         guard text != [UInt8(ascii: "*")] else {
             self.init(path: "*")
             return
@@ -31,19 +31,19 @@ package struct HTTPTarget: Hashable, Sendable {
         let authority = rest.first == UInt8(ascii: "/") ? nil : try Self.takeAuthority(&rest)
         let pathEnd = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
         let path = try Self.decode(rest[..<pathEnd])
-        let rawQuery = rest[pathEnd...].dropFirst()
-        // Checked here, so that a value decoded later contains no NUL.
-        _ = try Self.percentDecode(rawQuery)
-        self.init(path: path, query: String(decoding: rawQuery, as: UTF8.self), authority: authority)
+        let query = String(decoding: rest[pathEnd...].dropFirst(), as: UTF8.self)
+        self.init(path: path, query: query, authority: authority)
     }
 
-    /// The decoded value of the first query item with this name; nil if there is none, empty if it has no value.
+    /// The decoded value of the first query item with this name; nil if there is none, empty if it has no value or one
+    /// with a NUL. A percent sign that begins no escape stands for itself.
     package func queryValue(_ name: String) -> String? {
         for item in query.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let key = parts.first, key.elementsEqual(name.utf8) else { continue }
-            guard parts.count == 2, let bytes = try? Self.percentDecode(Array(parts[1])[...]) else { return "" }
-            return String(decoding: bytes, as: UTF8.self)
+            guard parts.count == 2 else { return "" }
+            let bytes = Self.leniently(decode: Array(parts[1]))
+            return bytes.contains(0) ? "" : String(decoding: bytes, as: UTF8.self)
         }
         return nil
     }
@@ -62,6 +62,8 @@ package struct HTTPTarget: Hashable, Sendable {
     }
 
     private static func decode(_ raw: ArraySlice<UInt8>) throws(HTTPRequestError) -> String {
+        // Fragments are never sent.
+        guard !raw.contains(UInt8(ascii: "#")) else { throw .target("the path holds characters that no path has") }
         let bytes = try percentDecode(raw)
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }),
             let path = String(validating: bytes, as: UTF8.self)
@@ -87,6 +89,23 @@ package struct HTTPTarget: Hashable, Sendable {
             guard value != 0, value != UInt8(ascii: "/")
             else { throw .target("the target encodes a NUL or a slash") }
             result.append(value)
+        }
+        return result
+    }
+
+    /// Decodes `%XX`, and leaves a broken escape as it is.
+    private static func leniently(decode raw: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var index = 0
+        while index < raw.count {
+            let digits = raw[(index + 1)...].prefix(2).compactMap(hexValue)
+            if raw[index] == UInt8(ascii: "%"), digits.count == 2 {
+                result.append(digits[0] << 4 | digits[1])
+                index += 3
+            } else {
+                result.append(raw[index])
+                index += 1
+            }
         }
         return result
     }

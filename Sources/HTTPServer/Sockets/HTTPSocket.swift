@@ -32,11 +32,13 @@ package final class HTTPSocket {
     }
 
     package let peer: SocketAddress
-    /// The client being served: the peer, or the client named by a trusted proxy.
-    package internal(set) var client: SocketAddress.Host
+    /// The client being served: the peer, or the client behind a trusted proxy.
+    package internal(set) var client: ServedClient
     /// Handles readiness. Retained until ``close()``, so the socket's reference is enough to keep a driver alive.
     package var driver: (any HTTPSocketDriver)?
     package private(set) var isOpen = true
+    /// The bytes that the kernel has accepted.
+    private(set) var bytesSent: Int64 = 0
     /// Whether the socket is counted as a stream, and whether its client is counted apart from the peer.
     var (isStream, hasCountedClient) = (false, false)
     let descriptor: CInt
@@ -46,7 +48,7 @@ package final class HTTPSocket {
     init(_ descriptor: CInt, peer: SocketAddress, reactor: any Reactor, service: HTTPService) {
         self.descriptor = descriptor
         self.peer = peer
-        client = peer.host
+        client = ServedClient(peer.host)
         self.service = service
         watch = reactor.watch(descriptor) { [unowned self] readiness in driver?.socketIsReady(self, for: readiness) }
     }
@@ -97,7 +99,10 @@ package final class HTTPSocket {
         guard isOpen else { return .broken }
         while true {
             let count = call()
-            if count >= 0 { return .wrote(count) }
+            if count >= 0 {
+                bytesSent += Int64(count)
+                return .wrote(count)
+            }
             switch errno {
             case EINTR: continue
             case EAGAIN, ENOBUFS: return .full

@@ -46,7 +46,9 @@ final class ListeningSocket {
         (descriptor, file) = socket
         self.isInherited = isInherited
         self.wanted = wanted
-        address = file == nil ? SystemSocket.localAddress(descriptor) ?? wanted : wanted
+        let bound = file == nil ? SystemSocket.localAddress(descriptor) : nil
+        address = SocketAddress(
+            host: wanted.host == .any ? .any : bound?.host ?? wanted.host, port: bound?.port ?? wanted.port)
         self.reactor = reactor
         self.makeRoom = makeRoom
         self.onAccept = onAccept
@@ -68,6 +70,17 @@ final class ListeningSocket {
 
     /// Starts listening.
     static func open(_ address: SocketAddress) throws(ListenError) -> Opened {
+        guard address.host == .any else { return try openOne(address) }
+        do throws(ListenError) {
+            return try openOne(address)
+        } catch {
+            // The kernel has no IPv6, or it is switched off.
+            guard [EAFNOSUPPORT, EADDRNOTAVAIL].contains(error.number) else { throw error }
+            return try openOne(SocketAddress(host: .v4(0), port: address.port))
+        }
+    }
+
+    private static func openOne(_ address: SocketAddress) throws(ListenError) -> Opened {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.family, kind, 0)
         guard descriptor >= 0 else { throw ListenError(address, errno: errno) }
@@ -85,9 +98,9 @@ final class ListeningSocket {
         if address.host.isUnix { return try UnixSocketFile(binding: descriptor, to: address) }
         // A restart must not wait until connections of the last run have timed out.
         SystemSocket.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-        // An IPv6 socket accepts only IPv6, so that both kinds can be listened on and no mapped address appears.
+        // An IPv6 socket accepts only IPv6, so that both kinds can be listened on, unless it is for both.
         if address.family == AF_INET6 {
-            SystemSocket.setOption(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+            SystemSocket.setOption(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, address.host == .any ? 0 : 1)
         }
         // We gather writes ourselves, so the kernel must not delay them. Accepted sockets inherit this.
         SystemSocket.setOption(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, 1)

@@ -3,11 +3,12 @@
 import Glibc
 
 extension SocketAddress {
-    /// Whether this is the wildcard address: `0.0.0.0` or `[::]`.
+    /// Whether this is a wildcard address: `0.0.0.0`, `[::]`, or both.
     package var isWildcard: Bool {
         switch host {
         case .v4(let address): address == 0
         case .v6(let high, let low, _): high == 0 && low == 0
+        case .any: true
         case .unix: false
         }
     }
@@ -19,7 +20,8 @@ extension SocketAddress {
     /// interfaces that are up (getifaddrs(3)), without loopback and link-local ones if there are others.
     package var reachable: [SocketAddress] {
         guard isWildcard else { return [self] }
-        let all = Self.interfaceHosts().filter { $0.isV4 == host.isV4 }.map { SocketAddress(host: $0, port: port) }
+        let hosts = Self.interfaceHosts().filter { host == .any || $0.isV4 == host.isV4 }
+        let all = hosts.map { SocketAddress(host: $0, port: port) }
         let others = all.filter { !$0.isLoopback && !$0.host.isLinkLocal }
         return others.isEmpty ? all.filter(\.isLoopback) : others
     }

@@ -8,7 +8,8 @@ extension SocketAddress {
         guard let address = SocketAddress(text) else {
             if let path = Self.unixPath(in: text) { throw Self.fault(ofUnixPath: path) }
             throw SettingFault(
-                .listen, "'\(text)' is not an address with a port, such as 127.0.0.1:8000 or [::1]:8000")
+                .listen, "'\(text)' is not an address with a port, such as 127.0.0.1:8000, [::1]:8000, or :8000 for all"
+            )
         }
         self = address
     }

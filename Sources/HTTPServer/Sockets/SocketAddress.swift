@@ -15,6 +15,8 @@ package struct SocketAddress: Hashable, Sendable {
         case v4(UInt32)
         /// The two halves in host byte order, and the interface of a link-local address.
         case v6(high: UInt64, low: UInt64, scope: UInt32)
+        /// Every address of this machine, IPv6 and IPv4, on a single socket. Only for listening.
+        case any
         /// A Unix socket; with an empty path, a client connected through one.
         case unix(path: String)
     }
@@ -28,8 +30,8 @@ package struct SocketAddress: Hashable, Sendable {
         self.port = port
     }
 
-    /// Parses `127.0.0.1:8000`, `[::1]:8000` or `localhost:8000` (127.0.0.1), without resolving other names, or a Unix
-    /// socket with an absolute path, `unix:/run/aircheck.sock`.
+    /// Parses `127.0.0.1:8000`, `[::1]:8000`, `localhost:8000` (127.0.0.1) or `:8000` (every address), without
+    /// resolving other names, or a Unix socket with an absolute path, `unix:/run/aircheck.sock`.
     package init?(_ text: String) {
         if let path = Self.unixPath(in: text) {
             guard let host = Host(unixPath: path) else { return nil }
@@ -39,7 +41,9 @@ package struct SocketAddress: Hashable, Sendable {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
         else { return nil }
         let name = text[..<colon]
-        if name.hasPrefix("["), name.hasSuffix("]") {
+        if name.isEmpty {
+            self.init(host: .any, port: port)
+        } else if name.hasPrefix("["), name.hasSuffix("]") {
             guard let host = Host(v6: name.dropFirst().dropLast()) else { return nil }
             self.init(host: host, port: port)
         } else {
@@ -81,7 +85,7 @@ package struct SocketAddress: Hashable, Sendable {
     package var family: CInt {
         switch host {
         case .v4: AF_INET
-        case .v6: AF_INET6
+        case .v6, .any: AF_INET6
         case .unix: AF_UNIX
         }
     }
@@ -95,6 +99,8 @@ package struct SocketAddress: Hashable, Sendable {
             address.sin_port = port.bigEndian
             address.sin_addr.s_addr = bits.bigEndian
             return Self.asGeneric(address, body)
+        case .any:
+            return SocketAddress(host: .v6(high: 0, low: 0, scope: 0), port: port).withSocketAddress(body)
         case .v6(let high, let low, let scope):
             var address = sockaddr_in6()
             address.sin6_family = sa_family_t(AF_INET6)
@@ -126,6 +132,9 @@ package struct SocketAddress: Hashable, Sendable {
 }
 
 extension SocketAddress {
+    /// The IPv4 address if this is an IPv4-mapped IPv6 address, as on a socket for both families.
+    var unmapped: SocketAddress { SocketAddress(host: host.unmapped, port: port) }
+
     /// The address without the interface, whose name means nothing on another machine.
     var withoutScope: SocketAddress {
         guard case .v6(let high, let low, _) = host else { return self }
@@ -134,11 +143,13 @@ extension SocketAddress {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    /// As in a URL: `127.0.0.1:8000`, `[::1]:8000`; a link-local address with its interface, `[fe80::1%eth0]`.
+    /// As in a URL: `127.0.0.1:8000`, `[::1]:8000`; a link-local address with its interface, `[fe80::1%eth0]`; every
+    /// address as `:8000`.
     package var description: String {
         switch host {
         case .v4: "\(host):\(port)"
         case .v6: "[\(host)]:\(port)"
+        case .any: ":\(port)"
         case .unix: "\(host)"
         }
     }
@@ -181,6 +192,7 @@ extension SocketAddress.Host {
         switch self {
         case .v4(let address): address >> 24 == 127
         case .v6(let high, let low, _): high == 0 && low == 1
+        case .any: false
         case .unix: true
         }
     }
@@ -208,7 +220,7 @@ extension SocketAddress.Host {
         switch self {
         case .v4(let address): address >> 16 == 0xA9FE
         case .v6(let high, _, _): high >> 54 == 0x3FA
-        case .unix: false
+        case .any, .unix: false
         }
     }
 }

@@ -20,7 +20,7 @@ enum SystemSocket {
                 Glibc.close(descriptor)
                 continue
             }
-            return .success((descriptor, peer))
+            return .success((descriptor, peer.unmapped))
         }
     }
 
@@ -31,7 +31,7 @@ enum SystemSocket {
         let result = withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
-        return result == 0 ? SocketAddress(storage) : nil
+        return result == 0 ? SocketAddress(storage)?.unmapped : nil
     }
 
     /// The user of the process at the other end of a Unix socket, when it connected (`SO_PEERCRED`); nil if unknown.

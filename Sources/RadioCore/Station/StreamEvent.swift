@@ -32,11 +32,14 @@ package struct StreamTitle: Hashable, Sendable {
     package var position: Position
     /// The bytes that the station sent, for those who know better than the charset rules.
     package var raw: [UInt8]
+    /// The address that came with the title, such as that of a cover: a checked `WebAddress`.
+    package var url: String?
 
-    package init(text: String, position: Position, raw: [UInt8] = []) {
+    package init(text: String, position: Position, raw: [UInt8] = [], url: String? = nil) {
         self.text = text
         self.position = position
         self.raw = raw
+        self.url = url
     }
 }
 

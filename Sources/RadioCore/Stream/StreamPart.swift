@@ -10,8 +10,9 @@ package import RadioFormats
 package enum StreamPart: Sendable {
     /// The frames that follow have this format.
     case format(StreamFormat)
-    /// The title that applies from the next frame on. `raw` holds the bytes as sent, if they are worth keeping.
-    case title(String, raw: [UInt8] = [])
+    /// The title that applies from the next frame on. `raw` holds the bytes as sent, if they are worth keeping; `url`
+    /// is the address that came with it, a checked ``WebAddress``.
+    case title(String, raw: [UInt8] = [], url: String? = nil)
     /// The next frame does not follow the one before it.
     case resync
     /// Audio is missing before the next frame: `samples` of it, as the stream claims; nil if it makes no claim.

@@ -16,8 +16,8 @@ package struct StreamParts: Sendable {
 
         /// The approximate memory in bytes; even a frame without bytes takes some.
         var size: Int {
-            guard case .title(let text, let raw) = part else { return max(length, Self.least) }
-            return Self.least + text.utf8.count + raw.count
+            guard case .title(let text, let raw, let url) = part else { return max(length, Self.least) }
+            return Self.least + text.utf8.count + raw.count + (url?.utf8.count ?? 0)
         }
 
         private static let least = 32

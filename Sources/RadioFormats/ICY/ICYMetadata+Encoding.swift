@@ -5,10 +5,10 @@ extension ICYMetadata {
     package static let longestPayload = 255 * 16
 
     /// Encodes a block that announces a title, with its length byte in front; cuts a title that does not fit at a
-    /// character.
+    /// character. `url`: a checked ``WebAddress``, left out where it does not fit behind the title.
     ///
     /// Parsers end the value at an apostrophe followed by a semicolon, so such an apostrophe becomes a typographic one.
-    package static func encoded(title: String) -> [UInt8] {
+    package static func encoded(title: String, url: String? = nil) -> [UInt8] {
         let (prefix, suffix) = (Array("StreamTitle='".utf8), Array("';".utf8))
         var value: [UInt8] = []
         var isApostrophe = false
@@ -22,7 +22,9 @@ extension ICYMetadata {
             value += bytes
             isApostrophe = scalar == "'"
         }
-        let payload = prefix + value + suffix
+        var payload = prefix + value + suffix
+        let link = url.map { Array("StreamUrl='\($0)';".utf8) } ?? []
+        if payload.count + link.count <= longestPayload { payload += link }
         let units = (payload.count + 15) / 16
         return [UInt8(units)] + payload + Array(repeating: 0, count: units * 16 - payload.count)
     }

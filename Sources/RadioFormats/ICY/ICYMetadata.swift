@@ -44,7 +44,7 @@ package struct ICYMetadata: Hashable, Sendable {
 
     /// The raw title; nil if the block states none, empty if it states that there is none.
     package var title: [UInt8]? { self["StreamTitle"] }
-    /// The raw address that came with the title. Never fetched unasked.
+    /// The raw address that came with the title: a cover or a homepage. Never fetched unasked.
     package var url: [UInt8]? { self["StreamUrl"] }
 
     /// The value of the first field with that name, ignoring case.

@@ -90,7 +90,7 @@ final class Listener {
     /// How long the listener has been behind the live edge.
     func timeBehind(_ now: MonotonicInstant) -> Duration { now - lastCaughtUp }
 
-    var client: SocketAddress.Host { socket.client }
+    var client: SocketAddress.Host { socket.client.host }
 
     /// The relays that this listener serves; empty for a player.
     var hops: [RelayID] { peer?.hops ?? [] }

@@ -23,8 +23,8 @@ extension Mount {
                 .mount, "'\(text)' cannot be a path here",
                 remedy: "use letters, digits, and - _ . ~ such as /live or /radio/fip")
         }
-        guard !StatusPages.paths.contains(path) else {
-            throw SettingFault(.mount, "\(path) is the address of the status page", remedy: "choose another path")
+        guard !(StatusPages.paths + FrontPage.paths).contains(path) else {
+            throw SettingFault(.mount, "\(path) is the address of a page", remedy: "choose another path")
         }
         return path
     }

@@ -83,10 +83,15 @@ extension Mount {
     }
 
     private func streamHead(_ format: StreamFormat, _ interval: Int?, _ others: [HTTPField]) -> HTTPResponse {
-        var fields = StationFields.fields(station?.hub.info, format, settings.fields) + service.commonFields()
+        var fields = stationFields(format) + service.commonFields()
         fields += others
         if let interval { fields.append(HTTPField("icy-metaint", String(interval))) }
         return HTTPResponse(.ok, fields: fields)
+    }
+
+    /// The fields that describe the station.
+    func stationFields(_ format: StreamFormat) -> [HTTPField] {
+        StationFields.fields(station?.hub.info, format, settings.fields, measuredRate: station?.wire?.bitRate)
     }
 
     /// The `Age` field; nil if the burst ends at the live edge, where a recorder can calculate its first frame's age

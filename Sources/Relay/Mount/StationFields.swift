@@ -35,19 +35,40 @@ package enum StationFields {
         }
     }
 
-    /// Upstream fields that are passed on unchanged.
+    /// Upstream fields that are passed on, if their values are what they should be.
     private static let passedOn = ["genre", "description", "url", "br", "sr", "pub"].map { "icy-\($0)" }
 
-    static func fields(_ info: StationInfo?, _ format: StreamFormat, _ overrides: Overrides) -> [HTTPField] {
+    /// `measuredRate`: the bit rate of the audio so far in kbit/s, for a station that does not state it; nil if unknown.
+    static func fields(
+        _ info: StationInfo?, _ format: StreamFormat, _ overrides: Overrides, measuredRate: Int? = nil
+    ) -> [HTTPField] {
         var fields = [
             HTTPField("Content-Type", format.fileType.contentType), HTTPField("Cache-Control", "no-cache, no-store"),
         ]
         if let name = overrides.name ?? info?.name { fields.append(HTTPField("icy-name", name)) }
         for name in passedOn {
-            guard let value = overrides[name] ?? info?[name] else { continue }
-            fields.append(HTTPField(name, value))
+            let stated = overrides[name] ?? info?[name].flatMap { checked($0, name) }
+            let measured = name == "icy-br" ? measuredRate.map { String($0) } : nil
+            if let value = stated ?? measured { fields.append(HTTPField(name, value)) }
         }
         return fields
+    }
+
+    /// The station's value of a field; nil if it is none, such as `icy-br: 128,128` or `icy-url: (null)`.
+    private static func checked(_ value: String, _ name: String) -> String? {
+        switch name {
+        case "icy-br": number(value, in: 1...10_000)
+        case "icy-sr": number(value, in: 4_000...768_000)
+        case "icy-pub": number(value, in: 0...1)
+        case "icy-url": WebAddress.checked(value.utf8)
+        default: value
+        }
+    }
+
+    private static func number(_ text: String, in range: ClosedRange<Int>) -> String? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
+        else { return nil }
+        return String(number)
     }
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import HTTPServer
+import RadioFormats
 
 /// A playlist whose only entry is the mount: browsers hand it to players, and old players expect it.
 enum StreamPlaylist: String, CaseIterable {
     case m3u
     case pls
+    case xspf
 
     /// The entry has the address by which the client reached us, because that address works for the client.
     func response(for exchange: HTTPExchange, stream path: String, title: String) -> HTTPResponse {
@@ -20,6 +22,18 @@ enum StreamPlaylist: String, CaseIterable {
                 (
                     "audio/x-scpls; charset=utf-8",
                     "[playlist]\r\nNumberOfEntries=1\r\nFile1=\(url)\r\nTitle1=\(title)\r\nLength1=-1\r\nVersion=2\r\n"
+                )
+            case .xspf:
+                (
+                    "application/xspf+xml",
+                    """
+                    <?xml version="1.0" encoding="UTF-8"?>
+                    <playlist version="1" xmlns="http://xspf.org/ns/0/">
+                    <trackList><track><location>\(MarkupText.escaped(url))</location>\
+                    <title>\(MarkupText.escaped(title))</title></track></trackList>
+                    </playlist>
+
+                    """
                 )
             }
         return HTTPResponse(

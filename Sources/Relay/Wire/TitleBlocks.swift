@@ -25,7 +25,7 @@ final class TitleBlocks {
         guard let title = hub.timeline.title(atByte: byte) else { return nil }
         if let old = made.last(where: { $0.start == title.position.bytes }) { return old.block }
         if made.count == Self.limit { made.removeFirst() }
-        let block = PinnedBytes(ICYMetadata.encoded(title: title.text))
+        let block = PinnedBytes(ICYMetadata.encoded(title: title.text, url: title.url))
         made.append((title.position.bytes, block))
         return block
     }

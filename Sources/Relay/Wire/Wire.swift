@@ -89,6 +89,14 @@ final class Wire {
         pages?.endLink()
     }
 
+    /// The bit rate of the audio that the ring keeps, in kbit/s; nil before a second of it.
+    var bitRate: Int? {
+        let oldest = ring.joinPoint(behind: .seconds(60))
+        let (bytes, time) = (ring.position.bytes - ring.position(of: oldest).bytes, ring.lag(of: oldest))
+        guard time >= .seconds(1) else { return nil }
+        return Int((Double(bytes) * 8 / time.inSeconds / 1000).rounded())
+    }
+
     /// Silence to follow the audio so far; nil if the format has none. Made on first use.
     var comfort: Comfort? {
         if case .unknown = silence { silence = Comfort(after: ring).map { .silence($0) } ?? .none }

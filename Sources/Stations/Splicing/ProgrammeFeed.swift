@@ -80,7 +80,7 @@ extension ProgrammeFeed: StreamPartTaker {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
         switch part {
         case .format(let format): begin(format)
-        case .title(let text, let raw): hub.setTitle(text, raw: raw)
+        case .title(let text, let raw, let url): hub.setTitle(text, raw: raw, url: url)
         case .resync: hub.mark(.resync)
         case .missing(let samples): onMissing?(samples)
         case .frame(let facts): take(FrameBatch(facts, length: bytes.count), bytes)

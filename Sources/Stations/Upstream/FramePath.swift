@@ -111,7 +111,10 @@ extension FramePath {
     private func take(_ block: ICYBlock, _ taker: any ConnectionTaker) {
         let metadata = ICYMetadata(block.bytes, after: lastBlock)
         lastBlock = block.bytes
-        if let title = metadata.title { waiting.add(title, behind: block.audioOffset) }
+        if let title = metadata.title {
+            let url = metadata.url.flatMap { WebAddress.checked($0) }
+            waiting.add(WaitingTitles.Title(raw: title, url: url), behind: block.audioOffset)
+        }
         judge(watch?.block(metadata, behind: block.audioOffset), taker)
     }
 
@@ -179,7 +182,7 @@ extension FramePath {
                 told = index
                 judge(verdict, taker)
                 guard goesOn else { return }
-                if let title { taker.take(.title(charset.title(title), raw: title)) }
+                if let title { taker.take(.title(charset.title(title.raw), raw: title.raw, url: title.url)) }
             }
         }
         tell(frames, told..<frames.count, bytes, taker)

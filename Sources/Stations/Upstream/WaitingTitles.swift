@@ -2,7 +2,15 @@
 
 /// Titles of metadata blocks whose frame has not arrived yet. A value; bounded.
 struct WaitingTitles {
-    private var titles: [(offset: Int64, raw: [UInt8])] = []
+    /// A title, and the address that came with it.
+    struct Title {
+        let raw: [UInt8]
+        let url: String?
+
+        var bytes: Int { raw.count + (url?.utf8.count ?? 0) }
+    }
+
+    private var titles: [(offset: Int64, title: Title)] = []
     private var bytes = 0
 
     /// Only a faulty server sends more than this before the next frame. The older half is then dropped.
@@ -11,22 +19,22 @@ struct WaitingTitles {
     private static let entryBytes = 64
 
     /// Adds a title whose block stood after `offset` bytes of audio.
-    mutating func add(_ raw: [UInt8], behind offset: Int64) {
-        titles.append((offset, raw))
-        bytes += Self.entryBytes + raw.count
+    mutating func add(_ title: Title, behind offset: Int64) {
+        titles.append((offset, title))
+        bytes += Self.entryBytes + title.bytes
         if bytes > Self.mostBytes { remove(titles.count / 2) }
     }
 
     /// The title that begins with the frame at `offset`; of several, the last.
-    mutating func title(ofFrameAt offset: Int64) -> [UInt8]? {
+    mutating func title(ofFrameAt offset: Int64) -> Title? {
         guard let first = titles.first, first.offset <= offset else { return nil }
         let due = titles.prefix { $0.offset <= offset }
         remove(due.count)
-        return due.last?.raw
+        return due.last?.title
     }
 
     private mutating func remove(_ count: Int) {
-        bytes -= titles.prefix(count).reduce(0) { $0 + Self.entryBytes + $1.raw.count }
+        bytes -= titles.prefix(count).reduce(0) { $0 + Self.entryBytes + $1.title.bytes }
         titles.removeFirst(count)
     }
 }

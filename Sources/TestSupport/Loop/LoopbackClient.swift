@@ -29,6 +29,15 @@ package final class LoopbackClient {
         if result != 0 { end = .reset }
     }
 
+    /// Connects to a Unix socket, whose path has 107 bytes at most.
+    package init(unixPath: String) {
+        descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: unixPath.utf8.prefix(107)) }
+        if connect(address) != 0 { end = .reset }
+    }
+
     /// Takes over a socket. `isConnected` tells whether its connect succeeded.
     package init(_ descriptor: CInt, isConnected: Bool) {
         self.descriptor = descriptor

@@ -54,10 +54,15 @@ package final class PolledReactor: Reactor {
     /// has closed, or after 10 s.
     package func ask(_ request: String, port: UInt16) -> LoopbackClient {
         let client = LoopbackClient(port: port)
+        ask(request, through: client)
+        return client
+    }
+
+    /// Sends a request through a connection that exists already; see ``ask(_:port:)``.
+    package func ask(_ request: String, through client: LoopbackClient) {
         client.send(request)
         client.finishSending()
         pump { client.collect().end != nil }
-        return client
     }
 
     /// Calls the handlers of ready sockets until no socket is ready.

@@ -121,6 +121,9 @@ extension SessionRun {
             self.addresses = addresses
             // If it has failed, the mounts say why.
             if !addresses.isEmpty { sayAddresses() }
+        case .wrongPassword(let client, let user): console.say(Wording.wrongPassword(client, user: user))
+        case .usersUnusable(let fault): console.say(Wording.usersUnusable(fault))
+        case .accessLog(let notice): console.say(Wording.line(notice))
         case .programme(let id, let notice):
             if case .live(again: false) = notice { SharedHeap.giveBack() }
             say(notice, of: id)
@@ -286,7 +289,7 @@ extension SessionRun {
         guard addresses.allSatisfy(\.isLoopback), let port = addresses.map(\.port).first(where: { $0 != 0 }) else {
             return
         }
-        console.say("only this machine can reach that; for phones and radios in your network: --listen 0.0.0.0:\(port)")
+        console.say("only this machine can reach that; for phones and radios in your network: --listen :\(port)")
     }
 
     private mutating func show(_ snapshot: EngineSnapshot) {

@@ -66,7 +66,9 @@ extension EngineEvent {
     fileprivate var isNeeded: Bool {
         switch self {
         case .listening, .ended, .idle: true
-        case .recovered, .recoveryEnded, .programme, .use, .refused, .snapshot: false
+        case .recovered, .recoveryEnded, .programme, .use, .refused, .snapshot, .wrongPassword, .usersUnusable,
+            .accessLog:
+            false
         }
     }
 }

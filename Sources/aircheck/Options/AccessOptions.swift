@@ -29,10 +29,11 @@ struct AccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Maximum number of connections from one address. This machine itself has no limit. An IPv6 network of /64 \
-            counts as one address, but addresses of the local network (fe80::/10, fc00::/7) count one by one.
+            Maximum number of connections from one address; 0 for no limit. Default: 100 where other machines can \
+            connect. This machine itself has no limit. An IPv6 network of /64 counts as one address, but addresses of \
+            the local network (fe80::/10, fc00::/7) count one by one.
             """, valueName: "number"),
-        transform: CountArgument.parse)
+        transform: { $0 == "0" ? 0 : try CountArgument.parse($0) })
     var maxPerAddress: Int?
 
     @Option(
@@ -61,6 +62,14 @@ struct AccessOptions: ParsableArguments {
             valueName: "name"))
     var hostName: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write a line for each request to this file (the combined format), or with - to standard error. A file that \
+            is renamed, as by logrotate, is begun anew.
+            """, valueName: "file"))
+    var accessLog: String?
+
     /// The first of these options that was given; nil if none was.
     var given: String? {
         let lists = [
@@ -70,6 +79,7 @@ struct AccessOptions: ParsableArguments {
         if let list = lists.first(where: { !$0.1.isEmpty }) { return list.0 }
         if maxPerAddress != nil { return "--max-per-address" }
         if connectRate != nil { return "--connect-rate" }
+        if accessLog != nil { return "--access-log" }
         return maxConnections == nil ? nil : "--max-connections"
     }
 
@@ -78,12 +88,13 @@ struct AccessOptions: ParsableArguments {
             allowed: try Self.networks(allow, .allow), denied: try Self.networks(deny, .deny))
         if let users { mount.settings.rules.users = try UserList(file: users) }
         service.limits.trustedProxies = try Self.networks(trustedProxy, .trustedProxy)
-        service.limits.connectionsPerAddress = maxPerAddress
+        service.limits.connectionsPerAddress = HTTPLimits.perAddress(maxPerAddress, at: service.addresses)
         service.limits.connectRate = connectRate.map { RateLimit(perSecond: $0, burst: 5 * $0) }
         service.limits.connections = maxConnections
         service.rules.networks = mount.settings.rules.networks
         service.rules.users = mount.settings.rules.users
         service.hostNames = Set(hostName + MachineNames.own)
+        service.accessLog = accessLog.map { AccessLogFile.Target(path: $0) }
     }
 
     private static func networks(_ texts: [String], _ field: SettingField) throws(SettingFault) -> [IPNetwork] {

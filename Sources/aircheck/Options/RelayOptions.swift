@@ -12,8 +12,9 @@ struct RelayOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             """
-            Address and port at which players connect. May be given several times. With 0.0.0.0:8000 or [::]:8000 \
-            other devices can reach it; with the default, 127.0.0.1:8000, only programs on this machine. \
+            Address and port at which players connect. May be given several times. With :8000 other devices can reach \
+            it (0.0.0.0:8000 and [::]:8000 are IPv4 or IPv6 alone); with the default, 127.0.0.1:8000, only programs \
+            on this machine can. \
             unix:/run/aircheck.sock is a Unix socket, for a proxy in front.
             """, valueName: "address:port"))
     var listen: [String] = []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
+import Glibc
 package import HTTPServer
 package import Instants
 import RadioCore
@@ -12,15 +13,14 @@ package final class StatusPages {
     private let server: String
     private let started: WallInstant
     private let mounts: () -> [Mount]
-    private let hasUsers: Bool
 
     private static let own = "/status.json"
     private static let icecast = "/status-json.xsl"
     /// Paths that no mount may have.
     static let paths = [own, icecast]
 
-    /// `server`: the name and version of the program. `mounts` is called at each request. Anonymous clients may read
-    /// the pages, but only the owner sees the listeners.
+    /// `server`: the name and version of the program. `mounts` is called at each request. Anybody may read the pages,
+    /// but only the owner sees the listeners.
     package init(
         on service: HTTPService, server: String, started: WallInstant, rules: HTTPRouteRules = HTTPRouteRules(),
         mounts: @escaping () -> [Mount]
@@ -29,9 +29,8 @@ package final class StatusPages {
         self.server = server
         self.started = started
         self.mounts = mounts
-        hasUsers = rules.users != nil
         var own = rules
-        own.allowsAnonymous = true
+        own.users = nil
         service.router.add(Self.own, [.get, .head], rules: own) { [unowned self] exchange in
             let mounts = self.mounts()
             let isOwner = isOwner(exchange)
@@ -62,21 +61,18 @@ package final class StatusPages {
     /// The maximum number of listeners listed; walking through thousands would delay other work.
     private static let mostListeners = 1000
 
-    /// Only the owner may see who listens: a client on this machine whose request comes neither through a proxy nor
-    /// from a page of another site. Not every proxy adds a field, so if users are defined the client must be one of
-    /// them, and otherwise its address must not be that of a trusted proxy.
+    /// Only the owner may see who listens: a program of the same user, or of root, that is connected through a Unix
+    /// socket. An address of this machine proves nothing, because a proxy here that adds no field has it as well; and a
+    /// proxy that runs as the same user is known by its fields.
     private func isOwner(_ exchange: HTTPExchange) -> Bool {
-        let request = exchange.request
-        guard exchange.isFromThisMachine else { return false }
-        guard hasUsers ? request.isUser : !service.isTrustedProxy(request.peer.host) else { return false }
-        let isSent = request.head.fields.contains { field in
-            Self.signsOfOthers.contains(field.name) || field.name.hasPrefix("x-forwarded-")
+        guard let user = exchange.localUser, user == 0 || user == getuid() else { return false }
+        return !exchange.request.head.fields.contains { field in
+            Self.signsOfProxies.contains(field.name) || field.name.hasPrefix("x-forwarded-")
         }
-        return !isSent && ["none", "same-origin", nil].contains(request.head["sec-fetch-site"])
     }
 
-    /// Fields added by proxies, or by browsers for pages of other sites.
-    private static let signsOfOthers: Set = ["forwarded", "via", "x-real-ip", "origin"]
+    /// Fields added by proxies.
+    private static let signsOfProxies: Set = ["forwarded", "via", "x-real-ip"]
 
     private static func response(_ value: JSONValue) -> HTTPResponse {
         HTTPResponse(

@@ -56,7 +56,7 @@ extension Mount {
     package var snapshot: MountSnapshot {
         MountSnapshot(
             path: path, name: title, title: onAirTitle, format: station?.wire?.format,
-            fields: station?.wire?.format.map { StationFields.fields(station?.hub.info, $0, settings.fields) } ?? [],
+            fields: station?.wire?.format.map(stationFields) ?? [],
             onAirSince: onAirSince, listeners: listenerCount,
             peak: statistics.peak, joins: statistics.joins,
             bytes: statistics.bytes, skips: statistics.skips)

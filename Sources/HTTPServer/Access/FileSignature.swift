@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Instants
+
+/// Tells whether a file has changed, without reading it (`stat(2)`). A value.
+struct FileSignature: Hashable, Sendable {
+    private let device: UInt
+    private let inode: UInt
+    private let size: Int
+    private let modified: WallInstant
+    private let changed: WallInstant
+
+    /// Returns nil if there is no such file. May block on a disk.
+    init?(ofFile path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        (device, inode, size) = (UInt(status.st_dev), UInt(status.st_ino), Int(status.st_size))
+        (modified, changed) = (Self.instant(status.st_mtim), Self.instant(status.st_ctim))
+    }
+
+    /// Whether the file has been left alone for a second, so that nobody is still writing it.
+    func isSettled(at now: WallInstant) -> Bool { now - modified >= .seconds(1) }
+
+    private static func instant(_ time: timespec) -> WallInstant {
+        WallInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}

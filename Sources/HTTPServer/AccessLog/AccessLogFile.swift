@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import Instants
+package import Platform
+
+/// Appends lines to an access log on a thread of its own, so that no disk holds up the loop.
+///
+/// Sendable. Notices before each write whether the file has been renamed or removed, and then opens it anew: logrotate
+/// needs no signal. Lines that the disk does not take are lost, which is reported once until it works again.
+package final class AccessLogFile: Sendable {
+    /// Where the lines go.
+    package enum Target: Hashable, Sendable {
+        case file(path: String)
+        case standardError
+
+        /// `-` is standard error.
+        package init(path: String) { self = path == "-" ? .standardError : .file(path: path) }
+    }
+
+    /// An event of the thread.
+    package enum Notice: Hashable, Sendable {
+        case failed(SystemError)
+        /// The log is written again.
+        case works
+    }
+
+    private struct Queue {
+        var text: [UInt8] = []
+        var isClosed = false
+    }
+
+    private let queue = Monitor(Queue())
+    private let thread: WorkerThread
+
+    /// More than a hanging disk should cost; some 10,000 lines. Lines beyond it are lost.
+    private static let mostWaiting = 2 << 20
+
+    /// Starts the thread, which opens the file. `tell` is called on the thread.
+    package init(_ target: Target, tell: @escaping @Sendable (Notice) -> Void) throws(SystemError) {
+        thread = try WorkerThread.start(name: "access log") { [queue] in
+            var writer = AccessLogWriter(target)
+            var hasFailed = false
+            while let text = Self.next(queue) {
+                let error = writer.write(text)
+                if let error, !hasFailed { tell(.failed(error)) }
+                if error == nil, hasFailed { tell(.works) }
+                hasFailed = error != nil
+            }
+            writer.close()
+        }
+    }
+
+    /// Queues a line, given without its end. Never blocks.
+    package func append(_ line: String) {
+        queue.withLock { queue in
+            guard queue.text.count + line.utf8.count < Self.mostWaiting else { return }
+            queue.text += Array(line.utf8) + [UInt8(ascii: "\n")]
+        }
+        queue.signal()
+    }
+
+    /// Ends the thread when it has written what waits. Blocks until then, or until the deadline.
+    package func close(until deadline: MonotonicInstant) {
+        queue.withLock { $0.isClosed = true }
+        queue.signal()
+        _ = thread.join(until: deadline)
+    }
+
+    /// Blocks until there is text; returns nil after ``close(until:)``, when all has been returned.
+    private static func next(_ queue: Monitor<Queue>) -> [UInt8]? {
+        let next: [UInt8]?? = queue.wait(until: nil) { queue in
+            guard !queue.text.isEmpty else { return queue.isClosed ? .some(nil) : nil }
+            defer { queue.text = [] }
+            return .some(queue.text)
+        }
+        return next ?? nil
+    }
+}
+
+/// The open file. Confined to the thread.
+private struct AccessLogWriter {
+    private let target: AccessLogFile.Target
+    private var descriptor: CInt = -1
+
+    /// Readable by the group, as log files are.
+    private static let mode: mode_t = 0o640
+
+    init(_ target: AccessLogFile.Target) {
+        self.target = target
+    }
+
+    /// Returns an error if the text could not be written, or not all of it.
+    mutating func write(_ text: [UInt8]) -> SystemError? {
+        do throws(SystemError) {
+            try openIfNeeded()
+            try writeAll(text)
+            return nil
+        } catch {
+            close()
+            return error
+        }
+    }
+
+    private func writeAll(_ text: [UInt8]) throws(SystemError) {
+        var rest = text[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SystemError(number: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    mutating func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
+    }
+
+    private mutating func openIfNeeded() throws(SystemError) {
+        guard case .file(let path) = target else {
+            if descriptor < 0 { descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) }
+            guard descriptor >= 0 else { throw SystemError(number: errno) }
+            return
+        }
+        if descriptor >= 0, !isStillAt(path) { close() }
+        guard descriptor < 0 else { return }
+        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, Self.mode)
+        guard descriptor >= 0 else { throw SystemError(number: errno) }
+    }
+
+    /// Whether the path still names the open file.
+    private func isStillAt(_ path: String) -> Bool {
+        var (named, opened) = (Glibc.stat(), Glibc.stat())
+        guard stat(path, &named) == 0, fstat(descriptor, &opened) == 0 else { return false }
+        return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+package import Instants
+package import RadioCore
+import RadioFormats
+
+/// An answered request, for the access log. A value.
+///
+/// Contains neither the query, which may hold a token, nor a password.
+package struct AccessRecord: Hashable, Sendable {
+    package var client: SocketAddress.Host
+    /// The user whose name and password were right; nil if there was none.
+    package var user: String?
+    /// When the request had arrived.
+    package var at: WallInstant
+    /// `GET /live HTTP/1.1`; nil if the client sent no HTTP.
+    package var request: String?
+    package var status: Int
+    /// The bytes that the socket has accepted, head included.
+    package var bytes: Int64 = 0
+    package var referer: String?
+    package var agent: String?
+
+    package init(client: SocketAddress.Host, at: WallInstant, status: Int) {
+        self.client = client
+        self.at = at
+        self.status = status
+    }
+
+    init(_ request: HTTPRequest, at: WallInstant) {
+        self.init(client: request.client.host, at: at, status: HTTPStatus.ok.rawValue)
+        let head = request.head
+        self.request = "\(head.method.rawValue) \(Self.encoded(head.target.path)) HTTP/1.\(head.minorVersion)"
+        referer = head["referer"].map { AddressText($0).redacted }
+        agent = head["user-agent"]
+    }
+
+    /// The line of the combined log format (Apache's `combined`), without a line end.
+    package func line(in zone: some TimeZoneRules) -> String {
+        let texts = [request, referer, agent].map { "\"\($0.map { Self.escaped($0) } ?? "-")\"" }
+        let user = user.map { Self.encoded(Self.escaped($0)) } ?? "-"
+        return "\(client) - \(user) [\(Self.time(at, zone))] \(texts[0]) \(status) \(bytes) \(texts[1]) \(texts[2])"
+    }
+
+    /// `21/Nov/2026:20:00:00 +0100`.
+    private static func time(_ instant: WallInstant, _ zone: some TimeZoneRules) -> String {
+        let time = CivilTime(instant, in: zone)
+        // `Sat, 21 Nov 2026 20:00:00 GMT` and `2026-11-21T20:00:00.000+01:00`
+        let words = time.httpDate.split(separator: " ")
+        let offset = time.rfc3339.hasSuffix("Z") ? "+0000" : time.rfc3339.suffix(6).filter { $0 != ":" }
+        return "\(words[1])/\(words[2])/\(words[3]):\(words[4]) \(offset)"
+    }
+
+    /// The most bytes of a text from the client.
+    private static let longest = 1_000
+
+    /// Blanks separate the fields of a line, so they are percent-encoded.
+    private static func encoded(_ text: String) -> String {
+        text.contains(" ")
+            ? text.split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20") : text
+    }
+
+    /// Writes quotes, backslashes and control characters as `\xHH`, as nginx does: a client's text must neither end
+    /// its field nor control a terminal.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.cut(toBytes: longest).unicodeScalars {
+            guard scalar == "\"" || scalar == "\\" || TitleText.cleaned(String(scalar)).isEmpty && scalar != " " else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            for byte in String(scalar).utf8 {
+                result += byte < 16 ? "\\x0" : "\\x"
+                result += String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+}

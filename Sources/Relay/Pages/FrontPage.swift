@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPServer
+import RadioFormats
+
+/// The page at `/`: a player for each mount, with its title and playlists. Confined to the loop's thread.
+///
+/// All links are relative, so that the page also works behind a proxy that serves it below a path.
+package final class FrontPage {
+    private let service: HTTPService
+
+    private static let path = "/"
+    private static let script = "/-/page.js"
+    private static let style = "/-/page.css"
+    /// Paths that no mount may have.
+    static let paths = [script, style]
+
+    /// `mounts` is called at each request.
+    package init(on service: HTTPService, rules: HTTPRouteRules, mounts: @escaping () -> [Mount]) {
+        self.service = service
+        service.router.add(Self.path, [.get, .head], rules: rules) { exchange in
+            exchange.respond(Self.response("text/html", Self.html(mounts().map(\.snapshot))))
+        }
+        for (path, type, text) in [
+            (Self.script, "text/javascript", FrontPageFiles.script), (Self.style, "text/css", FrontPageFiles.style),
+        ] {
+            service.router.add(path, [.get, .head], rules: rules) { $0.respond(Self.response(type, text)) }
+        }
+    }
+
+    package func close() {
+        for path in [Self.path] + Self.paths { service.router.remove(path) }
+    }
+
+    /// Nothing of another site is loaded, and no station's text can become script.
+    private static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; media-src 'self'; connect-src 'self'; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    private static func response(_ type: String, _ text: String) -> HTTPResponse {
+        HTTPResponse(
+            .ok,
+            fields: [
+                HTTPField("Content-Type", "\(type); charset=utf-8"), HTTPField("Cache-Control", "no-cache"),
+                HTTPField("Content-Security-Policy", policy), HTTPField("X-Content-Type-Options", "nosniff"),
+                HTTPField("Referrer-Policy", "no-referrer"),
+            ], body: Array(text.utf8))
+    }
+
+    static func html(_ mounts: [MountSnapshot]) -> String {
+        let stations = mounts.isEmpty ? "<p>No station is on the air yet.</p>" : mounts.map(station).joined()
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>\(mounts.count == 1 ? MarkupText.escaped(mounts[0].name) : "Radio")</title>
+            <link rel="icon" href="data:,">
+            <link rel="stylesheet" href=".\(style)">
+            <script src=".\(script)" defer></script>
+            </head>
+            <body>
+            <main>
+            \(stations)
+            </main>
+            <footer><a href="./status.json">Status</a></footer>
+            </body>
+            </html>
+
+            """
+    }
+
+    private static func station(_ mount: MountSnapshot) -> String {
+        let playlists = StreamPlaylist.allCases.map { playlist in
+            "<a href=\".\(mount.path).\(playlist)\">\(playlist.rawValue.uppercased())</a>"
+        }
+        return """
+            <section data-path="\(mount.path)">
+            <h1>\(MarkupText.escaped(mount.name))</h1>
+            <p class="title">\(MarkupText.escaped(mount.title ?? ""))</p>
+            <audio controls preload="none" src=".\(mount.path)"></audio>
+            <p class="playlists">\(playlists.joined(separator: " ")) <a href=".\(mount.path)">Stream</a></p>
+            </section>
+
+            """
+    }
+}

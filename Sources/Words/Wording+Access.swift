@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+package import HTTPServer
+package import RadioCore
+import RadioFormats
+
+// Messages about who comes to the server.
+extension Wording {
+    /// Begins like the filter in deploy/fail2ban.conf, with the address before any text of the client.
+    package static func wrongPassword(_ client: SocketAddress.Host, user: String) -> String {
+        "wrong password from \(client) for the user \"\(TitleText.cleaned(user, toBytes: 100))\""
+    }
+
+    /// A users file has changed, and cannot be used.
+    package static func usersUnusable(_ fault: SettingFault) -> String {
+        "\(fault.words(\.rawValue).split(separator: "\n").joined(separator: ";")): those who had access before still have it"
+    }
+
+    package static func line(_ notice: AccessLogFile.Notice) -> String {
+        switch notice {
+        case .failed(let error):
+            "the access log cannot be written: \(error); its lines are lost until it can be: check its folder and the disk"
+        case .works: "the access log is written again"
+        }
+    }
+}
