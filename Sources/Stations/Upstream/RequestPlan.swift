@@ -13,8 +13,8 @@ struct RequestPlan {
     private var pageName: String?
     private var refusesCompression = false
 
-    /// A file at full speed needs a large buffer: half of it costs a sixth more. A live stream fills it only with its
-    /// burst, but keeps all of its pages.
+    /// A file at full speed needs a large buffer: with half the size it costs a sixth more. A live stream fills the
+    /// buffer only with its burst, but all of the buffer's memory then stays in use.
     private static let (receiveBuffer, smallReceiveBuffer) = (64 * 1024, 16 * 1024)
 
     init(_ target: Upstream.Target, _ settings: StationSettings) {
