@@ -7,7 +7,7 @@ import RadioFormats
 struct IdleBytes {
     private var count = 0
 
-    /// A file with more of them is given up, because it would only keep listeners waiting.
+    /// A file with more is given up, because it would only keep listeners waiting.
     private static let most = 1 << 20
 
     var areTooMany: Bool { count > Self.most }

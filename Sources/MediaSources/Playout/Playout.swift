@@ -131,7 +131,7 @@ extension Playout {
         lastPlayed = item?.key
     }
 
-    /// Skips the rest of the current item; `forNow` if the next round is to try the item again.
+    /// Skips the rest of the current item. `forNow`: whether the next round is to try the item again.
     private func skip(because reason: String, forNow: Bool = false) {
         if let item {
             tell(item.key, item.name, reason)
