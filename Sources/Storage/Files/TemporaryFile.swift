@@ -46,7 +46,7 @@ struct TemporaryFile {
             guard try system.lock(descriptor) else { return false }
             return try system.status(of: descriptor).links > 0
         } catch {
-            // This file system has no locks: recovery, which requires them, stays away, too.
+            // This file system has no locks. Recovery needs locks, so it does not touch the file either.
             return true
         }
     }

@@ -99,10 +99,11 @@ final class Recovery {
             (sidecars, sidecarsBefore) = newest.take()
         }
         isBusy = !temporary.allSatisfy { TemporaryFile.isAbandoned($0, in: folder.descriptor, system) }
-        // If there are parts, temporary files go first, because they may be second names of those. Otherwise they go
-        // last, because a file that should have become a part identifies its sidecar as ours.
+        // If there are parts, temporary files are removed first, because they may be second names of the parts.
+        // Otherwise they are removed last, because a file that should have become a part identifies its sidecar as
+        // ours.
         if !names.isEmpty { removeTemporary() }
-        // They are taken from the end.
+        // Names are taken from the end.
         names.sort(by: >)
         return true
     }
