@@ -51,8 +51,8 @@ struct RecordingLedger {
 
     // MARK: Entries
 
-    /// Enters a mark that belongs to the next frame, or precedes it. Returns the frames whose files it also concerns:
-    /// those of a stretch, and those after gaps that turned out to be none.
+    /// Enters a mark that belongs to the next frame, or to past frames. Returns the past frames whose sidecars change
+    /// as well: the frames of a stretch, and the frame after each gap that the stretch removes.
     @discardableResult
     mutating func enter(_ mark: SegmentMark) -> [Range<Int64>] {
         switch mark {
