@@ -66,10 +66,13 @@ let package = Package(
         module("Platform", ["Instants", "CLinux"], exclude: ["README.md"]),
 
         // Row 2: one outside world each.
-        module("Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux", "CLibXXHash"]),
+        module(
+            "Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux", "CLibXXHash"],
+            exclude: ["README.md"]),
         module("WallClock", ["Instants", "RadioCore", "EventLoop", "Platform", "CLinux"]),
         module("NetworkChanges", ["Instants", "EventLoop", "CLinux"]),
-        module("Catalog", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLibSQLite"]),
+        module(
+            "Catalog", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLibSQLite"], exclude: ["README.md"]),
         module(
             "Decoding",
             [
@@ -95,7 +98,9 @@ let package = Package(
             exclude: ["README.md"]),
 
         // Row 5: what is done with a station.
-        module("Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "Stations"]),
+        module(
+            "Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "Stations"],
+            exclude: ["README.md"]),
         module("Relay", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations"]),
 
         module(
@@ -103,7 +108,8 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "SoundOutput", "Stations",
             ], exclude: ["README.md"]),
-        module("Analysis", ["Instants", "RadioFormats", "RadioCore", "Decoding", "Stations"]),
+        module(
+            "Analysis", ["Instants", "RadioFormats", "RadioCore", "Decoding", "Stations"], exclude: ["README.md"]),
 
         // Row 6: the composition root.
         module(
@@ -174,7 +180,7 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient",
                 "CDemoProgramme",
-            ]),
+            ], exclude: ["README.md"]),
         .executableTarget(
             name: "aircheck-bench",
             dependencies: [
@@ -187,7 +193,7 @@ let package = Package(
             dependencies: [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "Decoding", "TestSupport",
             ],
-            swiftSettings: settings),
+            exclude: ["README.md"], swiftSettings: settings),
 
         // What tests run inside a network namespace: stations and a name server of any mood.
         .executableTarget(
@@ -195,7 +201,7 @@ let package = Package(
             dependencies: [
                 "Instants", "RadioCore", "EventLoop", "NetworkChanges", "CurlClient", "Stations", "TestSupport",
             ],
-            swiftSettings: settings),
+            exclude: ["README.md"], swiftSettings: settings),
 
         tests("RadioFormatsTests", ["RadioFormats", "FuzzTargets", "TestSupport"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),
