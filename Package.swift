@@ -118,7 +118,7 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "WallClock",
                 "NetworkChanges", "CurlClient", "HTTPServer", "MediaSources", "Decoding", "SoundOutput", "Stations",
                 "Recorder", "Relay", "Playback", "Analysis", "CDemoProgramme",
-            ]),
+            ], exclude: ["README.md"]),
 
         module(
             "Configuration",
