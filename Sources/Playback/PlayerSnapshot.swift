@@ -3,7 +3,7 @@
 package import Instants
 package import RadioCore
 
-/// A player at a glance.
+/// The state of a player at one moment.
 package struct PlayerSnapshot: Hashable, Sendable {
     package var status = PlaybackStatus()
     /// How much audio has been heard in all.

@@ -24,7 +24,7 @@ final class DecodingStage {
     typealias Maker = (StreamFormat) throws(DecodingError) -> any Decoding
 
     private(set) var damagedFrames = 0
-    /// Counts the attempts to take a record of the pipe, including those that failed.
+    /// Counts the attempts to take a record from the pipe, including failed attempts.
     private(set) var taken = 0
     private let pipe: FramePipe
     private let makeDecoder: Maker
