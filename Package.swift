@@ -125,7 +125,7 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "WallClock", "CurlClient",
                 "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay", "CLibTOML",
-            ]),
+            ], exclude: ["README.md"]),
 
         // Row 7: a configuration, running.
         module(
@@ -134,7 +134,7 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
                 "CurlClient", "HTTPServer", "MediaSources", "SoundOutput", "Stations", "Recorder", "Relay", "Playback",
                 "Engine", "Configuration", "CLibSystemd",
-            ]),
+            ], exclude: ["README.md"]),
 
         // Row 8: what people read.
         module(
