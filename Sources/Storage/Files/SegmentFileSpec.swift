@@ -10,7 +10,8 @@ package struct SegmentFileSpec: Hashable, Sendable {
     package var fileExtension: String
     /// Written first: a tag, a reserved Info frame, Ogg header pages. ``FileEnding/header`` may patch it in place.
     package var header: [UInt8]
-    /// Whether the data is Ogg pages: a file that is cut then gets an end, and the next one a beginning.
+    /// Whether the data is Ogg pages. If such a file is cut, its last page is marked as the last, and the pages of the
+    /// next file are renumbered.
     package var isPaged: Bool
     /// The first sidecar; nil if none is kept.
     package var sidecar: [UInt8]?

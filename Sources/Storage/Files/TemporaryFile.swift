@@ -5,8 +5,8 @@ import Platform
 
 /// A file that will get a name once its content is complete. For the writer's thread.
 ///
-/// Only Aircheck names files like `.aircheck-1.tmp`. They are locked while open, so recovery removes an unlocked one as
-/// left by a dead process. The name is short, whatever the length of the final one.
+/// Only Aircheck names files like `.aircheck-1.tmp`. They are locked while open, so recovery can remove unlocked ones,
+/// which a dead process has left. The name is short, whatever the length of the final name.
 struct TemporaryFile {
     let descriptor: CInt
     private(set) var name: String

@@ -25,7 +25,7 @@ package struct SegmentCheck: Hashable, Sendable {
         case frames(Int64)
         case bytes(Int64)
         case samples(Int64)
-        /// The frames are not those that were recorded.
+        /// The frames differ from the recorded frames.
         case changed
         /// Bytes that belong to no frame.
         case foreign(Int64)

@@ -10,7 +10,7 @@ package import RadioCore
 ///
 /// Each call to ``append(_:_:)`` is a unit: while the reader reads, the writer drops only whole units. A pipe accepts
 /// up to ``atomicLength`` bytes wholly or not at all, so a reader that stops for good never gets part of such a unit.
-/// It may get part of a longer one, such as a page of Ogg FLAC.
+/// It may get part of a longer unit, such as a page of Ogg FLAC.
 ///
 /// Sendable; never blocks its caller. The queue is bounded only in bytes; the waiting time depends on the reader. Once
 /// full, it accepts nothing until it has drained to the low-water mark, so that a slow reader of a live station misses

@@ -5,9 +5,9 @@ import RadioCore
 
 /// Completes the files that earlier runs left in a recordings folder, and removes temporary files.
 ///
-/// These are all our `.part` files, all sidecars that say `growing` with complete audio or none, and our temporary
-/// files; each only if no process holds its lock. Searches the folder, and every folder below it that any name template
-/// may have created.
+/// Handles all our `.part` files, all sidecars that say `growing` although their audio is complete or missing, and our
+/// temporary files; each only if no process holds its lock. Searches the folder, and every folder below it that any
+/// name template may have created.
 ///
 /// Works in small steps between the writer's other duties, so that a new recording never waits for it: a folder, a few
 /// megabytes of a file, some sidecars, or the completion of a batch of files, which share their syncs. For the writer's

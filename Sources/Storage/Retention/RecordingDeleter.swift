@@ -35,7 +35,7 @@ package struct RecordingDeleter: Sendable {
     package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         /// The catalog names something that cannot be a file of ours.
         case badName(String)
-        /// The file has no sidecar of this recording, or one that cannot be read.
+        /// The file has no readable sidecar of this recording.
         case otherRecording(String)
         case protected
         /// The file is being written.

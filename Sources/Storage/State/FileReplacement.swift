@@ -3,7 +3,7 @@
 import Glibc
 package import Platform
 
-/// Replaces a file of the user's, such as a configuration, as a whole. Blocks.
+/// Replaces a whole file that belongs to the user, such as a configuration. Blocks.
 ///
 /// The new bytes are written under another name, synced and renamed, so that a full disk does no harm. The file keeps
 /// its owner and mode. If the path is a link, its target is replaced.
