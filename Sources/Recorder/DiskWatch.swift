@@ -19,8 +19,8 @@ struct DiskWatch {
 
     /// Longer than a disk takes to spin up.
     private static let patience = Duration.seconds(15)
-    /// How long such a suspicion must last. The queue of a process that was stopped also has old data, but writes it at
-    /// once.
+    /// How long a new state must be suspected before it counts. After a process was stopped, its queue also has old
+    /// data, but it is written at once.
     private static let doubt = Duration.seconds(1)
     /// The interval between checks, because each takes the lock of the queue.
     private static let interval = Duration.seconds(5)

@@ -194,7 +194,7 @@ package final class FrameOutput: StreamSink {
 
     private var airTimeNow: WallInstant { airTime(ofSample: nextSample) }
 
-    /// Records the result of writing frames, of which `first` is the first one's number and `at` its air time.
+    /// Records the result of writing frames. `first` is the number of the first frame, `at` its air time.
     private func take(_ units: PageMaker.Units, first: Int64, _ result: Appended, at: WallInstant) {
         let length = Duration.samples(units.samples, at: sampleRate)
         guard result != .refused else {

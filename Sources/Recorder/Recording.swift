@@ -19,7 +19,7 @@ final class Recording {
     private let reactor: any Reactor
     private var files = RecorderFiles()
     private(set) var ledger: RecordingLedger
-    /// Where the frames are stored, for readers that need them again.
+    /// Finds frames in the files, for readers that need them again.
     let archive: RecordingArchive
     private var report = RecordingReport()
     /// A segment that has begun, but has no file yet.

@@ -15,7 +15,7 @@ final class RecordingReader: ArchiveReader {
     private var next: Int64
     /// The frames that were read last, and their file.
     private var held: (file: FileID, frames: FileFrames)?
-    /// The stretch whose first frames the thread was asked for.
+    /// The stretch whose first frames were requested from the thread.
     private var asked: ArchiveIndex.Stretch?
     private var done: ((Chunk?) -> Void)?
 

@@ -30,7 +30,7 @@ struct RecordingLedger {
 
     // MARK: Frames
 
-    /// Counts consecutive frames, of which `first` is the first one's number in the station's stream.
+    /// Counts consecutive frames. `first` is the number of the first frame in the station's stream.
     mutating func count(first: Int64, frames: Int64, bytes: Int64, seconds: Double) {
         map.append(first: first, count: frames)
         self.bytes += bytes
