@@ -14,7 +14,7 @@ final class OutputWatch {
 
         /// After a shorter loss, a programme resumes where it was.
         private static let longestReturn = Duration.seconds(10)
-        /// A player that is closer to the live edge is taken to follow what is on air.
+        /// A player that is closer to the live edge counts as following the live programme.
         private static let nearEdge = Duration.seconds(60)
 
         /// Whether a live programme resumes at its live edge when there is an output again. A player that was far
