@@ -24,7 +24,7 @@ struct RequestPlan {
     /// The redacted address.
     var name: String { AddressText(target.url).redacted }
 
-    /// `relayFields`: what this relay currently reports of itself and of those below it; not secret.
+    /// `relayFields`: the fields by which a relay names itself and the relays that it feeds; not secret.
     func request(_ relayFields: [StationSettings.Header]) -> TransferRequest {
         var request = TransferRequest(
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
@@ -46,7 +46,7 @@ struct RequestPlan {
 // MARK: - Responses
 
 extension RequestPlan {
-    /// The failure that a head means; nil if the body may be audio.
+    /// The failure that a response head indicates; nil if the body may be audio.
     func failure(_ head: ResponseHead, _ wall: WallInstant) -> Failure? {
         let failure = ResponseClassifier.failure(head, on: name, wall: wall)
         // The stream's path was a guess. If it does not exist, the failure is the page.
@@ -67,7 +67,7 @@ extension RequestPlan {
     func info(_ head: ResponseHead) -> StationInfo {
         var info = StationInfo(head, url: target.url, settings: settings)
         if !target.believesHead { info.metadataInterval = nil }
-        // This part was requested, and the head confirms it.
+        // A part of a file was requested, and the head confirms it.
         if begin != nil, settings.allowsFinite { info.kind = .finite }
         return info
     }

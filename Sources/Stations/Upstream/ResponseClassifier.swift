@@ -7,7 +7,7 @@ import RadioFormats
 
 /// What a response head means for a station. Pure decisions.
 enum ResponseClassifier {
-    /// The failure that a status means; nil if the body may be audio.
+    /// The failure that a status indicates; nil if the body may be audio.
     ///
     /// From a radio server, 403 and 404 are not final: they also mean that the station is full or its encoder down.
     static func failure(_ head: ResponseHead, on url: String, wall: WallInstant) -> Failure? {

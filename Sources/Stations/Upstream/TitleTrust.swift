@@ -2,8 +2,8 @@
 
 import Instants
 
-/// From which addresses of a station metadata is still requested, and in which addresses' heads the metadata interval
-/// is still trusted. A value; bounded.
+/// Tracks for each address of a station whether metadata is still requested, and whether the metadata interval in its
+/// response heads is still trusted. A value; bounded.
 ///
 /// Metadata that is unreadable, or got out of step with the audio twice within ten minutes, does more harm than good:
 /// without it, the audio is intact.

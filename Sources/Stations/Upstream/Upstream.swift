@@ -33,7 +33,8 @@ final class Upstream {
     weak var delegate: (any UpstreamDelegate)?
     /// Receives the connection's parts. A new taker takes effect with the next delivery.
     weak var taker: (any ConnectionTaker)?
-    /// Returns what a relay currently reports of itself and of those below it; not secret. Called for each request.
+    /// Returns the fields by which a relay names itself and the relays that it feeds; not secret. Called for each
+    /// request.
     var relayFields: () -> [StationSettings.Header] = { [] }
     /// Called with an incomplete response that is not audio; returns whether it is taken over.
     var onUnread: ((UnreadResponse) -> Bool)?
