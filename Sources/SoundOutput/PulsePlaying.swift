@@ -147,8 +147,8 @@ final class PulsePlaying {
         setDrainLimit(at: now)
     }
 
-    /// Writes silence after the end, because a resampler loses the samples that it holds when its input ends. The end
-    /// is where the last rewind left it.
+    /// Writes silence after the end, because a resampler loses the samples that it holds when its input ends. After a
+    /// rewind, the end is where the rewind left it.
     private func writeTail() {
         let samples = format.samples(in: Self.tail)
         let silence = [Float](repeating: 0, count: samples * format.channels)
