@@ -2,8 +2,7 @@
 
 import RadioFormats
 
-/// Counts the bytes of a file since its last audio that are not tags. Too many mean that the file is not audio. A
-/// value.
+/// Counts the bytes of a file since its last frame, except for tags. Too many mean that the file is not audio. A value.
 struct IdleBytes {
     private var count = 0
 

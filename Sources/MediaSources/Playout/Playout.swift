@@ -28,11 +28,11 @@ final class Playout {
     private var steps: [PlayoutStep] = []
     private var stepsSaid = 0
 
-    // Of the current item.
+    // State of the current item.
     private var isItemNew = false
     private var title: String?
 
-    // Of the current round, and of all rounds.
+    // State of the current round, and of all rounds.
     private var playedInRound = Duration.zero
     private var playedSinceScan = Duration.zero
     private var hasPlayed = false
