@@ -27,7 +27,7 @@ final class Registry {
     private let started: WallInstant
     /// Why listening failed, if it did.
     private var serviceFailure: Failure?
-    /// Exists while any recording shares it.
+    /// The common start of recordings that share their time. Exists while any of them does.
     private weak var sharedStart: TimeStart?
     private var recoveries: [FolderRecovery] = []
     /// The ID by which other relays recognise this process.

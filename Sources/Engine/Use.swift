@@ -21,7 +21,7 @@ extension UseSpec {
 /// A use of a programme, from beginning to end. Confined to the loop's thread.
 package protocol Use: AnyObject {
     func begin()
-    /// Ends the use because somebody waits for that. The outcome is reported, possibly during this call.
+    /// Ends the use soon, because somebody is waiting for that. The outcome is reported, possibly during this call.
     func end()
     /// Performs a request. Ignores requests meant for other kinds of use.
     func perform(_ request: any UseRequest)

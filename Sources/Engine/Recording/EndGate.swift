@@ -8,9 +8,9 @@ import Stations
 /// Stands between a programme's hub and a keeper, and determines when the recording is over. Confined to the loop's
 /// thread.
 ///
-/// Passes everything until ``close(at:)`` sets an end. After that it passes only a live station's frames that aired
-/// before the end. A step of the wall clock moves the map to air time, and with it the end of a recording that lasts a
-/// certain time. So the gate computes the end again with each new map.
+/// Passes everything until ``close(at:)`` sets an end. After that, passes only frames that aired before the end. Frames
+/// without an air time, such as those of a file, all pass. A step of the wall clock moves the map to air time, and with
+/// it the end of a recording that lasts a certain time. So the gate computes the end again with each new map.
 final class EndGate: StreamSink {
     /// Called once, before the first audio passes.
     var onAudio: (() -> Void)?

@@ -34,7 +34,7 @@ final class QueueUse {
     var scanStop: StopFlag?
     /// Whether the address is being read as a list.
     var isFetching = false
-    /// Whether the addresses are about to replace the current entry as items of their own.
+    /// Whether the current entry is about to be replaced by the addresses, each as an item.
     var isReplaced = false
 
     init(_ spec: QueueSpec, _ context: UseContext) throws(Failure) {
@@ -222,7 +222,7 @@ extension QueueUse {
         }
     }
 
-    /// Handles an entry that failed: reports the failure, and opens what the queue decides on next.
+    /// Handles an entry that failed: reports the failure, and opens the item that the queue decides on.
     func fail(_ entry: QueueEntry, _ failure: Failure, isCut: Bool, at position: Duration? = nil) {
         guard entry.failure == nil else { return }
         (entry.failure, entry.brokeOff) = (failure, position)
