@@ -16,7 +16,7 @@ struct DaemonDay: SoakCase {
     /// The time between two faults of a connection.
     private static let faultInterval = Duration.seconds(600)
     private static let listeners = 100
-    /// The IDs of the stations of which no frame may be lost.
+    /// The IDs of the stations that may lose no frame.
     private static let exact = ["cut", "stall", "random"]
 
     func run(_ plan: SoakPlan) throws -> String {

@@ -4,7 +4,7 @@ import Glibc
 import RadioFormats
 import TestSupport
 
-/// A daemon with 64 MiB of memory that can start no thread records and relays as usual, whatever it is asked to do.
+/// A daemon has 64 MiB of memory and cannot start threads. It records and relays as usual, whatever it is asked to do.
 struct SmallMachine: SoakCase {
     let name = "small-machine"
     let hazard = "H4"
