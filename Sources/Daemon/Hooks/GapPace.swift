@@ -65,8 +65,8 @@ struct GapPace {
 }
 
 extension HookEvent {
-    /// This event and a later one, both about gaps, as one event with the time and the cause of the later one. Its
-    /// length is unknown if that of any gap is.
+    /// This event merged with a later one; both are about gaps. Time and cause are those of the later event. The length
+    /// is unknown if that of any gap is.
     fileprivate func followed(by later: HookEvent) -> HookEvent {
         var both = later
         both.gaps = (gaps ?? 1) + (later.gaps ?? 1)

@@ -3,7 +3,7 @@
 import Instants
 import RadioCore
 
-/// The shows and manual recordings that are not over, of which retention deletes nothing. A value.
+/// The shows and manual recordings that are not over, which retention must not delete. A value.
 ///
 /// Their files may already be finished, as on a full disk. A show or a manual recording may have several recordings,
 /// after a restart or a change of its configuration. A continuous recording is never over, and is not listed here: its
@@ -24,7 +24,7 @@ struct UnfinishedRecordings: Sendable {
     private let recordings: Set<String>
     private let broadcasts: Set<Broadcast>
 
-    /// `recordings` holds IDs.
+    /// `recordings` holds the IDs of recordings that are not over, and `airings` the shows that are not over.
     init(recordings: Set<String> = [], airings: [ShowAiring] = []) {
         self.recordings = recordings
         broadcasts = Set(
