@@ -13,7 +13,7 @@ enum PublicID {
         "metrics", "player", "queue", "readyz", "recordings", "robots.txt", "schedule", "shows", "static", "stations",
         "status",
     ]
-    /// Endings of the playlists that belong to each mount.
+    /// Extensions that are reserved for the playlists and pages of mounts.
     private static let endings = [".json", ".m3u", ".m3u8", ".pls", ".xspf", ".xsl"]
 
     /// Why a text is not an ID. The description addresses the person who typed it.

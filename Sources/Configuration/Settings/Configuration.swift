@@ -63,7 +63,7 @@ package struct HookSettings: Hashable, Sendable {
         case post(url: String)
         /// A mail to this address, through `sendmail`.
         case mail(to: String)
-        /// A message to the topic at this address of an ntfy server.
+        /// A message to an ntfy topic, given by its address.
         case ntfy(url: String)
 
         /// The address of a request; nil for other actions. Its path may be a secret.
