@@ -33,13 +33,13 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case forbiddenAddress = "forbidden-address"
         /// Audio in a content coding that was not requested.
         case compressed
-        /// HTML, JSON, a picture: something, but no audio.
+        /// HTML, JSON, a picture: a body that is not audio.
         case notAudio = "not-audio"
         /// A whole file, where only a live station is wanted.
         case file
         /// A kind of audio or playlist that is not supported yet.
         case unsupported
-        /// Connected, but no audio came.
+        /// Connected, but no audio arrived.
         case noAudio = "no-audio"
         /// The response breaks HTTP or a limit.
         case `protocol`
@@ -87,6 +87,6 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// For a person who reads no classes: what failed, and what to do.
     package var words: String { "\(message): \(remedy)" }
 
-    /// For a ledger: the class first, as there are many.
+    /// For a ledger with many failures: the class comes first.
     package var entry: String { "\(failureClass.rawValue): \(message); \(remedy)" }
 }

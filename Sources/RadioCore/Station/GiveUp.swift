@@ -15,6 +15,6 @@ struct GiveUp: Sendable {
     /// Restarts the time.
     mutating func begin(_ now: MonotonicInstant) { deadline = time.map { now + $0 } }
 
-    /// Extends the deadline by `lost`, for which the station is not to blame.
+    /// Extends the deadline by `lost`, a time for which the station is not to blame.
     mutating func forgive(_ lost: Duration) { deadline = deadline.map { $0 + lost } }
 }

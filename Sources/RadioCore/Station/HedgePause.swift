@@ -24,8 +24,8 @@ struct HedgePause: Sendable {
     /// Notes that the hedge beside a live first connection was refused. Another address may have one at once.
     mutating func refused(_ now: MonotonicInstant) { end = now }
 
-    /// Notes that the hedge failed in another way. The next one is due when the first connection has brought no audio
-    /// for twice as long: the longer that takes, the less hope there is.
+    /// Notes that the hedge failed in another way. The next hedge is due when the first connection has been without
+    /// audio for twice as long as now: the longer the silence, the less likely another hedge is to help.
     mutating func failed(beside first: ConnectionMachine.Connection, _ now: MonotonicInstant) {
         end = now + (now - first.quietSince)
     }
