@@ -15,7 +15,7 @@ import RadioFormats
 ///   that wait for such a decision are held, with everything after them; all others pass at once. The caller bounds the
 ///   wait: see ``isWaiting``.
 ///
-/// Costs one comparison per chunk; frames are examined only in a chunk in which something happens.
+/// Costs one comparison per chunk; frames are examined only in a chunk into which an event falls.
 package struct SegmentPlanner: Sendable {
     /// How long a caller lets ``isWaiting`` stay true before it calls ``settleTimeout(now:)``.
     package static let longestWait = Duration.seconds(5)
@@ -62,9 +62,9 @@ package struct SegmentPlanner: Sendable {
     private var heldBytes = 0
     /// The events after the waiting chunks, from a change of format on.
     private var deferred = DeferredEvents()
-    /// Marks, other than titles, whose frame is not placed yet.
+    /// Entries for the sidecar, other than titles, whose frame is not placed yet.
     private var marks: [SegmentMark] = []
-    /// Whether the wait for a settled map is over for this connection.
+    /// Whether the wait for a settled map has ended since the last format or gap.
     private var hasStoppedWaiting = false
     private var hasStoppedWaitingForTitle = false
     private var hasNoticed = false
@@ -88,10 +88,10 @@ package struct SegmentPlanner: Sendable {
     /// becomes false.
     package private(set) var isWaiting = false
 
-    /// Takes the next event of the stream, and returns the actions to run. An air time belongs to the frames since the
-    /// last format or gap, so it comes after that event; frames that come before it wait. If a splice or a foreign
-    /// stretch moves the air time, a new map comes with it. `now` is used if no air time is known: a file's first frame
-    /// counts as aired at the `now` of its station event. Events after the end are ignored.
+    /// Takes the next event of the stream, and returns the actions to run. An air time applies to the frames since the
+    /// last format or gap, so it must follow that event; frames received before the air time wait for it. If a splice
+    /// or a foreign stretch moves the air time, a new map must accompany it. `now` is used if no air time is known. A
+    /// file's first frame counts as aired at the `now` of its station event. Events after the end are ignored.
     package mutating func receive(_ event: StreamEvent, now: WallInstant) -> [SegmentAction] {
         guard !isOver else { return [] }
         take(event, now: now)
@@ -109,7 +109,8 @@ package struct SegmentPlanner: Sendable {
         }
     }
 
-    /// Derives the air time of the waiting frames from that of the frames after them, if that is known now.
+    /// Handles the deferred events. If the air time of their frames is known by now, that of the waiting frames is
+    /// derived from it first.
     private mutating func takeDeferred(now: WallInstant) {
         let old = deferred
         deferred = DeferredEvents()
@@ -154,7 +155,7 @@ package struct SegmentPlanner: Sendable {
 // Input.
 extension SegmentPlanner {
     private mutating func meet(_ info: StationInfo, now: WallInstant) {
-        // A station stays a station; a supposed file may prove to be a station.
+        // A station stays a station, while a supposed file may turn out to be a station.
         if info.kind == .live { periods.followAirTime(zone: zone) }
         guard info.kind == .finite, run == nil else { return }
         periods = PeriodTracker(clock: .media(start: now), policy: policy)
@@ -300,8 +301,8 @@ extension SegmentPlanner {
         }
     }
 
-    /// Does everything due at the chunk's first frame: cut, open, mark. Returns false, and does nothing, if that must
-    /// wait.
+    /// Does everything due at the chunk's first frame: closes and opens segments, and adds entries for the sidecar.
+    /// Returns false, and does none of that, if the frame must wait.
     private mutating func enter(_ chunk: Chunk) -> Bool {
         let position = chunk.position
         if segment == nil, policy == .title { titles.pullFirst() }
