@@ -4,7 +4,7 @@ import Foundation
 import RadioCore
 import Testing
 
-/// The diagrams in docs/architecture.md show what the machine does: no arrow is missing, and none leads nowhere.
+/// The diagrams in docs/connections.md show what the machine does: no arrow is missing, and none leads nowhere.
 @Suite struct DiagramTests {
     private struct Arrow: Hashable, CustomStringConvertible {
         var from: String
@@ -14,7 +14,7 @@ import Testing
 
     private static let document: String = {
         let root = #filePath.components(separatedBy: "/Tests/RadioCoreTests/")[0]
-        return (try? String(contentsOfFile: "\(root)/docs/architecture.md", encoding: .utf8)) ?? ""
+        return (try? String(contentsOfFile: "\(root)/docs/connections.md", encoding: .utf8)) ?? ""
     }()
 
     /// The arrows of the diagram that has a state of this name, those from and to `[*]` too.
