@@ -4,7 +4,7 @@ extension ICYMetadata {
     /// The most bytes of a block after its length byte.
     package static let longestPayload = 255 * 16
 
-    /// Encodes a block that announces a title, with its length byte in front; cuts a title that does not fit at a
+    /// Encodes a block that announces a title, with its length byte in front. A title that does not fit is cut at a
     /// character.
     ///
     /// Parsers end the value at an apostrophe followed by a semicolon, so such an apostrophe becomes a typographic one.
