@@ -40,12 +40,12 @@ let package = Package(
     ],
     targets: [
         // Row 0: values, and the system libraries behind typed shims.
-        module("Instants"),
-        module("RadioFormats"),
+        module("Instants", exclude: ["README.md"]),
+        module("RadioFormats", exclude: ["README.md"]),
         .target(name: "CLibEvent", linkerSettings: [.linkedLibrary("event_core")]),
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CLibCrypt", linkerSettings: [.linkedLibrary("crypt")]),
-        .target(name: "CLinux"),
+        .target(name: "CLinux", exclude: ["README.md"]),
         .target(name: "CDemoProgramme", exclude: ["music"]),
         // These are opened on first use, and linked to nothing.
         .target(name: "CLibMPG123", dependencies: ["CLinux"]),
@@ -69,8 +69,9 @@ let package = Package(
         module(
             "Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux", "CLibXXHash"],
             exclude: ["README.md"]),
-        module("WallClock", ["Instants", "RadioCore", "EventLoop", "Platform", "CLinux"]),
-        module("NetworkChanges", ["Instants", "EventLoop", "CLinux"]),
+        module(
+            "WallClock", ["Instants", "RadioCore", "EventLoop", "Platform", "CLinux"], exclude: ["README.md"]),
+        module("NetworkChanges", ["Instants", "EventLoop", "CLinux"], exclude: ["README.md"]),
         module(
             "Catalog", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLibSQLite"], exclude: ["README.md"]),
         module(
