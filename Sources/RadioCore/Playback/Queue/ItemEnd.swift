@@ -8,6 +8,6 @@ package enum ItemEnd: Hashable, Sendable {
     case skipped
     /// The user stopped playback.
     case stopped
-    /// It could not be played, or not to its end.
+    /// The item could not be played, or not to its end.
     case failed(Failure)
 }

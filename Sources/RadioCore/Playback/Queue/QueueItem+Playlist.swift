@@ -8,8 +8,8 @@ extension QueueItem {
         self.init(address: entry.url, title: entry.title, length: entry.length)
     }
 
-    /// An entry of a playlist on disk; `folder` is the playlist's, with a trailing slash or empty. Returns nil for an
-    /// address that is not http or https. The caller adds a file's size to the key.
+    /// An entry of a playlist on disk; `folder` is the playlist's folder, with a trailing slash, or empty. Returns nil
+    /// for an address that is not http or https. The caller adds a file's size to the key.
     package init?(_ entry: FilePlaylist.Entry, folder: String) {
         switch entry.place {
         case .address(let address):

@@ -13,11 +13,11 @@ package struct QueueItem: Hashable, Sendable {
 
     package var key: ItemKey
     package var source: Source
-    /// As a list or a feed states, cleaned; nil if none does.
+    /// The title that a list or a feed states, cleaned; nil if there is none.
     package var title: String?
     /// The name of a file, for want of a title.
     package var name: String?
-    /// As a list or a feed states.
+    /// The length that a list or a feed states; nil if there is none.
     package var length: Duration?
     package var published: WallInstant?
 
