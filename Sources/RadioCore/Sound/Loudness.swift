@@ -27,7 +27,7 @@ package struct Loudness: Hashable, Sendable {
     }
 }
 
-/// Measures the loudness of audio that comes in pieces. A value; ``add(_:)`` allocates nothing.
+/// Measures the loudness of audio that arrives in pieces. A value; ``add(_:)`` allocates nothing.
 package struct LoudnessMeter: Sendable {
     private var squares: [Double]
     private var peaks: [Float]
@@ -80,7 +80,7 @@ package struct LoudnessMeter: Sendable {
 /// The natural logarithm of a positive number, to about 1e-9: the standard library has none.
 private func naturalLogarithm(_ value: Double) -> Double {
     let exponent = value.exponent
-    // The series converges fast near one: ln(m) = 2 artanh((m − 1) / (m + 1)) for m within 1 to 2.
+    // The series converges fast near one: ln(m) = 2 artanh((m − 1) / (m + 1)) for m from 1 to 2.
     let ratio = (value.significand - 1) / (value.significand + 1)
     let square = ratio * ratio
     var (term, sum) = (ratio, 0.0)
