@@ -22,7 +22,7 @@ package struct AirClock: Sendable {
     private var lag = Duration.zero
     /// Whether the connection was spliced to another one, and its own burst is not over yet.
     private var isJoining = false
-    /// Measures the drift of the station's clock against this machine's.
+    /// Measures the drift between the station's clock and this machine's.
     private var meter = DriftMeter()
 
     private struct Window: Sendable {
@@ -84,7 +84,7 @@ extension AirClock {
         meter.step()
     }
 
-    /// Notes that the station left out audio: the next frames were at the edge later than the map says, by `missing`.
+    /// Notes that the station left out audio: the next frames were at the edge later than the map gives, by `missing`.
     package mutating func skip(_ missing: Duration) {
         if let window { self.window?.least = window.least + missing }
         leastBefore = leastBefore.map { $0 + missing }
