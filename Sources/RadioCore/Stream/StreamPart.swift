@@ -50,8 +50,7 @@ package struct FrameFacts: Sendable {
     }
 }
 
-/// A receiver of parts. The bytes are those of a frame, and valid only during the call; for any other part they are
-/// empty.
+/// A receiver of parts. For a frame, the bytes are valid only during the call; for any other part they are empty.
 package protocol StreamPartTaker: AnyObject {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer)
     /// Takes several frames with the bytes of all of them: equivalent to taking one after the other, but cheaper.
