@@ -2,7 +2,7 @@
 
 /// An index of the delivered frames: the places of each run of eight frames. An immutable value.
 struct HeardIndex: Sendable {
-    /// A match of ``length`` consecutive frames, at least ``leastDistinct`` of them distinct, is no coincidence.
+    /// A match of ``length`` consecutive frames, at least ``leastDistinct`` of them distinct, is not a coincidence.
     static let length = 8
     static let leastDistinct = 3
 

@@ -14,8 +14,8 @@ package import Instants
 ///    server is behind, and the splicer waits. The server's edge may be late by at most half a minute. Frames that
 ///    would have to be later than that, and that arrive at real-time pace, are new: the station repeats itself.
 /// 2. There are several such places (silence, a loop, a repeated jingle), or the last delivered frames were also
-///    delivered earlier: the place is chosen that fits the time at which the frames were at the edge. If none fits,
-///    there is no place.
+///    delivered earlier: the splicer chooses the place that fits the time at which the frames were at the edge. If none
+///    fits, rule 3 applies.
 /// 3. There is no place, and frames have arrived at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap.
 ///    Its length is the time from the end of the delivered audio to the first kept frame. Frames of another encoder are
 ///    dropped if they were on air before the end of the delivered audio. A burst that begins before the oldest
