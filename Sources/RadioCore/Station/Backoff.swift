@@ -4,10 +4,10 @@ package import Instants
 
 /// Decides when to try a station again: a pure table of delays.
 ///
-/// The first try comes at once, then one every 0.5 s for 5 s, then after 1, 2, 2.5, 2.5 … s, and after ten minutes more
-/// and more slowly, up to 60 s. Each delay varies by 20 % either way, but stays below 2.8 s for the first ten minutes:
-/// frames are held for two seconds before a gap, and a station's audio should be delivered within five seconds of its
-/// return. A failure that needs a person is retried every 5 minutes. A server's `Retry-After` is obeyed up to 10
+/// The first try is due at once, then one every 0.5 s for 5 s, then after 1, 2, 2.5, 2.5 … s, and after ten minutes
+/// more and more slowly, up to 60 s. Each delay varies by 20 % either way, but stays below 2.8 s for the first ten
+/// minutes: frames are held for two seconds before a gap, and a station's audio should be delivered within five seconds
+/// of its return. A failure that needs a person is retried every 5 minutes. A server's `Retry-After` is obeyed up to 10
 /// minutes.
 ///
 /// An outage is over when audio has arrived for some seconds (``recovered()``): the next outage begins with a try at
@@ -74,7 +74,7 @@ package struct Backoff: Sendable {
         slowAttempts = 0
     }
 
-    /// Starts over, because the cause may be gone: the next try comes at once, and quick ones follow it.
+    /// Starts over, because the cause may be gone: the next try is due at once, and quick tries follow it.
     package mutating func restart(at now: MonotonicInstant) {
         attempts = 1
         outageBegan = now

@@ -20,7 +20,7 @@ struct ConnectionFailures: Sendable {
         }
     }
 
-    /// The failure if the server ended a response properly.
+    /// The failure of a connection whose response the server ended properly.
     func closed(at step: ConnectionMachine.Step) -> Failure {
         if step == .live { return Failure(.dropped, "the server closed the connection", remedy: Self.patience) }
         return Failure(.noAudio, "\(name) closed the connection before any audio came", remedy: Self.remedy)

@@ -16,7 +16,7 @@ extension ConnectionMachine {
     package struct Attempt: Hashable, Sendable {
         /// The number of the try since the start, from 1.
         package var number: Int
-        /// The index of the URL among those of the station.
+        /// The index of the URL in the station's list of mirrors.
         package var mirror: Int
         /// Whether to use the URL at which the redirects ended last time, instead of the configured one.
         package var viaLastFinalURL: Bool
@@ -56,7 +56,7 @@ extension ConnectionMachine {
         package private(set) var leadsElsewhere = false
         /// When the try began.
         private(set) var began: MonotonicInstant
-        /// When the step began; once live, when the last frame came.
+        /// When the step began; once live, when the last frame arrived.
         package private(set) var since: MonotonicInstant
         private(set) var liveSince: MonotonicInstant?
         /// When the connection was promoted from hedge to first connection; nil if it was not.

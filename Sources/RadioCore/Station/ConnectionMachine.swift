@@ -37,7 +37,7 @@ package struct ConnectionMachine: Sendable {
     private(set) var hadAudio = false
     private(set) var hedgePause = HedgePause()
 
-    /// Creates the machine of a station with `mirrors` URLs. It stops if no frame comes within `giveUp` (nil: never).
+    /// Creates the machine of a station with `mirrors` URLs. It stops if no frame arrives within `giveUp` (nil: never).
     /// `name` is the name of the station in failures, normally its redacted URL.
     package init(
         mirrors: Int, name: String = "the station", giveUp: Duration?, seed: UInt64, limits: Limits = Limits()
@@ -145,7 +145,7 @@ extension ConnectionMachine {
             if first.step < .live, !first.attempt.viaLastFinalURL { mirrors.settle(first, failure, now) }
             return promote(hedge, over: first, now)
         default:
-            // An address that has delivered audio before is not a mistake of the user's.
+            // An address that has delivered audio before is not the user's mistake.
             if let failure, failure.failureClass.isFinal, !hadAudio { return stop(.gaveUp(failure)) }
             return retry(after: connection, failure, now)
         }
@@ -193,7 +193,7 @@ extension ConnectionMachine {
 
     /// Routes or addresses of this machine have changed: mirrors that could not be reached may be reachable now.
     package mutating func networkChanged(_ now: MonotonicInstant) -> Action {
-        // A captive portal has certificates of its own.
+        // A captive portal may have presented its own certificates.
         mirrors.releaseCertificates()
         mirrors.forgetSlowness()
         guard case .waiting = state else { return .none }

@@ -50,7 +50,7 @@ extension Failure.Class {
 }
 
 extension Failure {
-    /// The failure with a remedy for the end of a use, after which nothing reconnects.
+    /// The failure with a remedy for the end of a use, when Aircheck no longer reconnects.
     package var asEnd: Failure {
         guard failureClass == .dropped else { return self }
         return Failure(.dropped, message, remedy: "try again later", setting: setting)

@@ -60,7 +60,7 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     package var remedy: String
     /// The setting that carries out the remedy, if there is one. ``naming(_:)`` adds the reader's name for it.
     package var setting: SettingField?
-    /// How long the server asked us to stay away (`Retry-After`).
+    /// How long the server asked clients to wait (`Retry-After`).
     package var retryAfter: Duration?
 
     package init(
@@ -81,10 +81,10 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         return failure
     }
 
-    /// For a log: what failed, what to do, and the class to look for.
+    /// For a log: what failed, what to do, and the class to search for.
     package var description: String { "\(message): \(remedy) [\(failureClass.rawValue)]" }
 
-    /// For a person who reads no classes: what failed, and what to do.
+    /// For people, who do not need the class: what failed, and what to do.
     package var words: String { "\(message): \(remedy)" }
 
     /// For a ledger with many failures: the class comes first.

@@ -18,7 +18,7 @@ struct HedgePause: Sendable {
     /// Notes that a hedge was due, but that the process has too many already, or that there is no address for it.
     mutating func notAllowed(_ now: MonotonicInstant) { end = now + Self.again }
 
-    /// Notes that the hedge has become the first connection, which gets its full time before it has a hedge of its own.
+    /// Notes that the hedge has become the first connection. It gets its full time before it gets a hedge of its own.
     mutating func promoted(_ now: MonotonicInstant, hedgeDelay: Duration) { end = now + hedgeDelay }
 
     /// Notes that the hedge beside a live first connection was refused. Another address may have one at once.

@@ -4,11 +4,11 @@ import Instants
 
 /// Learns the pause between the lumps of a station that sends in lumps, across all of its connections. A pure value.
 ///
-/// Some stations send ten or fifteen seconds of audio at a time, and nothing in between. Such a pause is no stall, and
-/// a new connection gets no new audio before the next lump either. Therefore a pause counts only if the connection that
-/// ended it had been silent as well: after an outage, a new connection delivers at once what was on air meanwhile. A
-/// pause becomes the station's usual one after two in a row that took up most of the time, or after a single one during
-/// which a second connection was silent, too.
+/// Some stations send ten or fifteen seconds of audio at a time, and nothing in between. Such a pause is not a stall,
+/// and a new connection gets no new audio before the next lump either. Therefore a pause counts only if the connection
+/// that ended it had been silent as well: after an outage, a new connection delivers at once what was on air meanwhile.
+/// A pause becomes the station's usual one after two in a row that took up most of the time, or after a single one
+/// during which a second connection was silent, too.
 struct LumpPause: Sendable {
     /// The usual pause; nil as long as the station is not known to send in lumps.
     var pause: Duration? { recent.count > 1 || isProven ? recent.max() : nil }

@@ -10,7 +10,7 @@ struct MirrorTurns: Sendable {
     }
 
     private struct Mirror: Hashable, Sendable {
-        /// Set if the server requested a pause, or if only a person can help.
+        /// Set if the server requested a pause, or if the failure needs a person.
         var hold: Hold?
         /// Whether the mirror last sent something that is not supported.
         var isUnsupported = false
@@ -115,7 +115,7 @@ extension MirrorTurns {
         only = isFile ? mirror : nil
     }
 
-    /// Notes that the source is no file after all: any mirror may deliver it.
+    /// Notes that the source is not a file after all: any mirror may deliver it.
     mutating func isNoFile() { only = nil }
 
     /// Notes that a mirror has refused a second connection beside a live one.
@@ -123,7 +123,7 @@ extension MirrorTurns {
         mirrors[mirror].noHedgeUntil = now + Self.refusal
     }
 
-    /// Whether each mirror has been tried, and sends something that is not supported.
+    /// Whether the last try of every mirror yielded something that is not supported.
     var areAllUnsupported: Bool { mirrors.allSatisfy(\.isUnsupported) }
 
     /// Postpones the next try by `delay`, but only once every mirror that may be tried has been tried.

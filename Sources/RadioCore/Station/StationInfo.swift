@@ -22,7 +22,7 @@ package struct StationInfo: Hashable, Sendable {
     package var declaredBitRate: Int?
     package var server: String?
     package var contentType: String?
-    /// The URL that the audio finally came from, without credentials and query string.
+    /// The URL at the end of all redirects, from which the audio comes, without credentials and query string.
     package var url: String
     /// `icy-metaint`: the number of bytes of audio between two title blocks.
     package var metadataInterval: Int?

@@ -18,7 +18,7 @@ package enum StreamEvent: Sendable {
     /// A title that belongs to the next chunk's first frame.
     case title(StreamTitle)
     case chunk(Chunk)
-    /// The map from media time to air time has changed or settled; comes before the chunks to which it applies.
+    /// The map from media time to air time has changed or settled. Sent before the chunks to which it applies.
     case airTime(AirTime)
     /// The last event. Without a failure, the end is proper: a file has ended, or a stop was requested.
     case ended(Failure?)
@@ -113,7 +113,7 @@ package struct Splice: Hashable, Sendable {
     package var position: Position
     /// The air time of that frame.
     package var at: WallInstant
-    /// The number of the new connection's frames that come before ``position`` and were left out.
+    /// The number of the new connection's frames before ``position``, which were left out.
     package var droppedFrames: Int64
     /// How many of the dropped frames were never delivered: an advert at connect, for example, or audio that aired
     /// during a gap.
