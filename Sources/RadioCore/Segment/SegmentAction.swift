@@ -5,8 +5,8 @@ package import Instants
 /// An instruction to the recorder; see ``SegmentPlanner``.
 ///
 /// The order is always `open`, then `mark`s and `append`s in stream order, then `close`. Two segments are never open at
-/// once, and every segment has a frame. Events after the last frame are marked before the last `close`. Notices may
-/// come at any place.
+/// once, and every segment has a frame. Events after the last frame become `mark`s before the last `close`. Notices may
+/// occur anywhere.
 package enum SegmentAction: Equatable, Sendable {
     case open(SegmentPlan)
     /// An entry for the sidecar that belongs to the first frame of the next `append`.
@@ -29,7 +29,7 @@ package enum SegmentMark: Hashable, Sendable {
     /// The frame continues the one before it, on another connection.
     case splice(Splice)
     /// Frames before this one are foreign or repeated, perhaps in closed segments. A foreign stretch withdraws the gaps
-    /// that were marked inside it.
+    /// that were reported inside it.
     case stretch(Stretch)
 
     /// The number of the frame to which the entry belongs.

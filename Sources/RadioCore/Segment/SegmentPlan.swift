@@ -16,7 +16,7 @@ package enum CutCause: String, Hashable, Sendable {
     /// The previous file could not be written any further. Set only by the recorder, which begins such a segment by
     /// itself.
     case storage
-    /// The recording is over; only for the end of its last segment.
+    /// The recording has ended; only for the end of its last segment.
     case end
 }
 
@@ -32,8 +32,8 @@ package struct SegmentPlan: Hashable, Sendable {
     /// The instant in the file's name: ``airTime``, or, if the segment begins by the clock, the boundary itself, which
     /// falls into the first frame. A segment that was cut at 08:00:00 is not called 07:59:59.
     package var nameTime: WallInstant
-    /// The title at the first frame, as the station sent it; nil before the first title, empty if the station says that
-    /// there is none. It may date from an earlier segment. Each change of title has a ``SegmentMark``.
+    /// The title at the first frame, as the station sent it; nil before the first title, empty if the station sent an
+    /// empty one. It may date from an earlier segment. Each change of title has a ``SegmentMark``.
     package var title: String?
     package var cause: CutCause
     package var format: StreamFormat

@@ -9,11 +9,11 @@ import RadioFormats
 ///
 /// - A segment by period begins with the frame into which the boundary falls: the first frame that ends after it.
 /// - A segment by title begins with the frame to which the title belongs. The first title applies from the first frame,
-///   as its song was already playing; a repeated title is no event; an empty title makes a segment of its own.
-/// - Another format always begins a new segment.
+///   as its song was already playing. A repeated title is ignored. An empty title makes a segment of its own.
+/// - A change of format always begins a new segment.
 /// - While the air time is not settled, no cut is decided, and no segment is opened (its name contains a time). Frames
-///   that wait for such a decision are held, with everything after them; all others pass at once. The caller bounds the
-///   wait: see ``isWaiting``.
+///   that wait for such a decision are held, with everything after them; all other frames pass at once. The caller
+///   limits the wait: see ``isWaiting``.
 ///
 /// Costs one comparison per chunk; frames are examined only in a chunk into which an event falls.
 package struct SegmentPlanner: Sendable {
@@ -49,7 +49,7 @@ package struct SegmentPlanner: Sendable {
 
     private let policy: SegmentPolicy
     private let zone: any TimeZoneRules
-    /// How much audio is held back so that a title can apply before the frame it came with.
+    /// How much audio is held back so that a title can apply before the frame with which it was sent.
     private let holdBack: Duration
     private var titles: TitleQueue
     private var periods: PeriodTracker
@@ -60,7 +60,7 @@ package struct SegmentPlanner: Sendable {
     /// The waiting chunks, all of one run, and their size in bytes.
     private var held: [Chunk] = []
     private var heldBytes = 0
-    /// The events after the waiting chunks, from a change of format on.
+    /// The events since a change of format after the waiting chunks.
     private var deferred = DeferredEvents()
     /// Entries for the sidecar, other than titles, whose frame is not placed yet.
     private var marks: [SegmentMark] = []
@@ -84,7 +84,7 @@ package struct SegmentPlanner: Sendable {
     }
 
     /// Whether frames are held because the air time is not settled (or, with segments by title, because the first title
-    /// may still come). The caller starts a timer of ``longestWait`` when this becomes true, and cancels it when this
+    /// may still arrive). The caller starts a timer of ``longestWait`` when this becomes true, and cancels it when this
     /// becomes false.
     package private(set) var isWaiting = false
 

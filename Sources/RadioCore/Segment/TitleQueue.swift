@@ -12,7 +12,7 @@ struct TitleQueue: Sendable {
         case sample(Int64)
     }
 
-    /// The most waiting titles. A station that sends more than that does not mean them seriously.
+    /// The most waiting titles. No serious station sends more; beyond that, the oldest is dropped.
     private static let limit = 1000
 
     private let offset: Duration
@@ -26,7 +26,7 @@ struct TitleQueue: Sendable {
         self.offset = offset
     }
 
-    /// Whether no title has come yet, not even an empty one.
+    /// Whether no title has arrived yet, not even an empty one.
     var isUnknown: Bool { current == nil && waiting.isEmpty }
 
     /// Takes a title that the station sent.
