@@ -18,7 +18,7 @@ extension Sidecar {
         case incomplete
     }
 
-    /// Parses the bytes of a file. Throws a ``Fault`` if they are no sidecar.
+    /// Parses the bytes of a file. Throws a ``Fault`` if they are not a sidecar.
     package init(reading bytes: [UInt8]) throws(Fault) {
         let json: JSONValue
         do throws(JSONError) {
@@ -33,7 +33,7 @@ extension Sidecar {
         self = sidecar
     }
 
-    /// Parses the bytes of a file; nil if they are no sidecar.
+    /// Parses the bytes of a file; nil if they are not a sidecar.
     package init?(parsing bytes: [UInt8]) {
         guard let sidecar = try? Sidecar(reading: bytes) else { return nil }
         self = sidecar

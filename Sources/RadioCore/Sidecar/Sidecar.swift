@@ -79,7 +79,7 @@ package struct Sidecar: Hashable, Sendable {
         }
     }
 
-    /// The broadcast of a show that was to be recorded.
+    /// A broadcast of a show, as it was planned to be recorded.
     package struct Show: Hashable, Sendable {
         /// Unique within the station.
         package var id: String
@@ -138,7 +138,7 @@ package struct Sidecar: Hashable, Sendable {
     package var clockDrift: Double?
     package var gaps: [Gap] = []
     package var splices: [Splice] = []
-    /// Audio that is no part of the programme, such as an advert at connect.
+    /// Audio that is not part of the programme, such as an advert at connect.
     package var foreign: [Stretch] = []
     /// Audio that the recording holds twice; this is the second copy.
     package var repeated: [Stretch] = []
