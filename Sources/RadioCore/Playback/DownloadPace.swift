@@ -33,7 +33,7 @@ package struct DownloadPace: Hashable, Sendable {
 
     package init() {}
 
-    /// Notes that `media` of the file has arrived in all.
+    /// Notes that the file has arrived up to the media time `media`.
     package mutating func arrived(_ media: Duration, at now: MonotonicInstant) {
         if let last { passed += max(.zero, now - last) }
         last = now

@@ -2,7 +2,7 @@
 
 /// How an item ended.
 package enum ItemEnd: Hashable, Sendable {
-    /// All of it was heard.
+    /// The whole item was heard.
     case playedToItsEnd
     /// The user wanted the next item.
     case skipped

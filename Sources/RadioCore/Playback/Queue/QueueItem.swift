@@ -31,12 +31,12 @@ package struct QueueItem: Hashable, Sendable {
         self.published = published
     }
 
-    /// An item that only its address identifies.
+    /// Creates an item that is identified only by its address.
     package init(address: String, title: String? = nil, length: Duration? = nil) {
         self.init(key: ItemKey(address: address), source: .address(address), title: title, length: length)
     }
 
-    /// A file.
+    /// Creates an item for a file.
     package init(path: String, size: Int64? = nil, title: String? = nil, length: Duration? = nil) {
         self.init(key: ItemKey(path: path, size: size), source: .path(path), title: title, length: length)
     }
