@@ -20,7 +20,7 @@ package struct StoredRecording: Hashable, Sendable {
     /// Bytes on disk.
     package var bytes: Int64
     package var isProtected: Bool
-    /// Whether the recording is over, so that no more is added to it.
+    /// Whether the recording has ended, so that no more is added to it.
     package var isFinished: Bool
 
     package init(
