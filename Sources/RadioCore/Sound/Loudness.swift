@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The loudness of each channel in a stretch of audio; 1 is full scale.
+/// The loudness of each channel in a piece of audio; 1 is full scale.
 package struct Loudness: Hashable, Sendable {
     package struct Channel: Hashable, Sendable {
         /// The root mean square.
@@ -65,7 +65,7 @@ package struct LoudnessMeter: Sendable {
         count += whole
     }
 
-    /// Returns the loudness since the last call, and starts anew; nil if no samples came.
+    /// Returns the loudness since the last call, and starts anew; nil if no samples were added.
     package mutating func take() -> Loudness? {
         guard count > 0 else { return nil }
         let channels = zip(squares, peaks).map { square, peak in
