@@ -7,7 +7,7 @@ package struct TimeOfDay: Hashable, Sendable {
     /// Nanoseconds since midnight by that clock.
     package let nanoseconds: Int64
 
-    /// Why a text is no time of day. The description addresses the person who typed it.
+    /// Why a text is not a time of day. The description addresses the person who typed it.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package var description: String { "it must be a time of day such as 20:00 or 20:00:00.250" }
     }
