@@ -56,7 +56,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
 }
 
 extension CalendarDate {
-    /// Why a text is no date. The description addresses the person who typed it.
+    /// Why a text is not a date. The description addresses the person who typed it.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package var description: String { "it must be a date such as 2026-12-24" }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension DayRule {
-    /// Why a text is no rule.
+    /// Why a text is not a rule.
     enum Fault: Error, Hashable, Sendable {
         case empty
         case unknown(String)
@@ -9,7 +9,7 @@ extension DayRule {
         case noDay(after: String)
         /// More days than one, where there can be only one.
         case notOneDay(String)
-        /// A sixth Sunday, say.
+        /// An ordinal that no month has, such as a sixth Sunday.
         case ordinal(String)
         case noStep
         case step(String)

@@ -28,7 +28,7 @@ package struct Show: Hashable, Sendable {
     package var validUntil: CalendarDate?
     /// Dates on which the show is not on, whatever ``days`` says.
     package var skipped: Set<CalendarDate> = []
-    /// If not all shows can be recorded, those with the highest priority are.
+    /// If not all shows can be recorded, the shows with the highest priority are.
     package var priority = 0
 
     package init(id: String, name: String, days: ShowDays, start: TimeOfDay, end: End, zone: String) {

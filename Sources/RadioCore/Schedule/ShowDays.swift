@@ -19,7 +19,7 @@ package struct ShowDays: Hashable, Sendable {
         self.texts = texts
         var rules: [DayRule] = []
         for text in texts {
-            // Splits into one piece more than allowed at most, which is enough to see that there are too many.
+            // At most one piece more than allowed, which is enough to detect too many.
             let pieces = text.split(separator: ",", maxSplits: Self.mostRules, omittingEmptySubsequences: false)
             guard rules.count + pieces.count <= Self.mostRules else { throw .tooMany }
             for piece in pieces {
