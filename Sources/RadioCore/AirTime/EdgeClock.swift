@@ -18,7 +18,7 @@ package struct EdgeClock: Sendable {
     /// is over or nothing arrives. Nil before the first arrival.
     package private(set) var pacedSince: MonotonicInstant?
     /// The time since which audio has arrived at most a quarter faster than real time. A server whose clock runs fast,
-    /// or which catches up slowly, stays within that.
+    /// or which catches up slowly, stays within that limit.
     package private(set) var livePaceSince: MonotonicInstant?
     /// Whether the burst is over: a second has passed since ``pacedSince``, and frames now arrive on time, so neither
     /// the loop nor the network holds any back. If all frames stay late, settling takes three seconds.
