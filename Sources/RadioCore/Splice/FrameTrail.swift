@@ -19,7 +19,7 @@ struct FrameTrail: Sendable {
     /// The place of the newest frame among the frames delivered earlier; nil if unknown.
     private var place: Int?
     /// How many of the newest consecutive frames may repeat frames delivered earlier. While these are too few to
-    /// determine a place, every frame counts that was delivered anywhere.
+    /// determine a place, a frame counts if it was delivered at any place.
     private(set) var run = 0
     /// The length of the run in nanoseconds, once its place is known.
     private var runLength: Int64 = 0

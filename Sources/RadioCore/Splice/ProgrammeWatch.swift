@@ -4,9 +4,10 @@ package import Instants
 
 /// Detects, after a gap, that the programme resumes at the place where it was lost. A pure value.
 ///
-/// Some servers begin each connection with an advert and then send everything that aired meanwhile. The advert follows
-/// a gap at first. That gap is withdrawn when the last frames delivered before it arrive again. Only frames that were
-/// delivered before the gap are held back, and only while they arrive in the same order; all other frames pass at once.
+/// Some servers begin each connection with an advert and then send everything that aired meanwhile. When the advert
+/// arrives, a gap is reported before it. That gap is withdrawn when the last frames delivered before the gap arrive
+/// again. Only frames that were delivered before the gap are held back, and only while they arrive in the same order;
+/// all other frames pass at once.
 package struct ProgrammeWatch: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Hold this many of the newest frames, including the current one, and let older ones pass.

@@ -276,9 +276,9 @@ extension Splicer {
 // MARK: - Dropped and held frames
 
 extension Splicer {
-    /// Whether too much is held to wait any longer. The playing time of frames older than the oldest remembered one
-    /// does not count, and the byte limit is higher with them: a burst that has grown may begin with such frames,
-    /// before it reaches the delivered audio.
+    /// Whether too much is held to wait any longer. Frames older than the oldest remembered one are treated more
+    /// generously: their playing time does not count, and the byte limit is higher. A burst that has grown may begin
+    /// with such frames before it reaches the delivered audio.
     private func isTooMuch(_ edge: EdgeClock) -> Bool {
         let older = max(dropped, countOlder(edge))
         let held = matcher.time(ofFrame: matcher.count) - matcher.time(ofFrame: older)
