@@ -145,7 +145,7 @@ extension ConnectionMachine {
             if first.step < .live, !first.attempt.viaLastFinalURL { mirrors.settle(first, failure, now) }
             return promote(hedge, over: first, now)
         default:
-            // An address that has delivered audio before is not the user's mistake.
+            // Only an address that has never delivered audio can be the user's mistake.
             if let failure, failure.failureClass.isFinal, !hadAudio { return stop(.gaveUp(failure)) }
             return retry(after: connection, failure, now)
         }

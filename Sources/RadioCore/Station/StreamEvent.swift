@@ -30,7 +30,7 @@ package struct StreamTitle: Hashable, Sendable {
     package var text: String
     /// The position of the first frame that starts at or after the metadata block.
     package var position: Position
-    /// The bytes that the station sent, for readers that know their charset better than the rules do.
+    /// The bytes as the station sent them, in case the charset rules have decoded them wrongly.
     package var raw: [UInt8]
 
     package init(text: String, position: Position, raw: [UInt8] = []) {
