@@ -26,7 +26,7 @@ extension Chunk {
     }
 
     /// The number of frames that had ended by the instant. A frame into which the instant falls does not count, as in
-    /// ``SegmentPlanner``: a show that ends where a segment begins leaves no segment of one frame.
+    /// ``SegmentPlanner``. Otherwise, a show that ends where a segment begins would leave a segment of one frame.
     package func frames(airedBefore instant: WallInstant, by map: AirTime) -> Int {
         firstFrame { _, end in map.instant(ofSample: end) > instant }
     }
