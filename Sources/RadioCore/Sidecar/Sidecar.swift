@@ -19,7 +19,7 @@ package struct Sidecar: Hashable, Sendable {
     /// Lost audio.
     package struct Gap: Hashable, Sendable {
         package var at: CivilTime
-        /// Nil if unknown.
+        /// How much was lost; nil if unknown.
         package var milliseconds: Int64?
         package var cause: String
         package var tried: [String]
