@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// One file of a recording in a folder, with its sidecar. A value; nothing is open.
+/// One file of a recording in a folder, with its sidecar. A value, which keeps no file open.
 package struct LibrarySegment: Hashable, Sendable {
     /// The nested folders that lead to the file, from the recordings folder on.
     package var folders: [String]
