@@ -5,7 +5,7 @@ package import Instants
 /// A date and a time of day, with their offset from UTC.
 ///
 /// Proleptic Gregorian, no leap seconds. Days are counted in years that begin in March, so that the leap day is the
-/// last day of its year, and every month before it begins at a fixed day.
+/// last day of its year and does not shift the beginning of any month.
 package struct CivilTime: Hashable, Sendable {
     package enum Weekday: Int, Hashable, Sendable, CaseIterable {
         case monday = 1
@@ -100,7 +100,7 @@ extension CivilTime {
     private static let epochDay: Int64 = 719_468
     private static let daysInCycle: Int64 = 146_097
 
-    /// The days from 1970-01-01 to a date, which must exist, within some million years.
+    /// The number of days from 1970-01-01 to a date that exists. Correct for some million years either way.
     package static func day(ofYear year: Int, month: Int, day: Int) -> Int64 {
         // March is month 0 of a year, January and February belong to the year before.
         let fromMarch = Int64((month + 9) % 12)
@@ -111,7 +111,7 @@ extension CivilTime {
         return cycle * daysInCycle + dayInCycle - epochDay
     }
 
-    /// The date of a day, counted from 1970-01-01, within some million years.
+    /// The date of a day, counted from 1970-01-01. Correct for some million years either way.
     package static func date(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
         let (cycle, dayInCycle) = (day + epochDay).dividedRoundingDown(by: daysInCycle)
         // Subtracts the leap days that have passed: one in every 1461 days, none at the end of a century, one at the
