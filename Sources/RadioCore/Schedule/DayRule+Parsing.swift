@@ -34,7 +34,7 @@ extension DayRule {
             self = .monthly(ordinal, try Self.day(of: words))
         } else {
             if words.count > 1 {
-                // If the first word is unknown, that is more likely the mistake than the second word.
+                // An unknown first word is reported before the extra word, because it is the likelier mistake.
                 if !first.contains("..") && !Self.isDate(first) { _ = try Self.days(first) }
                 throw .extra(words[1])
             }

@@ -19,7 +19,8 @@ package struct ShowDays: Hashable, Sendable {
         self.texts = texts
         var rules: [DayRule] = []
         for text in texts {
-            // At most one piece more than allowed, which is enough to detect too many.
+            // Splits into at most one piece more than allowed, so that too many pieces are detected without splitting
+            // all of them.
             let pieces = text.split(separator: ",", maxSplits: Self.mostRules, omittingEmptySubsequences: false)
             guard rules.count + pieces.count <= Self.mostRules else { throw .tooMany }
             for piece in pieces {
