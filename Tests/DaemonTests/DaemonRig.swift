@@ -144,7 +144,7 @@ final class DaemonRig {
         return configuration
     }
 
-    /// A station of a host, which is recorded into files of frames and nothing else.
+    /// A station of a host. Its recordings are files of frames and nothing else, named by station and time.
     static func station(_ host: String, record: StationConfiguration.RecordMode = .shows) -> StationConfiguration {
         var station = StationConfiguration(
             id: host, source: StationSettings(urls: ["http://\(host)/live"], userAgent: "test"))
