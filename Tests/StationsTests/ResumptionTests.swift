@@ -173,7 +173,8 @@ struct ResumptionTests {
         resumption.take(
             .format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)),
             UnsafeRawBufferPointer(start: nil, count: 0))
-        // The first frames come two seconds late. The rest arrives during the standstill, and is read a second at a time.
+        // The first frames come two seconds late. The rest arrives during the standstill, and is read in pieces of a
+        // second.
         resumption.examine(due: reactor.now - .seconds(2))
         take(0..<4)
         reactor.standStill(for: .seconds(seconds))
