@@ -4,11 +4,11 @@ import Testing
 
 @testable import HTTPServer
 
-/// Whom a trusted proxy asks for.
+/// The client on whose behalf a trusted proxy sends a request.
 @Suite struct ClientAddressTests {
     @Test(arguments: [
         ([("x-forwarded-for", "203.0.113.9")], "203.0.113.9"),
-        // What stands before the last stranger may be invented.
+        // Addresses before the last untrusted one may be invented.
         ([("x-forwarded-for", "1.1.1.1, 203.0.113.9")], "203.0.113.9"),
         ([("x-forwarded-for", "203.0.113.9, 10.0.0.7")], "203.0.113.9"),
         ([("x-forwarded-for", "1.1.1.1"), ("x-forwarded-for", "203.0.113.9")], "203.0.113.9"),
@@ -16,9 +16,9 @@ import Testing
         ([("x-forwarded-for", "2001:db8::5")], "2001:db8::5"),
         ([("x-forwarded-for", "[2001:db8::5]:4711")], "2001:db8::5"),
         ([("x-forwarded-for", "::ffff:203.0.113.9")], "203.0.113.9"),
-        // All are proxies: the first of them asks.
+        // All addresses are proxies: the first one is the client.
         ([("x-forwarded-for", "10.0.0.8, 10.0.0.7")], "10.0.0.8"),
-        // What is no address ends the walk at whoever wrote it.
+        // At a text that is no address, the client is the proxy that wrote it.
         ([("x-forwarded-for", "203.0.113.9, unknown")], "10.0.0.1"),
         ([("x-forwarded-for", "203.0.113.9, junk, 10.0.0.7")], "10.0.0.7"),
         ([("x-forwarded-for", "203.0.113.9,")], "10.0.0.1"),
@@ -32,7 +32,7 @@ import Testing
         ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "203.0.113.9")], "203.0.113.9"),
         ([("forwarded", "proto=https;host=radio.example"), ("x-forwarded-for", "203.0.113.9")], "203.0.113.9"),
         ([("forwarded", "for=1.1.1.1, for=203.0.113.9"), ("x-forwarded-for", "203.0.113.9, 10.0.0.7")], "203.0.113.9"),
-        // One of the two is the client's own.
+        // The two fields disagree: one of them is from the client itself.
         ([("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "203.0.113.9")], nil),
         ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "10.0.0.7")], nil),
         ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "junk")], nil),

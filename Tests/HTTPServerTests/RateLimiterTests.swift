@@ -49,14 +49,14 @@ import Testing
         }
         let strangers = (100..<104).map { limiter.take(.v4(UInt32($0)), now: start) }
         #expect(strangers == [nil, nil, .seconds(5), .seconds(5)])
-        // Those who have rested make room.
+        // Clients whose allowance is full again make room.
         let later = (200..<204).map { limiter.take(.v4(UInt32($0)), now: start + .seconds(5)) }
         #expect(later == [nil, nil, nil, nil])
     }
 
     @Test func aFullTableIsLookedThroughOnceASecond() {
         var limiter = RateLimiter(RateLimit(burst: 1, interval: .milliseconds(100)), capacity: 3)
-        // The last one finds it full: it is looked through, and none has rested.
+        // The last one finds the table full: it is searched, and no allowance is full again.
         for client in 0..<4 {
             let wait = limiter.take(.v4(UInt32(client)), now: start)
             #expect(wait == nil)

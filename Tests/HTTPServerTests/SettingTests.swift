@@ -5,7 +5,7 @@ import RadioCore
 import TestSupport
 import Testing
 
-/// What the server reads of settings that people write.
+/// Settings of the server, as people write them.
 struct SettingTests {
     private func fault(_ read: () throws -> some Any) -> SettingFault? {
         do {
