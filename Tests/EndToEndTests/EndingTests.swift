@@ -51,7 +51,7 @@ struct EndingTests {
         let kept = checker.check(part)
         #expect(kept.first == 0 && kept.lost.isEmpty && kept.foreign == 0 && kept.duplicated.isEmpty, "\(kept)")
         let keptBytes = checker.frames[...(kept.last ?? 0)].reduce(0) { $0 + $1.count }
-        // The response head and a frame on its way are not audio that was kept back.
+        // The response head and a frame in transit do not count as lost audio.
         #expect(sent - keptBytes <= 16_000 + 300 + 418, "\(sent) bytes sent, \(keptBytes) kept")
         #expect(try await onThread { try MediaProbe.decodingErrors(folder.file("001.mp3.part")) } == "")
         #expect(try await onThread { try MediaProbe.mpg123Warnings(folder.file("001.mp3.part")) } == "")

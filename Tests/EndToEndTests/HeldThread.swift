@@ -5,8 +5,8 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// One thread of another process that is kept from running (ptrace(2)), while the other threads of that process go on.
-/// It goes on as well when the object is released, unless its process has been killed.
+/// One thread of another process that is kept from running (ptrace(2)), while the other threads of that process
+/// continue. The thread continues when the object is released, unless its process has been killed.
 final class HeldThread: Sendable {
     /// Where a thread is held.
     enum Place: Sendable {

@@ -79,7 +79,7 @@ private struct Arrivals {
 
     /// How long each frame took from the moment at which the station had sent all of it.
     ///
-    /// In the steady state: what a burst brought, and the second behind it, do not count.
+    /// In the steady state: frames of the burst, and of the second after it, do not count.
     func latencies(of programme: Broadcast, from origin: LiveOrigin, _ script: LiveScript) throws -> Latencies {
         let stretch = try #require(FrameChecker(programme).check(cutOff: bytes).exactStretch)
         let began = try #require(times.first?.at)

@@ -48,9 +48,9 @@ struct RelayAccessTests {
             }
             try await group.waitForAll()
         }
-        // A playlist says where something is that one may listen to.
+        // A playlist has the same protection as its stream.
         #expect(try await relay.curl("/live.m3u").status == 401)
-        // How many listen is told to everybody, and who listens to users on this machine.
+        // The number of listeners is public, and their list is for users on this machine.
         for (options, status, isTold) in [([], 200, false), (["anna:s3cret"], 200, true), (["anna:wrong"], 401, false)]
         {
             let answer = try await Relaying.Answer(relay.url("/status.json"), options.flatMap { ["--user", $0] })

@@ -7,8 +7,8 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// The daemon with a clock that lies. Under libfaketime a thread that waits for a condition does not sleep, so the
-/// daemon takes a whole core: one at a time, and behind everything else.
+/// The daemon with a wrong clock. Under libfaketime a thread that waits for a condition does not sleep, so the daemon
+/// takes a whole core: these tests run one at a time, and at low priority.
 @Suite(.serialized)
 struct ServeClockTests {
     private static let starter = ["/usr/bin/nice", "-n", "10"]
@@ -114,7 +114,7 @@ struct ServeClockTests {
         let years = try serving.sidecars().map { $0["at"]?.stringValue?.prefix(4) }
         #expect(years == early.map { _ in "1970" } + late.map { _ in "2026" }, "\(years)")
 
-        // The catalog had all that was finished then, and the file that grew.
+        // The catalog contained all files finished by then, and the growing one.
         let cataloged = shown.map { $0["at"]?.stringValue?.prefix(4) }
         #expect(listed.count == 1 && cataloged == Array(years.prefix(cataloged.count)), "\(shown)")
         #expect(cataloged.count >= early.count + 2, "\(shown)")

@@ -15,7 +15,7 @@ struct ServeCommandsTests {
         let asked = try await serving.ask(["record", station, "--for", "6s"])
         #expect(asked.succeeded && asked.text.contains("is recorded for"), "\(asked)")
         var id: String?
-        // Its first file is finished earlier.
+        // The first file is finished before the recording is complete.
         _ = try await waitUntil(.seconds(60)) { serving.log.contains("] recording no. ") }
         for _ in 0..<100 where id == nil {
             let listed = try await serving.object(["recordings"])["recordings"]?.arrayValue ?? []

@@ -78,7 +78,7 @@ struct ServeEndingTests {
         let asked = MonotonicInstant.now
         serving.process?.terminate()
         #expect(try await waitUntil(.seconds(5)) { serving.folder.names().contains("called") })
-        // What comes within half a second of the first is the same wish.
+        // A signal within half a second of the first one counts as the same.
         #expect(try await waitUntil(.seconds(5)) { .now - asked > .milliseconds(600) })
         #expect(serving.process?.isRunning == true)
         let insisted = MonotonicInstant.now
