@@ -68,7 +68,7 @@ struct CutTests {
         let onAir = OnAir(Broadcast([.music(.seconds(100))]))
         let origin = try LiveOrigin(
             LiveScript(.stream(LiveStream(onAir.programme, faults: [.at(.seconds(8), .stall)]))))
-        // Silent at 8 and at 26 s, and heard again at 36 s.
+        // The station is silent at 8 s and at 26 s, and delivers again at 36 s.
         let outcome = try await onAir.record(40, from: origin, credentials: "user:s3cret@")
         #expect(outcome.report.hedges == 0, "\(outcome)")
         for (fault, accept) in zip(outcome.logs[0].faults, outcome.logs[0].accepts.dropFirst()) {

@@ -176,7 +176,7 @@ struct EndingTests {
         return Array((fields.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
-    /// A station of 128 kbit/s in real time, without a burst, that begins anew with each connection.
+    /// A station of 128 kbit/s in real time, without a burst, whose programme begins again with each connection.
     private func liveOrigin() async throws -> (ScriptedOrigin, ReferenceProgramme) {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(

@@ -31,7 +31,7 @@ struct OnAir: Sendable {
     struct Outcome: Sendable, CustomStringConvertible {
         let report: Report
         let frames: FrameReport
-        /// What each origin saw.
+        /// The log of each origin.
         let logs: [OriginLog]
         let process: ChildProcess.Outcome
         /// The recorded files, their sidecars, and ffmpeg's complaints about each file.

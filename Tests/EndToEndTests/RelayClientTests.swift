@@ -62,7 +62,7 @@ struct RelayClientTests {
     func mpg123() async throws {
         let (studio, relay) = try await Studio.relayed()
         let folder = try TemporaryFolder()
-        // It decodes as fast as it gets something to decode.
+        // mpg123 decodes as fast as it gets audio.
         // In a locale without UTF-8 it shows no titles.
         let player = try ChildProcess(
             .mpg123, ["--streamdump", folder.file("dump.mp3"), "-w", folder.file("decoded.wav"), relay.url()],

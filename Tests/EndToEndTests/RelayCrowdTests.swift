@@ -87,7 +87,7 @@ struct RelayCrowdTests {
         #expect(
             try await studio.origin.hasLogged(within: .seconds(60)) { $0.bodyBytes >= min(burst, 640_000) + 16_000 })
         let audience = try await onThread { try Audience(50, port: relay.port) }
-        // It is back, and ten seconds more have passed.
+        // The station is back, and ten seconds more have passed.
         let sent = 2 * burst + 20 * 16_000
         #expect(try await studio.origin.hasLogged(within: .seconds(90)) { $0.bodyBytes >= sent })
         let heard = try await audience.leave()

@@ -4,7 +4,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// Stations that are connected to only while somebody listens.
+/// Stations that are connected only while a client listens.
 struct RelayDemandTests {
     @Test("Nobody is called before somebody listens, the line is held for a while, and then given up; then once more")
     func demand() async throws {

@@ -195,7 +195,7 @@ struct RelayPagesTests {
         }
         studio.expectStretch(try await good.body, seconds: 6)
         withExtendedLifetime(others) {}
-        // One has left.
+        // One listener has left.
         #expect(try await waitUntil(.seconds(20)) { (relay.listenerCount() ?? 3) < 3 })
         #expect(try await relay.curl(seconds: 1).status == 200)
     }

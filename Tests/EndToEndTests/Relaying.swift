@@ -42,7 +42,7 @@ struct Relaying: Sendable {
         (self.process, self.port, self.urls) = (process, port, urls)
     }
 
-    /// Waits until there is so much audio for listeners.
+    /// Waits until the mount has this much audio for listeners.
     func waitForAudio(at path: String = "/live", bytes: Int = 20_000) async throws {
         let (port, process) = (port, process)
         let isHeard = try await waitUntil(.seconds(60)) {
@@ -123,7 +123,7 @@ struct Relaying: Sendable {
         return try await process.outcome(within: .seconds(30))
     }
 
-    /// What it says of itself, as far as tests look at it.
+    /// The relay's status, as far as tests look at it.
     struct Status: Decodable {
         struct Mount: Decodable {
             let path: String
@@ -149,7 +149,7 @@ struct Relaying: Sendable {
         let mounts: [Mount]
     }
 
-    /// What it prints at its end.
+    /// The report that the relay prints at its end.
     struct Report: Decodable {
         let urls: [String]
         let seconds: Double

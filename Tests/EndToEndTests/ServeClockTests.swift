@@ -52,7 +52,7 @@ struct ServeClockTests {
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the clock of this machine is not set yet") })
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[fip] recording to") })
 
-        // The daemon looks at the clock every 15 s, if nobody tells it that it was set.
+        // The daemon reads the clock every 15 s, if no notification reports that it was set.
         try clock.set(to: Self.instant("05:59:35"))
         #expect(try await waitUntil(.seconds(60)) { serving.log.contains("finished") }, "\(serving.log)")
 

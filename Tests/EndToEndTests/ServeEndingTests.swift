@@ -7,7 +7,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// How the daemon ends when somebody asks it to at a bad moment.
+/// How the daemon ends when it gets a signal at a bad moment.
 struct ServeEndingTests {
     private static let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
 

@@ -29,13 +29,13 @@ struct ServeFolderTests {
         try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
     }
 
-    /// Waits until so many files more are complete.
+    /// Waits until `count` more files are complete.
     private static func finishes(_ count: Int, _ serving: Serving) async throws -> Bool {
         let before = serving.log.ranges(of: "finished").count
         return try await waitUntil(.seconds(30)) { serving.log.ranges(of: "finished").count >= before + count }
     }
 
-    /// Waits until the programme has gone on for so long.
+    /// Waits until the programme has advanced by `time`.
     private static func passes(_ time: Duration, _ origin: LiveOrigin) async throws -> Bool {
         let began = origin.programmeTime()
         return try await waitUntil(.seconds(30)) { origin.programmeTime() - began > time }

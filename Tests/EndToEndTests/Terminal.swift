@@ -67,7 +67,7 @@ struct Terminal {
         #expect(killing.succeeded)
     }
 
-    /// What was on the screen, once all is over.
+    /// The whole content of the screen, after the end of the program.
     func end() async throws -> String {
         defer { close(keyboard) }
         return try await process.outcome(within: .seconds(30)).text
