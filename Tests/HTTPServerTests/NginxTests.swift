@@ -124,7 +124,7 @@ import Testing
             }
     }
 
-    /// What is compared of an answer.
+    /// The compared parts of an answer.
     private struct Seen: Equatable {
         let status: Int
         var fields: [String: String]
