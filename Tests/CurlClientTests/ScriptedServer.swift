@@ -95,7 +95,7 @@ final class ScriptedServer: Sendable {
         close(listener)
     }
 
-    /// A port on loopback where nobody listens.
+    /// A port on loopback without a listener.
     static func deadPort() throws -> UInt16 {
         let (descriptor, port) = try listen(1)
         close(descriptor)
