@@ -40,12 +40,12 @@ let package = Package(
     ],
     targets: [
         // Row 0: values, and the system libraries behind typed shims.
-        module("Instants"),
-        module("RadioFormats"),
+        module("Instants", exclude: ["README.md"]),
+        module("RadioFormats", exclude: ["README.md"]),
         .target(name: "CLibEvent", linkerSettings: [.linkedLibrary("event_core")]),
         .target(name: "CLibCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CLibCrypt", linkerSettings: [.linkedLibrary("crypt")]),
-        .target(name: "CLinux"),
+        .target(name: "CLinux", exclude: ["README.md"]),
         .target(name: "CDemoProgramme", exclude: ["music"]),
         // These are opened on first use, and linked to nothing.
         .target(name: "CLibMPG123", dependencies: ["CLinux"]),
@@ -66,10 +66,14 @@ let package = Package(
         module("Platform", ["Instants", "CLinux"], exclude: ["README.md"]),
 
         // Row 2: one outside world each.
-        module("Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux", "CLibXXHash"]),
-        module("WallClock", ["Instants", "RadioCore", "EventLoop", "Platform", "CLinux"]),
-        module("NetworkChanges", ["Instants", "EventLoop", "CLinux"]),
-        module("Catalog", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLibSQLite"]),
+        module(
+            "Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux", "CLibXXHash"],
+            exclude: ["README.md"]),
+        module(
+            "WallClock", ["Instants", "RadioCore", "EventLoop", "Platform", "CLinux"], exclude: ["README.md"]),
+        module("NetworkChanges", ["Instants", "EventLoop", "CLinux"], exclude: ["README.md"]),
+        module(
+            "Catalog", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLibSQLite"], exclude: ["README.md"]),
         module(
             "Decoding",
             [
@@ -95,7 +99,9 @@ let package = Package(
             exclude: ["README.md"]),
 
         // Row 5: what is done with a station.
-        module("Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "Stations"]),
+        module(
+            "Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "Stations"],
+            exclude: ["README.md"]),
         module("Relay", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations"]),
 
         module(
@@ -103,7 +109,8 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "SoundOutput", "Stations",
             ], exclude: ["README.md"]),
-        module("Analysis", ["Instants", "RadioFormats", "RadioCore", "Decoding", "Stations"]),
+        module(
+            "Analysis", ["Instants", "RadioFormats", "RadioCore", "Decoding", "Stations"], exclude: ["README.md"]),
 
         // Row 6: the composition root.
         module(
@@ -112,14 +119,14 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "WallClock",
                 "NetworkChanges", "CurlClient", "HTTPServer", "MediaSources", "Decoding", "SoundOutput", "Stations",
                 "Recorder", "Relay", "Playback", "Analysis", "CDemoProgramme",
-            ]),
+            ], exclude: ["README.md"]),
 
         module(
             "Configuration",
             [
                 "Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "WallClock", "CurlClient",
                 "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay", "CLibTOML",
-            ]),
+            ], exclude: ["README.md"]),
 
         // Row 7: a configuration, running.
         module(
@@ -128,7 +135,7 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
                 "CurlClient", "HTTPServer", "MediaSources", "SoundOutput", "Stations", "Recorder", "Relay", "Playback",
                 "Engine", "Configuration", "CLibSystemd",
-            ]),
+            ], exclude: ["README.md"]),
 
         // Row 8: what people read.
         module(
@@ -174,7 +181,7 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient",
                 "CDemoProgramme",
-            ]),
+            ], exclude: ["README.md"]),
         .executableTarget(
             name: "aircheck-bench",
             dependencies: [
@@ -187,7 +194,7 @@ let package = Package(
             dependencies: [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "Decoding", "TestSupport",
             ],
-            swiftSettings: settings),
+            exclude: ["README.md"], swiftSettings: settings),
 
         // What tests run inside a network namespace: stations and a name server of any mood.
         .executableTarget(
@@ -195,7 +202,7 @@ let package = Package(
             dependencies: [
                 "Instants", "RadioCore", "EventLoop", "NetworkChanges", "CurlClient", "Stations", "TestSupport",
             ],
-            swiftSettings: settings),
+            exclude: ["README.md"], swiftSettings: settings),
 
         tests("RadioFormatsTests", ["RadioFormats", "FuzzTargets", "TestSupport"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),

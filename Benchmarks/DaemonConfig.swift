@@ -2,13 +2,13 @@
 
 import TestSupport
 
-/// The configuration of a daemon that records many stations of one origin, each into one file of its name.
+/// The configuration of a daemon that records many stations of one origin, each into one file named after it.
 struct DaemonConfig {
     /// Where the daemon listens.
     let port: Int
     let text: String
 
-    /// `relayed`: how many of the stations are relayed, the first ones.
+    /// `relayed`: the number of stations that are relayed, from the first on.
     init(_ origin: LiveOrigin, stations: Int, relayed: Int) throws {
         port = try Loopback.freePort()
         let head = "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n[log]\nlevel = \"warning\"\n"

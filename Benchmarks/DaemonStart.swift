@@ -4,13 +4,13 @@ import Instants
 import RadioCore
 import TestSupport
 
-/// How long a daemon takes from its start: to the first audio on disk where a hundred thousand recordings are there
-/// already and their catalog is gone, and to readiness with a thousand stations. And what a listener hears meanwhile.
+/// Measures the start of a daemon: the time to the first audio on disk, beside a hundred thousand recordings whose
+/// catalog is gone; the time to readiness with a thousand stations; and the pauses that listeners hear meanwhile.
 struct DaemonStart {
     private static let recordings = 100_000
     private static let stations = 1_000
 
-    /// So many stations are relayed, each to one listener.
+    /// The number of stations that are relayed, each to one listener.
     private static let listeners = 10
 
     func run() throws -> [Figure] {
@@ -57,8 +57,8 @@ struct DaemonStart {
         ]
     }
 
-    /// How long the daemon takes until it is ready, and the longest pause of a listener while it connects to all the
-    /// stations and records them.
+    /// Measures the time until the daemon is ready, and the longest pause of a listener while the daemon connects to
+    /// all stations and records them.
     private func manyStations() throws -> [Figure] {
         note("daemon-start: \(Self.stations) stations")
         let programme = Broadcast([.music(.seconds(180))], MPEGShape(128))
@@ -92,8 +92,8 @@ struct DaemonStart {
         return answer?.starts(with: Array("HTTP/1.1 200".utf8)) == true
     }
 
-    /// The longest time between two deliveries to any of the listeners, in seconds, from the first answer on. All of
-    /// them must hear something. Says how long each waited for that.
+    /// The longest time between two deliveries to any of the listeners, in seconds, from the listener's first audio on.
+    /// Throws if a listener gets no audio. Prints the longest wait for the first audio.
     private func longestPause(port: Int, paths: [String], during time: Duration) throws -> Double {
         var listeners = try paths.map { try Listener(port: port, path: $0) }
         defer { for listener in listeners { Loopback.close(listener.socket) } }
@@ -115,7 +115,7 @@ struct DaemonStart {
         private let port: Int
         private(set) var wait = Duration.zero
         private let begun = ContinuousClock.now
-        /// When it asks again at the earliest.
+        /// The earliest time of the next request.
         private var again = ContinuousClock.now
         private var longest = Duration.zero
 
@@ -131,7 +131,7 @@ struct DaemonStart {
             return socket
         }
 
-        /// Takes what has come. Asks again where the station is not there yet.
+        /// Receives the data that has arrived. Requests the station again if it is not available yet.
         mutating func hear() throws {
             if ContinuousClock.now < again { return }
             guard let bytes = try Loopback.receive(from: socket, by: Deadline(after: .milliseconds(2))) else { return }

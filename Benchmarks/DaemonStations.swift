@@ -5,8 +5,8 @@ import TestSupport
 
 /// Records 1,000 stations of 128 kbit/s with one daemon, beside fifty streamrippers that record one of them each.
 ///
-/// CPU time is measured once startup and bursts are over; memory is measured at the end. Every file is held against the
-/// programme.
+/// CPU time is measured once startup and bursts are over; memory is measured at the end. Every file is compared with
+/// the programme.
 struct DaemonStations {
     let stations: Int
     let seconds: Int
@@ -84,9 +84,9 @@ struct DaemonStations {
         return (readings[0], readings[1])
     }
 
-    /// Holds every recording against the programme. A recording is broken if a frame between its first and its last is
-    /// missing, foreign or twice there, or if it ends earlier than the others: all are ended at the same time. They
-    /// begin as the connections are spread, so a late start is a figure of its own.
+    /// Compares every recording with the programme. A recording is broken if a frame between its first and its last is
+    /// missing, foreign or duplicated, or if it ends earlier than the others, because all are ended at the same time.
+    /// The starts are spread as the connections are, so a late start is not a flaw but a figure of its own.
     private func check(_ folder: TemporaryFolder, _ programme: Broadcast) throws -> (broken: Int, startSpread: Double) {
         let checker = FrameChecker(programme)
         let stretches = try (0..<stations).map { number in

@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// What a large library of recordings is made of.
+/// The contents of a large library of recordings.
 enum LibraryMaterial {
     private static let at = CivilTime(WallInstant(nanoseconds: 1_795_249_500_000_000_000), in: FixedZone.utc)
 

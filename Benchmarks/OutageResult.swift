@@ -15,7 +15,7 @@ struct OutageResult {
     /// buffered.
     private(set) var missingAtEnd = 0
 
-    /// The number of frames that may not be written yet when a recorder is told to end: two seconds.
+    /// The number of frames that a recorder may not have written yet when it is asked to end: two seconds.
     private static let inHand = 77
     private static let frameSeconds = 1152.0 / 44_100
 

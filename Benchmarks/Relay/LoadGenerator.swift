@@ -8,7 +8,7 @@ import TestSupport
 /// Thousands of listeners in one thread. They connect on a schedule, and then receive what the server sends.
 ///
 /// It checks every millisecond for received data and lets the kernel discard it, so one core carries more listeners
-/// than any server can. Times from a connect count from its scheduled instant, not from the actual one.
+/// than any server can. Times since a connect are measured from its scheduled instant, not from the actual one.
 final class LoadGenerator {
     private let plan: LoadPlan
     private let epoll: CInt

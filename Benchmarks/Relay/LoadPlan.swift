@@ -25,7 +25,7 @@ struct LoadPlan: Codable {
     static let stationRate = 16_000.0
     /// The time between the last join and the start of the measurement.
     static let settling = Duration.seconds(5)
-    /// The least number of listeners, if there are as many, that keep the received data for comparison with the
+    /// At least this many listeners, or all if there are fewer, keep the received data for comparison with the
     /// programme.
     static let sample = 100
     /// How long the generator waits for listeners after the end of the schedule. Then it continues without the missing

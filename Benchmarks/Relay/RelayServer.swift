@@ -37,8 +37,8 @@ final class RelayServer {
             try Loopback.isHeard(port: port, at: Self.path, bytes: Self.burst, within: .milliseconds(500))
         }
         guard hasBurst else { throw SetupError("\(program) has no audio for listeners") }
-        // Until then its memory grows even without listeners. The amount of memory does not show when the growth is
-        // over, because freed memory is used first.
+        // During this time the server's memory grows even without listeners. The amount of memory does not show when
+        // the growth is over, because freed memory is used first.
         sleep(Self.secondsKept)
     }
 

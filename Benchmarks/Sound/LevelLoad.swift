@@ -3,8 +3,8 @@
 import Glibc
 import TestSupport
 
-/// Measures the CPU time of a recording's level meter: that of a recording with it, minus that of one without. Both run
-/// in a terminal, because a level that is not displayed is not measured.
+/// Measures the CPU time of a recording's level meter: the CPU time of a recording with the meter, minus that of a
+/// recording without. Both run in a terminal, because a level that is not displayed is not measured.
 struct LevelLoad {
     let seconds: Int
 

@@ -89,8 +89,8 @@ ac_expat *ac_expat_create(const char *name, char separator, const ac_expat_hooks
     api.XML_SetEntityDeclHandler(parser->handle, entity);
     api.XML_SetSkippedEntityHandler(parser->handle, skipped);
     api.XML_SetUnknownEncodingHandler(parser->handle, encoding, parser);
-    // As if there were external declarations, which nobody reads: undeclared entities are then reported instead of
-    // being errors.
+    // Pretend that there are external declarations, which are never read: undeclared entities are then reported instead
+    // of being errors.
     api.XML_UseForeignDTD(parser->handle, XML_TRUE);
     return parser;
 }

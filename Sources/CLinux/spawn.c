@@ -64,7 +64,7 @@ static int set_descriptors(const ac_spawn_plan *plan) {
         errno = EINVAL;
         return -1;
     }
-    // Move them out of each other's way first, then to their places.
+    // Move the descriptors out of each other's way first, then to their final numbers.
     for (int index = 0; index < count; index++) {
         int source = plan->descriptors[index];
         if (source < 0) source = open("/dev/null", O_RDWR | O_CLOEXEC);

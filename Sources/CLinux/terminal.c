@@ -46,11 +46,12 @@ static void leave_and_end(int number) {
     ac_terminal_leave();
     for (int index = 0; index < FATAL_COUNT; index++) {
         if (fatal[index] != number) continue;
-        // Swift's own handler of Ctrl-\ prints a backtrace and lets the program go on, but it should end.
+        // Swift's own handler of Ctrl-\ prints a backtrace and lets the program continue, but it should end.
         if (number == SIGQUIT) former[index] = (struct sigaction){.sa_handler = SIG_DFL};
         sigaction(number, &former[index], NULL);
     }
-    // The signal is blocked until this returns. A fault recurs by then, unless another process sent the signal.
+    // The signal is blocked until this handler returns. A fault then recurs by itself; a signal from another process
+    // does not.
     raise(number);
 }
 

@@ -32,7 +32,7 @@ package struct CatalogCoverage: Hashable, Sendable {
 }
 
 extension CatalogStore {
-    /// The files of a broadcast. `start` is the time at which the recording of the broadcast was to begin.
+    /// The files of a broadcast. `start`: the scheduled start of its recording.
     package func coverage(
         station: String, show: String, from start: WallInstant
     ) throws(CatalogError) -> CatalogCoverage {
@@ -80,7 +80,7 @@ extension CatalogStore {
         ).first
     }
 
-    /// The files of a station's recordings without a show that may overlap a span, by the time they began. The catalog
+    /// The files of a station's recordings without a show that may overlap a span, ordered by start time. The catalog
     /// does not follow growing files, so all of them that began before the end of the span are included.
     package func logFiles(of station: String, in span: Range<WallInstant>) throws(CatalogError) -> [CatalogFile] {
         try files(

@@ -6,13 +6,13 @@ package enum CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     case noLibrary(String)
     /// The file is no database, or damaged.
     case damaged(String)
-    /// Another process holds it.
+    /// Another process holds the lock of the database.
     case locked
-    /// The file is of a newer version of this program.
+    /// The file was written by a newer version of this program.
     case newer(version: Int64)
     /// The disk is full.
     case noSpace
-    /// SQLite's number and text for anything else.
+    /// Any other error, with SQLite's code and text.
     case failed(Int32, String)
 
     package var description: String {
@@ -31,7 +31,7 @@ package enum CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The error of an SQLite result code.
     init(code: Int32, _ text: String) {
-        // The lowest byte is the code, the others say more.
+        // The lowest byte is the primary result code; the others give details.
         switch code & 0xFF {
         case 5, 6: self = .locked
         case 11, 26: self = .damaged(text)

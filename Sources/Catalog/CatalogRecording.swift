@@ -4,7 +4,7 @@ package import Instants
 package import RadioCore
 import RadioFormats
 
-/// A recording as the catalog knows it: what its sidecars say, in sum.
+/// A recording in the catalog: the totals of its sidecars.
 package struct CatalogRecording: Hashable, Sendable {
     package var id: String
     package var stationID: String?
@@ -20,12 +20,12 @@ package struct CatalogRecording: Hashable, Sendable {
     /// Bytes on disk.
     package var bytes: Int64
     package var frames: Int64
-    /// Of audio.
+    /// The length of the audio.
     package var milliseconds: Int64
     package var gaps: Int
     /// How much is missing in the gaps, as far as known.
     package var missingMilliseconds: Int64
-    /// The recording of the same broadcast that began before this one, as when the daemon was started again.
+    /// The recording of the same broadcast before this one, for example from before a restart of the daemon.
     package var earlier: Earlier?
     /// Whether another recording of the same broadcast began after this one.
     package var isContinued = false
@@ -37,7 +37,7 @@ package struct CatalogRecording: Hashable, Sendable {
     }
 }
 
-/// A file of a recording as the catalog knows it.
+/// A file of a recording in the catalog.
 package struct CatalogSegment: Hashable, Sendable {
     /// Folders below the recordings folder.
     package var folders: [String]
@@ -57,8 +57,8 @@ package struct CatalogSegment: Hashable, Sendable {
     }
 }
 
-/// What is kept or deleted as a whole: the recording of a show, or a file of any other recording, which may go on for
-/// years.
+/// The unit of retention, kept or deleted as a whole: the recording of a show, or one file of any other recording,
+/// which may continue for years.
 package struct CatalogUnit: Hashable, Sendable {
     package var recording: String
     package var stationID: String?
@@ -78,7 +78,7 @@ package struct CatalogDetail: Hashable, Sendable {
     package var splices: [Sidecar.Splice]
 }
 
-/// A title that was found.
+/// A title in the catalog.
 package struct CatalogTitle: Hashable, Sendable {
     package var recording: String
     package var station: String?
@@ -88,7 +88,7 @@ package struct CatalogTitle: Hashable, Sendable {
     package var title: String?
 }
 
-/// What recordings to list, or which titles in them. A value; conditions that are nil do not matter.
+/// A query for recordings, or for titles in them. A value; conditions that are nil are ignored.
 package struct CatalogQuery: Hashable, Sendable {
     /// A station's ID.
     package var station: String?
@@ -97,10 +97,10 @@ package struct CatalogQuery: Hashable, Sendable {
     /// Recordings that have anything in this span, or titles that begin in it.
     package var from: CivilTime?
     package var until: CivilTime?
-    /// Words that a title or an artist of the recording begins with, all of them in one title.
+    /// Search words. One title of the recording must have, for each of them, a word that begins with it.
     package var text: String?
     package var limit = 50
-    /// The page after this recording, the last one of the page before.
+    /// Only recordings after this one, which is the last recording of the previous page.
     package var after: Place?
 
     /// A place in the list, which is ordered from the newest to the oldest.
@@ -118,7 +118,7 @@ package struct CatalogQuery: Hashable, Sendable {
 }
 
 extension CatalogRecording {
-    /// The air time from the first frame to the end, what is missing in gaps included; nil if unknown.
+    /// The air time from the first frame to the end, including gaps; nil if unknown.
     package var covered: Range<WallInstant>? {
         guard let began = began?.instant else { return nil }
         let end = began + .milliseconds(milliseconds.addingSaturated(missingMilliseconds))

@@ -95,7 +95,8 @@ extension CatalogStore {
 
     private static let mostTitles: Int64 = 10_000
 
-    /// The titles that match a query, the newest first. A query without words finds none; its place does not matter.
+    /// The titles that match a query, the newest first. A query without search words finds none. `query.after` is
+    /// ignored.
     package func titles(_ query: CatalogQuery) throws(CatalogError) -> [CatalogTitle] {
         var filter = Filter()
         filter.require(
@@ -144,7 +145,8 @@ extension CatalogStore {
     /// The length in milliseconds of the shortest recording from which a rate is computed.
     private static let shortestForRate = 10_000
 
-    /// Passes every unit that retention decides about to `body`, the latest end first. Its ID is for ``unit(_:)``.
+    /// Passes every unit of retention to `body`, the unit with the latest end first. Its ID can be passed to
+    /// ``unit(_:)``.
     package func forEachUnit(_ body: (StoredRecording) -> Void) throws(CatalogError) {
         // The recording's ID is not enough: a user may have copied files and changed the station of the copies.
         try database.run(
@@ -188,12 +190,12 @@ extension CatalogStore {
     private static let unitColumns = "recording, station_id, show_id, iif(show_id IS NULL, id, NULL)"
 }
 
-/// The conditions of a query in SQL, with the values of their parameters. Without any, everything meets them.
+/// The conditions of a query in SQL, with the values of their parameters. Without conditions, every row matches.
 private struct Filter {
     private(set) var text = "TRUE"
     private(set) var values: [Value] = []
 
-    /// Adds a condition; nothing if a value of it is nil.
+    /// Adds a condition, unless one of its values is nil.
     mutating func require(_ condition: String, _ wanted: Value?...) {
         let given = wanted.compactMap(\.self)
         guard given.count == wanted.count else { return }
@@ -244,10 +246,10 @@ extension CatalogSegment {
 }
 
 extension Row {
-    /// A time of one column; nil if it is null, or makes no sense.
+    /// A time in one column; nil if it is null or out of range.
     fileprivate func instant(_ column: Int) -> WallInstant? { time(optionalInteger(column), east: 0)?.instant }
 
-    /// A time of two columns; nil if either is null, or makes no sense.
+    /// A time in two columns; nil if either is null or out of range.
     fileprivate func time(_ column: Int, _ offset: Int) -> CivilTime? {
         time(optionalInteger(column), east: optionalInteger(offset))
     }

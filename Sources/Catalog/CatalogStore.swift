@@ -10,11 +10,11 @@ package import RadioCore
 package final class CatalogStore {
     package static let name = "catalog.sqlite"
 
-    /// How the catalog was found.
+    /// The result of opening the catalog.
     package struct Opening: Hashable, Sendable {
-        /// Where a damaged catalog was put; nil if there was none.
+        /// The path to which a damaged catalog was renamed; nil if it was not damaged.
         package var setAside: String?
-        /// Why it was put there.
+        /// What was wrong with it.
         package var damage: String?
         /// Whether it is new, so that it has to be rebuilt from the sidecars.
         package var isNew = false
@@ -29,8 +29,8 @@ package final class CatalogStore {
     /// The most milliseconds, bytes or frames of one file or gap.
     static let mostOfOne: Int64 = 1 << 42
 
-    /// Opens or creates the catalog in a state folder. A damaged one is set aside, and a new one made. `damage`: what
-    /// was found to be wrong with it before, if anything.
+    /// Opens or creates the catalog in a state folder. A damaged catalog is renamed, and replaced by a new one.
+    /// `damage`: a fault that was found earlier, for which the catalog is renamed without being opened; nil for none.
     package init(folder: String, damage: String? = nil) throws(CatalogError) {
         let path = "\(folder)/\(Self.name)"
         var opening = Opening()
@@ -53,12 +53,12 @@ package final class CatalogStore {
         self.opening = opening
     }
 
-    /// Whether the database is still the one at its path. What is written to one that was deleted is lost.
+    /// Whether the database is still the file at its path. Data written to a deleted file is lost.
     package var isInPlace: Bool { Self.status(of: path)?.st_ino == file }
 
     private static func open(_ path: String) throws(CatalogError) -> Database {
         let status = Self.status(of: path)
-        // SQLite would make a database of an empty file, and say that a folder cannot be opened.
+        // SQLite accepts an empty file as a new database. For a folder it reports only that it cannot be opened.
         if let status, status.st_mode & S_IFMT != S_IFREG { throw .damaged("it is no file") }
         let database = try Database(path: path)
         try database.run("PRAGMA journal_mode = WAL")
@@ -100,7 +100,7 @@ extension CatalogStore {
         }
     }
 
-    /// Removes segments of a recording, by the paths that ``CatalogUnit`` has.
+    /// Removes segments of a recording, by the paths of ``CatalogUnit``.
     package func remove(paths: [String], of recording: String) throws(CatalogError) {
         try database.transaction { () throws(CatalogError) in
             for path in paths { try forget(where: "path = ?", .text(path)) }
@@ -108,7 +108,7 @@ extension CatalogStore {
         }
     }
 
-    /// Removes the segment at a path, which is that of its audio, complete or growing, below the recordings folder.
+    /// Removes the segment whose audio, complete or growing, has this path below the recordings folder.
     package func forget(path: [String]) throws(CatalogError) {
         var name = path.last ?? ""
         if name.hasSuffix(".part") { name.removeLast(5) }
@@ -154,8 +154,8 @@ extension CatalogStore {
         return isEmpty
     }
 
-    /// Removes segments with all that belongs to them. A database without trust in its own schema allows no trigger to
-    /// touch the words of titles.
+    /// Removes segments with all that belongs to them. The words of titles are not removed by a trigger, because no
+    /// trigger may change a virtual table with `trusted_schema` off.
     private func forget(where condition: String, _ value: Value) throws(CatalogError) {
         try database.run(
             """

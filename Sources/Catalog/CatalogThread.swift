@@ -6,10 +6,10 @@ package import RadioCore
 
 /// The thread that owns the catalog: it opens the catalog, carries out jobs in order, and reopens it after damage.
 ///
-/// Sendable; no method blocks. The queue is bounded. When it is full, notes about segments are dropped, and the catalog
-/// is rebuilt later instead; questions are answered with an error.
+/// Sendable; no method blocks. The queue is bounded. When it is full, updates are dropped, and the catalog is rebuilt
+/// later instead; queries are answered with an error.
 package final class CatalogThread: Sendable {
-    /// News of the catalog.
+    /// A report about the catalog.
     package enum Notice: Sendable {
         /// The catalog is open. A new or damaged one has to be rebuilt from the sidecars.
         case opened(CatalogStore.Opening)
@@ -17,7 +17,7 @@ package final class CatalogThread: Sendable {
         case failed(CatalogError)
         /// The catalog's file was deleted or replaced by another program.
         case deleted
-        /// Some segments were not noted, so it should be rebuilt.
+        /// Some updates were lost, so the catalog should be rebuilt.
         case fellBehind
     }
 
@@ -46,12 +46,13 @@ package final class CatalogThread: Sendable {
         update { store throws(CatalogError) in try store.put(read()) }
     }
 
-    /// Changes the catalog, on the thread. If that fails, or if the queue is full, a rebuild is wanted.
+    /// Changes the catalog, on the thread. If that fails, or if the queue is full, ``Notice/fellBehind`` asks for a
+    /// rebuild.
     package func update(_ change: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Void) {
         let desk = desk
         let job: Job = { store in
             let error = Self.error { () throws(CatalogError) in try change(store.get()) }
-            // Only a rebuild recovers a lost note.
+            // Only a rebuild restores a lost update.
             if error != nil { desk.withLock { $0.hasFallenBehind = true } }
             return error
         }

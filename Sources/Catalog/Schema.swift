@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The tables of the catalog, and how older ones become them. Times are milliseconds since 1970, with the offset from
-/// UTC in seconds beside them.
+/// The tables of the catalog, and the migration from older versions. Times are milliseconds since 1970, with the offset
+/// from UTC in seconds beside them.
 enum Schema {
-    /// Each step makes the next version of the database; what has been released is never changed.
+    /// Each step migrates the database to the next version. Released steps are never changed.
     static let steps = [
         """
         CREATE TABLE recordings (

@@ -14,7 +14,7 @@ package struct AddressPolicy {
         self.reach = reach
     }
 
-    /// Whether the present hop may connect to the address.
+    /// Whether the current hop may connect to the address.
     package func allows(_ address: PeerAddress) -> Bool {
         switch reach(address) {
         case .everywhere: true
@@ -23,7 +23,7 @@ package struct AddressPolicy {
         }
     }
 
-    /// Notes the address to which the present hop connected; nil if it could not be read.
+    /// Notes the address to which the current hop connected; nil if it could not be read.
     package mutating func connected(to address: PeerAddress?) {
         if address.map(reach) != .nearby { allowsNearby = false }
     }

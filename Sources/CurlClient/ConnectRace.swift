@@ -51,7 +51,7 @@ final class ConnectRace {
 
     func start() { begin() }
 
-    /// Starts over, unless a server is already handling the request: the present attempts may be waiting for an answer,
+    /// Starts over, unless a server is already handling the request: the current attempts may be waiting for an answer,
     /// from a name server or host, that can no longer arrive.
     func restart() {
         guard winner == nil, delegate != nil else { return }
@@ -181,7 +181,7 @@ extension ConnectRace: TransferDelegate {
             } else {
                 expect(after: attempts[index])
             }
-            // With several attempts, the delegate is told the furthest phase.
+            // With several attempts, the delegate is notified of the furthest phase.
             if let told, phase <= told { return }
             told = phase
         }

@@ -50,7 +50,7 @@ package final class CurlClient: HTTPClient {
     /// resolver can request immediate calls endlessly.
     private static let impatienceLimit = 4
 
-    /// A client on this reactor. Uses nothing of curl before the first transfer.
+    /// A client on this reactor. Does not use curl before the first transfer.
     ///
     /// `reach` returns how far an address reaches; a test on loopback, where all addresses are near, supplies its own.
     package init(reactor: any Reactor, reach: @escaping (PeerAddress) -> PeerAddress.Reach = \.reach) {
@@ -94,7 +94,7 @@ package final class CurlClient: HTTPClient {
     }
 
     /// Handles a change of this machine's routes or addresses: lookups and connection attempts in progress start over,
-    /// with the present name servers. Established connections stay.
+    /// with the current name servers. Established connections stay.
     package func networkChanged() {
         let races = transfers.values.compactMap(\.race).map { (ObjectIdentifier($0), $0) }
         for race in Dictionary(races, uniquingKeysWith: { first, _ in first }).values { race.restart() }
@@ -112,7 +112,7 @@ package final class CurlClient: HTTPClient {
 
     var now: MonotonicInstant { reactor.now }
 
-    /// The present time, not that of the turn's beginning.
+    /// The current time, not that of the turn's beginning.
     func readClock() -> MonotonicInstant { reactor.readClocks().now }
 
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer { reactor.makeTimer(handler) }

@@ -15,7 +15,7 @@ package enum CurlLibrary {
         setenv("RES_OPTIONS", "timeout:2 attempts:5", 0)
     }
 
-    /// Prepares the library once per process (`curl_global_init`). Why it cannot be used; nil if it can.
+    /// Why the library cannot be used; nil if it can. Initialises it once per process (`curl_global_init`).
     static let fault: TransferError? = {
         let result = ac_curl_global_init()
         guard result == 0 else {

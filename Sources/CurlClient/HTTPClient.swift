@@ -15,8 +15,8 @@ package protocol HTTPTransfer: AnyObject {
     /// Resumes receiving. The first bytes arrive after this call, never inside it.
     func resume()
     /// Lets `bytes` bytes gather before the loop is woken; 1 is the default. Fewer bytes wait until more arrive, the
-    /// connection ends, or a smaller number is set. If `isCoalesced`, they may wait some 50 ms longer, and are delivered
-    /// together with those of other transfers.
+    /// connection ends, or a smaller number is set. If `isCoalesced`, they may wait some 50 ms longer, and are
+    /// delivered together with those of other transfers.
     func gather(_ bytes: Int, isCoalesced: Bool)
 }
 

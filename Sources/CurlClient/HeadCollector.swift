@@ -80,7 +80,7 @@ struct HeadCollector {
             head.fields[last].value += " " + Self.text(line)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
             let name = Self.text(Self.trimmed(line[..<colon])).lowercased()
-            // A line without a valid name is no field. Its continuation is appended to the previous field, which at
+            // A line without a valid name is not a field. Its continuation is appended to the previous field, which at
             // most affects display.
             guard TransferRequest.isToken(name) else { return }
             head.fields.append((name, Self.text(Self.trimmed(line[(colon + 1)...]))))

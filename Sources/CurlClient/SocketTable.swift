@@ -2,10 +2,11 @@
 
 import EventLoop
 
-/// The open sockets of a client's transfers, and the descriptors that curl wants watched. Confined to the loop's thread.
+/// The open sockets of a client's transfers, and the descriptors that curl wants watched. Confined to the loop's
+/// thread.
 ///
-/// curl also wants descriptors of its resolver watched, which no transfer owns. It replaces the watch of a transfer that
-/// was paused, so whether a socket is coalesced is kept apart from its watch.
+/// curl also wants descriptors of its resolver watched, which no transfer owns. It replaces the watch of a transfer
+/// that was paused, so whether a socket is coalesced is kept apart from its watch.
 final class SocketTable {
     private let reactor: any Reactor
     private let onReady: (CInt, Readiness) -> Void

@@ -17,12 +17,12 @@ final class Transfer: HTTPTransfer {
     private(set) var handle: OpaquePointer?
     /// Whether the client has added the handle to its multi.
     var isAdded = false
-    /// Whether a pause is requested; curl is told after the turn's callbacks.
+    /// Whether a pause is requested; curl is notified after the turn's callbacks.
     private var isPaused = false
     private var share = TurnShare()
-    /// Bytes received since the delegate was last told of a delivery.
+    /// Bytes received since the last delivery was reported to the delegate.
     private var undelivered = 0
-    /// Whether it has used its share of this turn, so that the rest waits for the next one.
+    /// Whether the transfer has used its share of this turn, so that the rest waits for the next one.
     private var hasHadShare = false
 
     /// All three are nil once the transfer has ended or been cancelled.
@@ -67,7 +67,7 @@ final class Transfer: HTTPTransfer {
         collector.followsRedirects = request.followsRedirects
     }
 
-    // MARK: For whoever started it
+    // MARK: For the exchange
 
     /// Ends the transfer, without any further call to the delegate. Its sockets close in this turn of the loop.
     func cancel() {
@@ -92,8 +92,8 @@ final class Transfer: HTTPTransfer {
 
     /// Lets the kernel gather `bytes` bytes before it wakes the loop (`SO_RCVLOWAT`), because each wake-up has its cost
     /// and live stations send small pieces. 1 is the default. Fewer bytes wait in the kernel until more arrive, the
-    /// connection ends, or a smaller number is set. `isCoalesced`: see ``SocketWatch/isCoalesced``. Applies to the present
-    /// response; a redirect begins with 1 again.
+    /// connection ends, or a smaller number is set. `isCoalesced`: see ``SocketWatch/isCoalesced``. Applies to the
+    /// current response; a redirect begins with 1 again.
     func gather(_ bytes: Int, isCoalesced: Bool) {
         guard isHeadDelivered, let client else { return }
         var count = CInt(clamping: max(1, bytes))
@@ -279,7 +279,7 @@ final class Transfer: HTTPTransfer {
 
     // MARK: Inside
 
-    /// The user's header fields for one server must not reach another one through a redirect. curl sends all of them
+    /// The user's header fields for one server must not reach another one through a redirect. curl passes all of them
     /// on, except `Authorization` and `Cookie`, so this removes them for good before the request of a hop with another
     /// origin. Returns false on failure.
     private func keepsToOrigin() -> Bool {
@@ -356,7 +356,7 @@ final class Transfer: HTTPTransfer {
         return TransferError(.addressForbidden, message, address: address.description)
     }
 
-    /// The URL of the present hop, for display.
+    /// The URL of the current hop, for display.
     private var hopURL: String {
         AddressText(handle.map { String(cString: ac_curl_effective_url($0)) } ?? request.url).redacted
     }

@@ -49,7 +49,7 @@ extension TransferError {
             return (.connectTimeout, "\(url) could not be connected to in time: \(stuckPhase(facts.phase))")
         case 8:  // CURLE_WEIRD_SERVER_REPLY
             return (.protocolViolation, "the answer of \(url) breaks HTTP")
-        case 27 where facts.phase == .waitingForHead:  // CURLE_OUT_OF_MEMORY, which curl says of a line over 100 kB
+        case 27 where facts.phase == .waitingForHead:  // CURLE_OUT_OF_MEMORY, also for a line over 100 kB
             return (.headTooLarge, "a header line of \(url) is too long")
         case 27:
             return (.resources, "out of memory while fetching \(url)")
@@ -98,8 +98,9 @@ extension TransferError {
         case 10:  // X509_V_ERR_CERT_HAS_EXPIRED
             (.certificateExpired, "the certificate of \(facts.url) has expired")
         case 0, 1, 62, 64:
-            // curl sets 1 at first, and checks the name before it asks for the verdict on the chain, which OpenSSL
-            // passed. OpenSSL's own codes are X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH.
+            // curl initialises the result with 1. It checks the name before it reads the verdict on the chain, which
+            // OpenSSL had accepted. OpenSSL's own codes are X509_V_ERR_HOSTNAME_MISMATCH and
+            // X509_V_ERR_IP_ADDRESS_MISMATCH.
             (.certificateWrongHost, "the certificate of \(facts.url) is for another host")
         default:
             (.certificateUntrusted, "no authority that this machine trusts has signed the certificate of \(facts.url)")

@@ -89,7 +89,7 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
         package static let compressed = Code(.compressed)
         /// This machine has no descriptors or memory left.
         package static let resources = Code(.resources)
-        /// This program broke it off.
+        /// This program broke off the transfer.
         package static let aborted = Code(.aborted)
     }
 }

@@ -38,8 +38,8 @@ package struct TransferRequest: Sendable, Hashable {
     package var receiveBuffer: Int
     /// A file of trusted certificates (PEM), instead of the system's.
     package var caFile: String?
-    /// Whether the URL's own host may have a private or loopback address: true for what the user configured, false for
-    /// what came from elsewhere (an entry of a public playlist). Redirects never lead from public to private.
+    /// Whether the URL's own host may have a private or loopback address: true for URLs that the user configured, false
+    /// for URLs from elsewhere (an entry of a public playlist). Redirects never lead from public to private.
     package var allowsPrivateAddress = true
 
     /// Addresses of hosts that replace lookups: lines `HOST:PORT:ADDRESS[,ADDRESS]…`, for tests (`CURLOPT_RESOLVE`).

@@ -11,13 +11,13 @@ package import RadioFormats
 import Recorder
 package import Storage
 
-/// Runs a configuration: commands an engine to do what its stations and shows require, and what users request.
-/// Confined to the loop's thread.
+/// Runs a configuration: commands an engine to do what its stations and shows require, and what users request. Confined
+/// to the loop's thread.
 ///
-/// The daemon is the entrance to its parts, and passes the events of the engine and the catalog on to them. The
-/// ``Planner`` decides what runs, ``ShowVerdicts`` reports the results of shows, ``ManualRecordingRegistry`` those of manual
-/// recordings, the ``RetentionRunner`` deletes old recordings, and the ``ServiceRunner`` starts the HTTP service. No part
-/// knows the daemon.
+/// The daemon is the access to its parts, and passes the events of the engine and the catalog on to them. The
+/// ``Planner`` decides what runs. ``ShowVerdicts`` reports the results of shows, and ``ManualRecordingRegistry`` those
+/// of manual recordings. The ``RetentionRunner`` deletes old recordings, and the ``ServiceRunner`` starts the HTTP
+/// service. No part knows the daemon.
 package final class Daemon {
     private let reactor: any Reactor
     private let zone: any TimeZoneRules
@@ -30,14 +30,16 @@ package final class Daemon {
     private let manualRecordings: ManualRecordingRegistry
     private let retention: RetentionRunner
     private var hasBegunRecovery = false
-    /// Of each player that has reported its status. When the configuration changes, there may be two.
+    /// The watch on each player that has reported its status. While the configuration changes, there may be two
+    /// players.
     private var sounds: [UseID: SoundWatch] = [:]
     /// Whether ``missingTimer`` is armed.
     private var isRetryDue = false
     private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
     private lazy var rebuildTimer = reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
 
-    /// The sidecars of files are rewritten for three minutes after their ends; most recordings have fewer files in them.
+    /// How many of a recording's last files are noted once more. The sidecars of files are rewritten for three minutes
+    /// after their ends, and most recordings have fewer files in that time.
     private static let mostRenoted = 20
     private static let rebuildPause = Duration.seconds(60)
 
@@ -50,7 +52,7 @@ package final class Daemon {
         }
     }
 
-    /// The page that the configuration can turn off.
+    /// The path of the page that the configuration can turn off.
     package static let metricsPath = "/metrics"
 
     /// `perform` passes commands to the engine, whose events must be passed to ``hear(_:)``. `server` is the program's
@@ -82,9 +84,9 @@ package final class Daemon {
     /// The configuration that applies.
     package var configuration: Configuration { planner.settings.configuration }
 
-    /// Applies the first configuration, or replaces the present one. Stations that did not change are not touched.
-    /// `inherited` holds the sockets from the service manager, which are used only the first time. Returns false if the
-    /// daemon is ending, so that nothing is applied any more.
+    /// Applies the first configuration, or replaces the current one. Stations that did not change are not touched.
+    /// `inherited` holds the sockets from the service manager, which are used only the first time. Returns false,
+    /// without applying anything, if the daemon is ending.
     @discardableResult
     package func apply(_ new: LoadedConfiguration, inherited: [CInt] = []) -> Bool {
         guard !planner.isStopping else { return false }
@@ -99,8 +101,8 @@ package final class Daemon {
         return true
     }
 
-    /// Warns of settings that are probably a mistake. The disk that has to be asked may hang, so the catalog's thread
-    /// asks it.
+    /// Warns of settings that are probably a mistake. This measures a disk, which may hang, so it runs on the catalog's
+    /// thread.
     private func lookForMistakes(in storage: StorageSettings) {
         let bound = reactor.bind(self)
         catalog?.run {
@@ -115,8 +117,8 @@ package final class Daemon {
         perform(.recover(folder: configuration.storage.recordings, depth: configuration.folderDepth))
     }
 
-    /// Reports the shows that ended since `lastRun`, while no daemon ran, as soon as the clock is right.
-    /// `steadySince`: since when the clock had gone on steadily then; nil if unknown.
+    /// Reports the shows that ended since `lastRun`, while no daemon ran, as soon as the clock is right. `steadySince`:
+    /// since when the clock had run steadily at that time; nil if unknown.
     package func judgeMissed(since lastRun: WallInstant, steadySince: WallInstant? = nil) {
         planner.judgeMissed(since: lastRun, steadySince: steadySince)
     }
@@ -124,7 +126,7 @@ package final class Daemon {
     /// Replans after a step of the wall clock.
     package func clockStepped() { planner.clockStepped() }
 
-    /// Ends everything; files are finished. ``DaemonEvent/stopped`` follows.
+    /// Ends everything, and finishes files. ``DaemonEvent/stopped`` follows.
     package func stop() {
         guard !planner.isStopping else { return }
         rebuildTimer.cancel()
@@ -185,7 +187,7 @@ extension Daemon {
         }
     }
 
-    /// Adds the last files of a recording to the catalog once more: their sidecars got what was missing at the end.
+    /// Notes the last files of a recording in the catalog once more, because their sidecars were completed at the end.
     private func noteLastFiles(of outcome: any UseOutcome) {
         guard let recording = outcome as? RecordingOutcome else { return }
         for segment in recording.report.segments.suffix(Self.mostRenoted) {
@@ -198,8 +200,8 @@ extension Daemon {
         }
     }
 
-    /// Adds the files that a recorder has begun or finished to the catalog. Files that are missing are retried later,
-    /// because their disk may be away.
+    /// Notes the files that a recorder has begun or finished in the catalog. Files that are missing are retried later,
+    /// because their disk may be unavailable.
     private func note(_ notice: RecorderNotice) {
         for path in notice.changedFiles { catalog?.noteRecorded(path: path) }
         if !notice.changedFiles.isEmpty, !isRetryDue { retryMissingLater() }
@@ -225,14 +227,14 @@ extension Daemon {
         case .opened(let opening) where opening.isNew: catalog?.rebuild()
         case .fellBehind: catalog?.rebuild()
         case .opened: catalogReady()
-        // Shows can be judged without the catalog. A run of retention would only fail for the same reason.
+        // Shows can be judged without the catalog. Retention is not run: it would fail for the same reason.
         case .failed: verdicts.catalogReady()
         case .deleted: break
         }
     }
 
-    /// Notes the end of a rebuild of the catalog. A rebuild that failed is repeated later: nothing else finds the files
-    /// that were recorded while another program held the catalog.
+    /// Notes the end of a rebuild of the catalog. A rebuild that failed is repeated later, because nothing else finds
+    /// the files that were recorded while another program had locked the catalog.
     package func catalogRebuilt(_ isDone: Bool) {
         catalogReady()
         if !isDone, !planner.isStopping { rebuildTimer.arm(at: reactor.now + Self.rebuildPause) }
@@ -241,7 +243,7 @@ extension Daemon {
     /// Notes that the catalog is as complete as it can be for now.
     private func catalogReady() {
         verdicts.catalogReady()
-        // Results go first: a run of retention may keep the catalog busy for long.
+        // Results go first, because a run of retention may keep the catalog busy for long.
         planner.settle()
         retention.runSoon()
     }
@@ -250,14 +252,14 @@ extension Daemon {
 // MARK: - Requests
 
 extension Daemon {
-    /// Records a station from now on, for a time. Returns nil if there is no such station, or there are too many manual
-    /// recordings.
+    /// Records a station from now on, for the given time. Returns nil if there is no such station, or if there are too
+    /// many manual recordings.
     package func record(_ station: String, for length: Duration) -> ManualRecording? {
         planner.record(station, for: length)
     }
 
-    /// Continues the manual recordings of an earlier run, as its file has them. To be called after the first
-    /// configuration.
+    /// Continues the manual recordings of an earlier run, as stored in its file. Call it after the first configuration
+    /// was applied.
     package func resume(_ json: JSONValue) { planner.resume(json) }
 
     /// Ends a manual recording. Returns false if there is none with this number.
@@ -270,7 +272,7 @@ extension Daemon {
             runningManual: planner.runningManual, time: CivilTime(reactor.wallNow, in: zone))
     }
 
-    /// The present status. `snapshot` is the engine's snapshot of this moment.
+    /// The current status. `snapshot` is the engine's snapshot of this moment.
     package func status(_ snapshot: EngineSnapshot) -> DaemonStatus {
         var status = DaemonStatus(began: began.wall, uptime: reactor.now - began.now)
         status.addresses = service.addresses
@@ -280,7 +282,7 @@ extension Daemon {
         return status
     }
 
-    /// Why addresses of the configuration are not listened on; they are tried again.
+    /// Why the daemon does not listen on some configured addresses. They are tried again.
     package var listeningFailures: [Failure] { service.failures }
 
     /// The IDs of the recordings under way.
@@ -288,7 +290,7 @@ extension Daemon {
 
     /// Computes the first broadcasts of a span, and the disk space that recordings will need. `rates` holds the bytes
     /// per second of connected stations; the catalog supplies the rates of the others from their latest recordings.
-    /// `answer` is called on the catalog's thread, or inside this call if there is no catalog, or if its queue is full.
+    /// `answer` is called on the catalog's thread, or during this call if there is no catalog or its queue is full.
     package func askSchedule(
         _ span: Range<WallInstant>, atMost most: Int, rates: [String: Double],
         _ answer: @escaping @Sendable (ScheduleForecast) -> Void
@@ -298,7 +300,8 @@ extension Daemon {
         let manual = manualRecordings.all.map { ($0.station, reactor.readClocks().wall(at: $0.span)) }
         let respond: @Sendable ([String: Double]) -> Void = { past in
             let airings = calendar.airings(overlapping: span, atMost: most)
-            // Behind the last broadcast of a list that was cut short, none are known, so the forecast ends there.
+            // A list that was cut short ends with its last broadcast. Later ones are unknown, so the forecast ends
+            // there, too.
             let end = airings.count < most ? span.upperBound : airings.last?.window.lowerBound
             answer(
                 ScheduleForecast(

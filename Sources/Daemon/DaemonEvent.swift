@@ -10,7 +10,7 @@ package import Storage
 
 /// An event of a running daemon. A value; events arrive in order.
 package enum DaemonEvent: Sendable {
-    /// All addresses being listened on, when they have changed.
+    /// All addresses being listened on. Sent when they have changed.
     case listening([SocketAddress])
     /// An attempt to listen on an address has failed; sent for each attempt. Recordings and other addresses are not
     /// affected.
@@ -33,8 +33,8 @@ package enum DaemonEvent: Sendable {
     case station(String, StationNotice)
     /// A notice from a use.
     case use(UseKey, UseNotice)
-    /// A recording has its first file.
-    /// `late` is the time since the beginning of its show; nil if the recording is in time.
+    /// A recording has its first file. `late` is the time since the beginning of its show; nil if the recording is in
+    /// time.
     case recordingBegan(UseKey, recording: String, path: String, late: Duration?)
     case recordingEnded(UseKey, recording: String, RecordingOutcome)
     /// A mount or a player has ended, although it should continue. It is begun again.
@@ -43,7 +43,7 @@ package enum DaemonEvent: Sendable {
     case showEnded(ShowAiring, RecordingResult)
     /// A manual recording is over.
     case manualEnded(ManualRecording, RecordingResult)
-    /// A show is not recorded, because shows of other stations have precedence.
+    /// A show is not recorded, because shows of other stations take precedence.
     case showRefused(ShowAiring)
     /// A station that is needed has sent no audio for a minute.
     case stationDown(String, Failure?)
@@ -58,12 +58,12 @@ package enum DaemonEvent: Sendable {
     case catalog(CatalogThread.Notice)
     /// The catalog was rebuilt from the sidecars of this many files, or could not be.
     case catalogRebuilt(Result<Int, CatalogError>)
-    /// Retention deleted recordings or could not, the recordings folder cannot be used, or the disk has become too
-    /// full, or has room again.
+    /// Retention deleted recordings or failed to, the recordings folder cannot be used, or the disk has become too full
+    /// or has room again.
     case retention(RetentionOutcome)
     /// The wall clock is before any time at which this program can run, so shows wait until it is set.
     case clockNotSet
-    /// The file of the manual recordings could not be written, or not be read. The daemon tries again to write it.
+    /// The file of the manual recordings could not be written or read. The daemon tries again to write it.
     case notRemembered(Failure)
     /// The daemon could not begin.
     case notStarted(Failure)

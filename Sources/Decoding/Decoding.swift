@@ -2,7 +2,8 @@
 
 package import RadioCore
 
-/// Decodes a run of frames of one format to PCM. A run goes from a join, a gap or a change of format to the next.
+/// Decodes a run of frames of one format to PCM. A run begins at a join, a gap or a change of format, and ends at the
+/// next.
 ///
 /// Confined to one thread at a time; nothing blocks. The caller puts a frame, takes blocks until there are none, and
 /// puts the next frame. A frame that cannot be decoded is an error of that frame alone, and the next frame may be put.

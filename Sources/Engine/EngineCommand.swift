@@ -12,13 +12,13 @@ package enum EngineCommand: Sendable {
     case add(ProgrammeID, ProgrammeSpec)
     /// Ends a programme's uses, and removes it once they have ended.
     case remove(ProgrammeID)
-    /// Starts listening for HTTP. A further such command changes what is served; sockets of addresses that stay are not
+    /// Starts listening for HTTP. When sent again, changes what is served; sockets of addresses that stay are not
     /// touched.
     case serve(ServiceSpec)
-    /// Tries the addresses of the service again that could not be listened on.
+    /// Tries to listen again on those addresses of the service where that has failed.
     case listenAgain
-    /// Completes the files that earlier runs left in a folder of recordings, and below it. `depth`: the number of nested
-    /// folders in names.
+    /// Completes the files that earlier runs left in a folder of recordings and its subfolders. `depth`: how deep file
+    /// names nest folders.
     case recover(folder: String, depth: Int)
     /// Begins a use of a programme that has been added.
     case begin(UseID, any UseSpec, of: ProgrammeID)
@@ -68,7 +68,7 @@ package struct ServiceSpec: Sendable {
 
     /// At least one address, unless there are ``inherited`` sockets.
     package var addresses: [SocketAddress]
-    /// Listening sockets that this process has got from the service manager. Only those of the first command count.
+    /// Listening sockets passed to this process by the service manager. Only those of the first command count.
     package var inherited: [CInt] = []
     package var shortage = Shortage.fails
     package var limits = HTTPLimits()

@@ -10,8 +10,8 @@ package import Storage
 
 /// An event of the engine. A value; events arrive in order.
 package enum EngineEvent: Sendable {
-    /// The addresses being listened on, with their actual ports, and why it has failed for the others. A service that
-    /// needs all of them listens on none then, and mounts end with the first failure.
+    /// The addresses being listened on, with their actual ports, and the errors of all other addresses. A service that
+    /// needs all of its addresses then listens on none, and mounts end with the first failure.
     case listening([SocketAddress], failed: [ListenError])
     /// A client has given the name of a user and a wrong password.
     case wrongPassword(SocketAddress.Host, user: String)
@@ -21,7 +21,8 @@ package enum EngineEvent: Sendable {
     case accessLog(AccessLogFile.Notice)
     /// A file that an earlier run had left behind.
     case recovered(RecoveredFile)
-    /// The search of ``EngineCommand/recover(folder:depth:)`` is over, whether or not every file could be completed.
+    /// The search requested by ``EngineCommand/recover(folder:depth:)`` is over, whether or not every file could be
+    /// completed.
     case recoveryEnded
     /// A notice from a programme.
     case programme(ProgrammeID, StationNotice)

@@ -31,7 +31,7 @@ final class Registry {
     private let started: WallInstant
     /// Why listening failed, if it did.
     private var serviceFailure: Failure?
-    /// Exists as long as recordings share it.
+    /// The common start of recordings that share their time. Exists while any of them does.
     private weak var sharedStart: TimeStart?
     private var recoveries: [FolderRecovery] = []
     /// The ID by which other relays recognise this process.
@@ -220,7 +220,7 @@ extension Registry {
                 FolderRecovery(
                     folder, depth: depth, queue: try context.writerQueue(), reactor: context.reactor, tell: tell))
         } catch {
-            // Recordings fail for the same reason, and say so.
+            // Recordings fail for the same reason, and report it.
             tell(.recoveryEnded)
         }
     }
@@ -232,7 +232,7 @@ extension Registry {
     private func serve(_ spec: ServiceSpec) {
         let service = service ?? HTTPService(reactor: context.reactor, limits: spec.limits)
         if self.service == nil { for descriptor in spec.inherited { service.listen(onInherited: descriptor) } }
-        // First, because an address that is gone may be in the way of a new one: 0.0.0.0 takes its port everywhere.
+        // First, because a removed address may block a new one: 0.0.0.0 takes its port on every address.
         for address in Set(served?.addresses ?? []).subtracting(spec.addresses) { service.stopListening(address) }
         let failed = listen(on: spec.addresses, service)
         if self.service == nil, spec.shortage == .fails, let error = failed.first {
@@ -289,8 +289,7 @@ extension Registry {
         tell(.listening(service.addresses, failed: failed))
     }
 
-    /// Listens on each of the addresses that is not listened on yet. Returns why it has failed, for those that cannot be
-    /// had.
+    /// Listens on each address that is not being listened on yet. Returns the errors of those that failed.
     private func listen(on addresses: [SocketAddress], _ service: HTTPService) -> [ListenError] {
         var failed: [ListenError] = []
         for address in addresses where !service.isListening(on: address) {

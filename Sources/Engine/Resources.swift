@@ -6,8 +6,8 @@ import NetworkChanges
 import Storage
 import WallClock
 
-/// The resources of which a process has only one, each created on first use: the HTTP client and the writer thread.
-/// Confined to the loop's thread.
+/// The resources of which a process has only one, each created on first use: the HTTP client, with the watches on
+/// network and clock, and the writer thread. Confined to the loop's thread.
 final class Resources {
     /// Called when routes or addresses of this machine have changed.
     var onNetworkChange: (() -> Void)?
@@ -29,7 +29,7 @@ final class Resources {
         let made = CurlClient(reactor: reactor)
         madeClient = made
         networkChanges = NetworkChanges(reactor: reactor) { [unowned self] in
-            // The client's connection attempts may use the old network.
+            // The client's current connection attempts may use the old network.
             made.networkChanged()
             onNetworkChange?()
         }

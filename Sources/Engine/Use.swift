@@ -21,7 +21,7 @@ extension UseSpec {
 /// A use of a programme, from beginning to end. Confined to the loop's thread.
 package protocol Use: AnyObject {
     func begin()
-    /// Asks the use to end because somebody waits for that. The outcome is reported, possibly during this call.
+    /// Ends the use soon, because somebody is waiting for that. The outcome is reported, possibly during this call.
     func end()
     /// Performs a request. Ignores requests meant for other kinds of use.
     func perform(_ request: any UseRequest)
@@ -55,11 +55,11 @@ package protocol UseSnapshot: Sendable {}
 protocol ProgrammeUser: AnyObject {
     /// Header fields to send on this user's behalf with requests for the programme.
     var requestFields: [StationSettings.Header] { get }
-    /// The programme is about to run, or is running: sinks can be attached.
+    /// The programme is about to run, or is running. Sinks can be attached.
     func programmeBegan(_ programme: any Programme)
     func programmeSaid(_ notice: StationNotice)
-    /// The programme has ended, for all users or for this one alone, and its claim is gone. Its sinks receive the end
-    /// from the hub a little later.
+    /// The programme has ended, for all users or for this one alone, and this user's claim is gone. The user's sinks
+    /// receive the end from the hub a little later.
     func programmeEnded(_ failure: Failure?)
 }
 

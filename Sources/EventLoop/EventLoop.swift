@@ -11,7 +11,7 @@ import Synchronization
 /// ``Reactor``.
 ///
 /// A turn waits for events, calls timers, sockets and signals, runs the calls that they deferred, runs up to 4,096
-/// items of the inbox, and runs the calls that those deferred. Only an event or a post wakes the loop.
+/// items of the inbox, and runs the calls that these deferred. Only an event or a post wakes the loop.
 ///
 /// A loop is created, then run on its own thread (``start()``) or on the caller's (``run()``), and ended by
 /// ``shutdown()``, which must precede the release of the last reference. Items queued at shutdown still run; see there.

@@ -27,7 +27,7 @@ package protocol Reactor: AnyObject {
     /// which must outlive the watch.
     func watch(_ descriptor: CInt, _ handler: @escaping (Readiness) -> Void) -> any SocketWatch
 
-    /// Runs `handler` later in this turn, after the present callbacks: for anything that may destroy its caller.
+    /// Runs `handler` later in this turn, after the current callbacks: for anything that may destroy its caller.
     func `defer`(_ handler: @escaping () -> Void)
 
     /// Runs `handler` whenever the process gets the signal, until cancelled. Only one loop per process may do so.

@@ -2,8 +2,8 @@
 
 /// Both clocks, read at one moment. A value.
 ///
-/// Tells what the wall clock shows at an instant of the monotonic clock, and when it shows a time. That holds as long
-/// as nobody sets the wall clock: afterwards, both clocks have to be read again.
+/// Converts instants of one clock to the other. The conversion is valid until somebody sets the wall clock: afterwards,
+/// both clocks have to be read again.
 package struct ClockReading: Hashable, Sendable {
     package var wall: WallInstant
     package var now: MonotonicInstant

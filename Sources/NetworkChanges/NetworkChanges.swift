@@ -5,19 +5,19 @@ package import EventLoop
 import Glibc
 import Instants
 
-/// Reports that an interface, address or route has come or gone, as told by the kernel (rtnetlink(7)), so that waiting
-/// connections can be tried at once. Confined to the loop's thread; ends with the object, or with ``close()``.
+/// Reports that an interface, address or route has come or gone, according to the kernel (rtnetlink(7)), so that
+/// waiting connections can be tried at once. Confined to the loop's thread; ends with the object, or with ``close()``.
 ///
 /// Combines all changes within 200 ms into one event, reported at the end of that time: the address and the route
-/// follow the link some milliseconds later, and before them a try is useless. Changes of loopback are ignored. An event
-/// says only that something has changed, which may just be a scan of wireless networks.
+/// follow the link some milliseconds later, and an attempt before that is useless. Changes of loopback are ignored. An
+/// event says only that something has changed, which may just be a scan of wireless networks.
 package final class NetworkChanges {
     private var socket: OwnedDescriptor?
     private var timer: (any ReactorTimer)?
     private let reactor: any Reactor
 
     private static let gathering = Duration.milliseconds(200)
-    /// Only heads of datagrams are read; the kernel sends one message in each.
+    /// Only the beginning of each datagram is read; the kernel sends one message in each.
     private static let bufferSize = 4096
     /// The maximum number of datagrams per turn; the rest waits for the next turn.
     private static let mostAtOnce = 64
@@ -59,7 +59,7 @@ package final class NetworkChanges {
         case EAGAIN, EINTR: return
         // The kernel's buffer overflowed: the lost messages were changes.
         case ENOBUFS: changed()
-        // No error that such a socket returns; watching further would spin.
+        // Unexpected on such a socket; watching it further would spin.
         default: close()
         }
     }

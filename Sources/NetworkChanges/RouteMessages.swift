@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads messages of a NETLINK_ROUTE socket, only for whether a route to the internet may have come or gone. See
+/// Reads messages of a NETLINK_ROUTE socket, to find out whether a route to the internet may have come or gone. See
 /// netlink(7) and rtnetlink(7).
 enum RouteMessages {
     /// Whether a datagram reports a change other than one of loopback.
     ///
     /// Accepts any bytes: stops at a message that is cut short or inconsistent. Reads only the head of a message, so a
-    /// datagram that did not fit into the buffer is as good as a whole one.
+    /// datagram may be truncated to the size of the buffer.
     static func tellOfChange(_ datagram: UnsafeRawBufferPointer) -> Bool {
         var rest = datagram[...]
         while rest.count >= headSize {

@@ -27,7 +27,7 @@ struct Cushion {
         drift.resettle()
     }
 
-    /// The cushion has another size from now on, as after a pause.
+    /// The size of the cushion has changed for a known reason, such as a pause.
     mutating func resettle() { drift.resettle() }
 
     /// The audio has run out.

@@ -20,7 +20,7 @@ final class Deck {
     static let liveCushion = Duration.seconds(2)
     /// A distance behind the live edge that reaches the start of any source.
     private static let wholeRing = Duration.seconds(3_600)
-    /// A connection that is silent for longer has stalled, as a listener sees it.
+    /// A connection that is silent for longer counts as stalled for the listener.
     private static let stall = Duration.seconds(1)
 
     /// `tolerance` is how late audio may arrive.
@@ -104,7 +104,7 @@ final class Deck {
         goOnElsewhere(nil)
     }
 
-    /// Forgets the place and all marks, as the audio from now on is of another place.
+    /// Forgets the place and all marks, because the next audio is from another place.
     private func goOnElsewhere(_ position: Duration?) {
         heard.jump(to: position)
         book.forgetAll()
@@ -134,8 +134,8 @@ final class Deck {
         return source.reader.reaches(place) ? source.reader.ahead(of: place) : nil
     }
 
-    /// How far behind the live edge a seek forward, or back if negative, leads; nil if it leads nowhere. In a station,
-    /// it stops short of the live edge, where playback would wait for audio.
+    /// The distance behind the live edge to which a seek by `distance` (negative: back) leads; nil if the seek is
+    /// impossible. In a station, a seek stops short of the live edge, where playback would wait for audio.
     func distance(seekingBy distance: Duration) -> Duration? {
         guard let ahead, let source = current, isAtHeardSource else { return nil }
         if source.isFinite || ahead - distance >= Self.liveCushion { return ahead - distance }
@@ -154,7 +154,7 @@ final class Deck {
 
     /// Notes that audio is heard up to a place.
     func advance(to place: Duration) {
-        // Until the first audio of a source is decoded, the voice reports a place in the source before.
+        // Until the first audio of a source is decoded, the voice reports a place in the previous source.
         heard.advance(to: max(place, heardSource?.reader.heardOrigin ?? .zero))
     }
 
@@ -165,7 +165,7 @@ final class Deck {
         // Reports may have passed the place while marks were held.
         if heard.place.map({ $0 < place }) ?? true {
             if isAnother, heard.place != nil { heard.advance(to: source.reader.origin) }
-            // The voice's first report of a place may be of pre-roll, or come much later.
+            // The voice's first report of a place may be about pre-roll, or come much later.
             heard.skip(to: place)
         }
         lineup.hear(source)
@@ -237,7 +237,7 @@ final class Deck {
     /// See ``DriftControl/correction``.
     var correction: Double { cushion.correction }
 
-    /// Notes that the cushion has another size from now on, as after a pause.
+    /// Notes that the size of the cushion has changed for a known reason, such as a pause.
     func resettle() { cushion.resettle() }
 
     /// Notes that audio has been played up to a place. Returns the rate correction in parts per million, if it changes.

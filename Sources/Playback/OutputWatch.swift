@@ -14,11 +14,11 @@ final class OutputWatch {
 
         /// After a shorter loss, a programme resumes where it was.
         private static let longestReturn = Duration.seconds(10)
-        /// A player that is closer to the live edge is taken to follow what is on air.
+        /// A player that is closer to the live edge counts as following the live programme.
         private static let nearEdge = Duration.seconds(60)
 
-        /// Whether a live programme resumes at its live edge when there is an output again. If it played what aired
-        /// long ago, it resumes where it was.
+        /// Whether a live programme resumes at its live edge when there is an output again. A player that was far
+        /// behind the live edge resumes where it was.
         func leadsToLiveEdge(_ now: MonotonicInstant) -> Bool {
             now - since > Self.longestReturn && behind < Self.nearEdge
         }
@@ -38,8 +38,8 @@ final class OutputWatch {
         self.reactor = reactor
     }
 
-    /// Starts the wait, unless there is an output. Call when there is audio to play: the source limits the wait for
-    /// audio.
+    /// Starts the wait, unless there is an output. Call when there is audio to play; until then the source limits the
+    /// wait.
     func audioWaits() {
         guard let patience, timer == nil, !isOpen else { return }
         timer = reactor.makeTimer { [weak self] in self?.onGiveUp?() }

@@ -19,7 +19,7 @@ package final class Player {
     /// Called with each event of a queue's sources.
     package var onSource: ((SourceEvent) -> Void)?
 
-    /// Whether audio is received but not played, as it is not known yet whether it is what the user wants.
+    /// Whether audio is received but not played, because it is not yet known whether the user wants to hear it.
     package var isHeldBack: Bool {
         get { deck.isHeldBack }
         set {
@@ -385,7 +385,7 @@ extension Player {
         }
     }
 
-    /// Has the sound server show the title of what is heard, or else the name of its station.
+    /// Makes the sound server show the title of the audio being heard, or the name of its station if there is no title.
     private func announce() {
         voice.send(.title(view.title ?? deck.heardSource?.programme.hub.info?.name ?? ""))
     }

@@ -3,7 +3,7 @@
 package import Instants
 package import RadioCore
 
-/// A player at a glance.
+/// The state of a player at one moment.
 package struct PlayerSnapshot: Hashable, Sendable {
     package var status = PlaybackStatus()
     /// How much audio has been heard in all.
@@ -42,7 +42,7 @@ package enum PlayerEvent: Hashable, Sendable {
     case title(String)
     /// The audio is played on another device from now on.
     case moved(device: String)
-    /// The player waits for its scheduled start, for this long.
+    /// The player waits for its scheduled start at the instant `at`, for the time `in`.
     case begins(at: WallInstant, in: Duration)
     /// The player has been waiting for audio for a while; `isFirst` if nothing has been heard before.
     case buffering(RebufferCause, isFirst: Bool)

@@ -3,7 +3,7 @@
 import Instants
 import Storage
 
-/// What is known of the disk that a recording is written to: it takes data, refuses it, or hangs. A value.
+/// The state of the disk to which a recording is written: it accepts data, refuses data, or hangs. A value.
 struct DiskWatch {
     enum News {
         case stalled
@@ -13,15 +13,16 @@ struct DiskWatch {
     /// Why the disk refuses data; nil if it does not.
     private(set) var refusal: StorageError?
     private var isStalled = false
-    /// Since when the disk seems to hang; nil if it does not, or if that is known.
+    /// Since when the disk has seemed to begin or end hanging; nil if its state seems unchanged.
     private var suspectedSince: MonotonicInstant?
     private var nextLook: MonotonicInstant?
 
     /// Longer than a disk takes to spin up.
     private static let patience = Duration.seconds(15)
-    /// A process that was stopped for a while finds old data in its queue, too, and writes it at once.
+    /// How long a new state must be suspected before it counts. After a process was stopped, its queue also has old
+    /// data, but it is written at once.
     private static let doubt = Duration.seconds(1)
-    /// To ask how long data has waited takes a lock.
+    /// The interval between checks, because each takes the lock of the queue.
     private static let interval = Duration.seconds(5)
 
     /// Notes that the disk has refused data, so it does not hang.

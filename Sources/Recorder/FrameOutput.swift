@@ -10,10 +10,10 @@ package import Storage
 /// The sink for `--output -`: writes just the frames to a descriptor.
 ///
 /// Confined to the loop's thread. Ogg is written as our own pages, with a new chain link for each format. A source that
-/// can wait is paused while the reader is slower. A live source never is: audio that a slow reader misses becomes a
-/// gap, and an error in the report. Only whole frames are dropped.
+/// can wait is paused while the reader is slower. A live source is never paused: audio that a slow reader misses
+/// becomes a gap, and an error in the report. Only whole frames are dropped.
 package final class FrameOutput: StreamSink {
-    /// Called once, on the loop, when the reader has gone or writing has failed: going on is useless.
+    /// Called once, on the loop, when the reader has gone or writing has failed: there is no use in continuing.
     package var onEnd: ((StorageError?) -> Void)?
     /// Pauses a source that can wait while the reader is slower.
     package var flow: (any FlowControl)? {
@@ -160,7 +160,7 @@ package final class FrameOutput: StreamSink {
         putInPages(chunk)
     }
 
-    /// Without the headers, the reader could not use what follows.
+    /// Queues the headers of the link: without them, the reader could not use its frames.
     private func putHeaders() {
         if !headers.isEmpty, writer.append(headers, FrameTotals()) != .refused { headers = [] }
     }
@@ -194,7 +194,7 @@ package final class FrameOutput: StreamSink {
 
     private var airTimeNow: WallInstant { airTime(ofSample: nextSample) }
 
-    /// Records the result of writing frames, of which `first` is the first one's number and `at` its air time.
+    /// Records the result of writing frames. `first` is the number of the first frame, `at` its air time.
     private func take(_ units: PageMaker.Units, first: Int64, _ result: Appended, at: WallInstant) {
         let length = Duration.samples(units.samples, at: sampleRate)
         guard result != .refused else {
@@ -206,7 +206,7 @@ package final class FrameOutput: StreamSink {
         brake.heed(result, for: self)
     }
 
-    /// Removes frames from the ledger that the reader did not want.
+    /// Removes unwritten frames from the ledger.
     private func forget(_ left: FrameTotals) {
         let end = ledger.frames
         ledger.forget(
@@ -214,8 +214,8 @@ package final class FrameOutput: StreamSink {
             seconds: Duration.samples(left.samples, at: sampleRate).inSeconds)
     }
 
-    /// Removes frames from the ledger that the reader should have got. They become a gap, together with the frames that
-    /// could not be queued after them.
+    /// Removes unwritten frames from the ledger that the reader should have received. They become a gap, together with
+    /// the frames after them that could not be queued.
     private func leaveOut(_ left: FrameTotals) {
         forget(left)
         guard left.frames > 0 else { return }

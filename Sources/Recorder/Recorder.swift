@@ -38,9 +38,9 @@ package final class Recorder: StreamSink {
     private struct Stop {
         var completion: (RecordingReport) -> Void
         var timer: any ReactorTimer
-        /// Everything that can be completed is complete, and the writer has been told to detach.
+        /// Whether everything that can be completed is complete, and the writer is detaching.
         var isDetaching = false
-        /// No new work is begun.
+        /// Whether the writer has been told to give up.
         var isGivingUp = false
     }
 

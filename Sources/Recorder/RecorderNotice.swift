@@ -11,8 +11,8 @@ package enum RecorderNotice: Sendable {
     case finished(RecordedSegment)
     /// A file left by an earlier run was completed.
     case recovered(RecoveredFile)
-    /// Nothing can be written. Writing is retried until the recorder is stopped. Of a disk that does not answer, audio
-    /// is lost only if it goes on.
+    /// Nothing can be written. Writing is retried until the recorder is stopped. If the disk hangs, audio is lost only
+    /// once the queue is full.
     case failing(StorageError)
     /// The disk accepts data again.
     case resumed
@@ -22,7 +22,7 @@ package enum RecorderNotice: Sendable {
     case cut(path: String, StorageError)
     /// A file could not be completed and remains a part file, at this path.
     case leftBehind(path: String, StorageError)
-    /// The audio is complete, but something that accompanies it is not.
+    /// The audio is complete, but its sidecar was not written, or its name may not survive a power cut.
     case flawed(StorageError)
     /// Segments by title were requested, but the station sends no titles.
     case noTitles

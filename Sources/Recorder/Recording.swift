@@ -19,7 +19,7 @@ final class Recording {
     private let reactor: any Reactor
     private var files = RecorderFiles()
     private(set) var ledger: RecordingLedger
-    /// Where the frames are stored, for readers that need them again.
+    /// Finds frames in the files, for readers that need them again.
     let archive: RecordingArchive
     private var report = RecordingReport()
     /// A segment that has begun, but has no file yet.
@@ -51,7 +51,7 @@ final class Recording {
     /// Whether every file has been completed, or cannot be.
     var isSettled: Bool { files.incomplete.isEmpty }
 
-    /// Learns the station's name, kind and air times.
+    /// Notes the station's name, kind and air times.
     func learn(_ event: StreamEvent) {
         switch event {
         case .station(let info):
@@ -154,7 +154,7 @@ final class Recording {
             header: file.pages == nil ? head.bytes : nil, sidecar: sidecars.last(of: file, from: ledger))
     }
 
-    /// A disk that hangs reports nothing, so nobody else would say so.
+    /// Reports a disk that hangs: no system call fails then, so the writer reports nothing.
     private func lookForStall() {
         switch disk.look(reactor.now, { writer.waited }) {
         case .stalled:
@@ -182,8 +182,8 @@ final class Recording {
         if hasGap, file === files.current { sidecars.hurry() }
     }
 
-    /// Enters the lost audio and the marks, before the next frame or at the end. Returns the frames whose files they
-    /// also concern.
+    /// Enters the lost audio and the marks, before the next frame or at the end. Returns the past frames whose sidecars
+    /// change as well.
     private func enterWhatWaits() -> [Range<Int64>] {
         endLoss()
         defer { marks.removeAll() }
@@ -277,7 +277,7 @@ final class Recording {
         file.path = path
         archive.setPath(path, of: id)
         onNotice?(.began(path: path, at: file.segment.start))
-        // A file that was begun before its predecessor had a name learns that name now.
+        // A file may begin before its predecessor has a name; its sidecar gets that name now.
         if file.previous == nil, let before = files.file(before: file) {
             file.previous = before.name
             rewriteSidecar(of: file)

@@ -2,7 +2,7 @@
 
 import Instants
 
-/// How many samples of a stream have been written and heard, by the server's timing updates.
+/// How many samples of a stream have been written and heard, according to the server's timing updates.
 ///
 /// Between two updates the monotonic clock extrapolates. The count of heard samples never goes back, and never exceeds
 /// the count of written samples.
@@ -31,7 +31,7 @@ struct HeardCount: Sendable {
         self.rate = Double(rate)
     }
 
-    /// Notes that samples were written from `rewind` samples before the end on.
+    /// Notes that `count` samples were written, beginning `rewind` samples before the end.
     mutating func wrote(_ count: Int, rewind: Int) {
         written = max(floor, written - Int64(rewind) + Int64(count))
     }

@@ -5,7 +5,7 @@ import Instants
 import Platform
 import RadioCore
 
-// Keeps a stream going: acts on the passing of time, and on the events of the server.
+// Keeps a stream alive: acts on the passing of time, and on the events of the server.
 extension PulseOutput {
     /// Does what is due: connects, requests the stream, drops a server that does not answer.
     func pursue(at now: MonotonicInstant) {

@@ -33,7 +33,7 @@ package final class PulseOutput: SoundOutput {
     /// What mixers show.
     struct Mixing: Hashable {
         var title: String
-        /// The volume that was set, or reported since then; nil while the server's own memory holds.
+        /// The volume that was set, or reported since then; nil while the volume that the server remembers applies.
         var volume: Double?
         var isMuted: Bool?
     }

@@ -81,7 +81,7 @@ final class PulsePlaying {
         let free = stream.capacity - unheard + possible
         let taken = min(values.count / format.channels - late, max(0, free))
         guard isReady else { return }
-        // The drain no longer covers what is to be heard, and no silence may stay in between.
+        // New samples end a drain, and the silence after the old end is rewound.
         (isDraining, drainLimit) = (false, nil)
         owedRewind += count.takePadding(at: now)
         guard taken > 0 else {
@@ -147,8 +147,8 @@ final class PulsePlaying {
         setDrainLimit(at: now)
     }
 
-    /// Writes silence after the end, because a resampler loses the samples that it holds when its input ends. The end
-    /// is where the last rewind left it.
+    /// Writes silence after the end, because a resampler loses the samples that it holds when its input ends. After a
+    /// rewind, the end is where the rewind left it.
     private func writeTail() {
         let samples = format.samples(in: Self.tail)
         let silence = [Float](repeating: 0, count: samples * format.channels)
@@ -263,7 +263,7 @@ final class PulsePlaying {
         return earlier(earlier(giveUp, drainLimit), earlier(emptyInstant, askingDue))
     }
 
-    /// When to ask for the time, as the server is silent while it plays.
+    /// When to request the time, because the server has sent nothing while it plays.
     private var askingDue: MonotonicInstant? {
         guard isReady, !isCorked, pending == 0, !stream.isSuspended else { return nil }
         return lastSign + PulseOutput.quiet

@@ -14,7 +14,7 @@ package struct PulseSettings: Sendable {
     package var volume: Double?
     /// How much audio the server is asked to hold.
     package var buffer: Duration = .seconds(1)
-    /// How much of that has to be played before the server asks for more. The server gives the device at most
+    /// How much of ``buffer`` has to be played before the server asks for more. The server gives the device at most
     /// ``buffer`` minus twice this: a writer that keeps less ahead gets underruns that nobody hears.
     package var request: Duration = .milliseconds(250)
     /// How much audio the server needs to start, and to resume after an underrun.

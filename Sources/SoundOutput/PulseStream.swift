@@ -50,7 +50,7 @@ final class PulseStream {
     /// How many samples the server's buffer takes before it drops any.
     var capacity: Int { handle.map { ac_pulse_stream_capacity($0) / bytesPerSample } ?? 0 }
 
-    /// Writes whole samples from `rewind` samples before the end on. Returns false if the library did not take them.
+    /// Writes whole samples, beginning `rewind` samples before the end. Returns false if the library did not take them.
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int) -> Bool {
         guard let handle, let base = values.baseAddress else { return false }
         let bytes = UnsafeRawBufferPointer(start: base, count: values.count * MemoryLayout<Float>.size)
@@ -76,7 +76,7 @@ final class PulseStream {
 
     var isSuspended: Bool { handle.map { ac_pulse_stream_is_suspended($0) } ?? false }
 
-    // Each sends the server a request and returns whether that was possible; the answer arrives as a signal.
+    // Each of these sends the server a request and returns whether that was possible; the answer arrives as a signal.
     func cork(_ isCorked: Bool) -> Bool { handle.map { ac_pulse_stream_cork($0, isCorked) } ?? false }
     func drain() -> Bool { handle.map { ac_pulse_stream_drain($0) } ?? false }
     func setRate(_ hertz: Int) -> Bool { handle.map { ac_pulse_stream_set_rate($0, CInt(clamping: hertz)) } ?? false }

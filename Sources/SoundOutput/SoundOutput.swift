@@ -24,7 +24,7 @@ package protocol SoundOutput: AnyObject {
     /// How many samples the server wants now; 0 without a stream.
     var room: Int { get }
 
-    /// Writes samples after those written before, the last `rewind` of which are taken back first. Accepts several
+    /// Takes back the last `rewind` samples that were written, then writes these after the rest. Accepts several
     /// seconds more than ``room``. Samples already heard cannot be taken back.
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int)
 
@@ -101,6 +101,6 @@ package enum SoundError: Error, Hashable, Sendable {
     case hangs
     /// The server has gone.
     case gone(String)
-    /// The server is there, but has ended the stream: its device has gone.
+    /// The server runs, but has ended the stream: its device has gone.
     case deviceGone
 }

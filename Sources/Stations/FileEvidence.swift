@@ -34,8 +34,8 @@ struct FileEvidence {
         case found(FoundFile)
     }
 
-    /// Whether it has behaved as only a live station does: sent a radio server's header fields, or audio at real-time
-    /// pace.
+    /// Whether the source has behaved as only a live station does: sent a radio server's header fields, or audio at
+    /// real-time pace.
     private var isStation = false
     /// Whether a connection has brought audio faster than any station.
     private var wasFasterThanStations = false
@@ -50,7 +50,7 @@ struct FileEvidence {
     /// Whether audio arrives faster than from any station, so that it may be paused like a file.
     func isFasterThanStations(_ pace: DeliveryPace) -> Bool { !isStation && pace.isBeyondBurst }
 
-    /// Whether audio has arrived faster than from any station, also over a connection that is over.
+    /// Whether audio has arrived faster than from any station, on this connection or an earlier one.
     var outrunsStations: Bool { !isStation && wasFasterThanStations }
 
     /// Notes that audio has arrived over a connection.
@@ -98,7 +98,7 @@ extension FileEvidence {
 
     /// Whether a body that ended properly was a whole file. True if it was classified as a file from the start, or if
     /// all of its announced length arrived faster than it plays. Without an announced length, it must be the station's
-    /// first connection and longer than any burst. False for what has already behaved as a live station.
+    /// first connection and longer than any burst. False once the source has behaved as a live station.
     private func isWholeFile(_ body: Body, _ now: MonotonicInstant, isFirstAudio: Bool) -> Bool {
         guard body.frames > 0 else { return false }
         if body.isResumable { return true }
@@ -111,12 +111,12 @@ extension FileEvidence {
     }
 
     /// Whether a body that ended properly is a file in the place of a station: all of its announced length has arrived,
-    /// and more of it at once than any burst. What is shorter may be a station that ends each connection, or its
-    /// announcement.
+    /// further ahead of real time than any burst. A shorter body may be an announcement, or come from a station that
+    /// ends each connection.
     private func standsInPlaceOfStation(_ body: Body) -> Bool { body.extent == .whole && body.pace.isBeyondBurst }
 
-    /// Whether a properly ended body equals the one before and brought nothing new: a file that is sent from its start
-    /// each time.
+    /// Whether a properly ended body has the size of the one before and brought no new frames: a file that is sent from
+    /// its start each time.
     private mutating func isRepeatedFile(_ body: Body, frames: Int64) -> Bool {
         guard body.frames > 0, body.extent != .other else { return false }
         let body = (bytes: body.bytes, frames: frames)

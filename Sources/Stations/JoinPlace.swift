@@ -8,7 +8,7 @@ package enum JoinPlace: Sendable, Hashable {
     case live
     /// This far behind the live edge, or at the oldest audio kept.
     case behind(Duration)
-    /// At the first frame that aired at this instant or later, or at the oldest audio kept. At the next frame that
-    /// arrives if no kept frame is known to have aired by then.
+    /// At the first kept frame that aired at this instant or later. At the next frame that arrives if no kept frame is
+    /// known to have aired that late.
     case airTime(WallInstant)
 }

@@ -5,7 +5,8 @@ import RadioCore
 
 /// What is known of an outage until audio returns. A value.
 struct Outage {
-    /// When the audio stopped at the station's edge. The air time is made of it at the end, by the clock as it is then.
+    /// When the audio stopped at the station's edge. It becomes a wall-clock time only in the gap, by the clock as set
+    /// then.
     private let since: MonotonicInstant
     /// How much later ``since`` is than the end of the delivered audio.
     private var held: Duration
@@ -17,8 +18,8 @@ struct Outage {
     private static let mostOverlap = Duration.milliseconds(200)
 
     /// `edge` is the air time at which the delivered audio ends; nil if unknown. `held` is the playing time of later
-    /// audio that is still held back, possibly part of a burst. A stall begins where that audio ends, not when the
-    /// stall was noticed.
+    /// audio that is still held back, possibly part of a burst. The outage begins where the held audio ends, not when
+    /// the stall was noticed.
     init(_ failure: Failure, edge: WallInstant?, held: Duration, clock: ClockReading) {
         self.failure = failure
         let edge = min(clock.wall, edge ?? clock.wall)
@@ -32,8 +33,8 @@ struct Outage {
         if tried.count < Self.triesRemembered { tried.append(failure.entry) }
     }
 
-    /// Notes that so much of the held audio has been delivered before audio is back. What comes then is compared with
-    /// the end of that.
+    /// Notes that this much of the held audio was delivered during the outage. New audio is then compared with the end
+    /// of the delivered part.
     mutating func note(delivered: Duration) {
         held = max(.zero, held - delivered)
     }
@@ -41,7 +42,7 @@ struct Outage {
     /// The gap, once audio is back and the held audio has been delivered. `seam` describes how the new audio relates to
     /// the old.
     func gap(_ seam: Seam, until clock: ClockReading) -> Gap {
-        // A file's audio has no known edge, but the new audio is dated all the same.
+        // `seam.missing` is nil after a file, whose audio has no air time. The new audio has one all the same.
         let passed = seam.start.map { min($0, clock.now) - since } ?? clock.now - since
         var gap = gap(missing: seam.missing.map { $0 - held } ?? passed, clock)
         gap.overlap = seam.overlap
@@ -53,7 +54,7 @@ struct Outage {
         return gap
     }
 
-    /// The gap if nothing tells its length: all of the time passed counts as missing.
+    /// The gap if nothing tells its length: all of the time since the audio stopped counts as missing.
     func gap(until clock: ClockReading) -> Gap {
         gap(missing: clock.now - since, clock)
     }

@@ -14,12 +14,12 @@ struct PauseRequests {
         return wasRunning
     }
 
-    /// Withdraws a sink's request. Returns whether the source may go on now.
+    /// Withdraws a sink's request. Returns whether the source may resume now.
     mutating func remove(_ sink: any StreamSink) -> Bool {
         sinks.remove(ObjectIdentifier(sink)) != nil && sinks.isEmpty
     }
 
-    /// Drops all requests. Returns whether the source may go on now.
+    /// Drops all requests. Returns whether the source may resume now.
     mutating func dropAll() -> Bool {
         defer { sinks = [] }
         return !sinks.isEmpty

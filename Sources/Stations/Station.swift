@@ -37,8 +37,8 @@ package final class Station {
     /// When new audio last reached the hub.
     private var lastNews: MonotonicInstant?
 
-    /// Half the time until a hedge, so that a delivery moves the timer before it fires, while a station sends each second
-    /// or more often. Long enough that not every delivery moves it.
+    /// Half of the time until a hedge: while a station sends at least once a second, its deliveries move the timer
+    /// before it fires. Long enough that not every delivery rearms it.
     private static let timerSlack = Duration.seconds(1)
 
     /// Creates a station that is not started. All stations of a process share a group, which limits how many are hedged
@@ -93,7 +93,7 @@ package final class Station {
         machine.silence(now) >= machine.hedgeDelay ? ConnectionMachine.stalled : nil
     }
 
-    /// Retries at once what could not be reached: routes or addresses of this machine have changed.
+    /// Retries unreachable addresses at once: routes or addresses of this machine have changed.
     package func networkChanged() {
         perform(machine.networkChanged(reactor.now))
     }
@@ -139,13 +139,14 @@ extension Station {
 // MARK: - Actions of the machine
 
 extension Station {
-    /// Carries out an action, and arms the timer for what is due then.
+    /// Carries out an action, then arms the timer for the next deadline.
     private func perform(_ action: ConnectionMachine.Action) {
         carryOut(action)
         armTimer()
     }
 
-    /// Carries out an action. The caller arms the timer, once for all that happens with a delivery.
+    /// Carries out an action without arming the timer. One delivery may lead to several actions; the caller arms it
+    /// once.
     private func carryOut(_ action: ConnectionMachine.Action) {
         switch action {
         case .none:
@@ -184,7 +185,7 @@ extension Station {
         guard machine.attempt == attempt else { return }
         let target = target(attempt)
         onNotice?(.connecting(url: AddressText(target.url).redacted, attempt: attempt.number))
-        // An interrupted file resumes on the same line.
+        // An interrupted file keeps its `Line`, in which it is requested again.
         if let first = junction.first { return first.reopen(attempt.number) }
         junction.open(first: makeLine(attempt, target))
     }
@@ -228,8 +229,8 @@ extension Station {
         where line.deadline.map({ $0 <= now }) ?? false {
             let wasFirst = junction.first === line
             junction.decide(line, now)
-            // Held frames released just now count as news of the first connection: the hedge was compared only with
-            // earlier ones.
+            // Held frames were released just now. They count as a delivery of the first connection, because the hedge
+            // has been compared only with the frames before them.
             if wasFirst, junction.first === line, junction.isOpen {
                 perform(machine.frames(.first, now))
                 closeNeedlessHedge()
@@ -248,7 +249,8 @@ extension Station {
         if let deadline { timer?.arm(at: deadline) }
     }
 
-    /// The frames that waited after a silence have gone on. `isBack`: the first connection is not silent again.
+    /// Handles the release of frames that waited after a silence. `isBack`: the first connection delivers steadily
+    /// again.
     private func released(isBack: Bool) {
         junction.released(reactor.now)
         if isBack { firstIsBack() }
@@ -295,7 +297,7 @@ extension Station: UpstreamDelegate {
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
         let now = reactor.now
         if case .ended(.complete) = event, let hedge = junction.hedge, hedge.upstream === upstream {
-            // A finished hedge has nothing more to wait for.
+            // The hedge's body is complete, so no more frames will come to decide by.
             junction.decide(hedge, now)
         }
         guard let (line, role) = junction.line(of: upstream) else { return }
@@ -309,7 +311,7 @@ extension Station: UpstreamDelegate {
         case .bodyIsOver:
             guard !junction.endsBeside(line, now) else { return }
             upstream.flush()
-            // The last bytes may have ended the line, so it is looked up again.
+            // The last bytes may have ended the connection, so its line is looked up again.
             return self.upstream(upstream, .delivered)
         case .ended(let end): return ended(line, role, end, now)
         }
@@ -320,7 +322,7 @@ extension Station: UpstreamDelegate {
         if role == .first { addresses.led(to: line.upstream) }
         if line.upstream.hasCredentials { machine.mayHedge = false }
         machine.accepted(role, info.kind, finalURLDiffers: line.upstream.movedTo != nil, now)
-        // An interrupted file resumes on the same line.
+        // An interrupted file resumes in the same `Line`.
         if role == .first, line.joint.isOpen {
             evidence.wentOn()
             onNotice?(.live(again: true))
@@ -343,7 +345,8 @@ extension Station: UpstreamDelegate {
             junction.decide(line, now)
             if junction.first === line { firstIsBack() }
         case .hedge:
-            // The action may have made the hedge the first connection, and only the first may make a gap.
+            // The action may have promoted the hedge. Only a first connection is decided on at once, even if that makes
+            // a gap.
             if machine.hedgeMayDecide(now) || junction.first === line { junction.decide(line, now) }
         }
         noteNews(now)
@@ -407,7 +410,7 @@ extension Station: UpstreamDelegate {
 // MARK: - Files
 
 extension Station {
-    /// Treats what follows an interrupted file as a live station's audio, on the same connection.
+    /// Treats the bytes that follow an interrupted file as a live station's audio, on the same connection.
     private func turnsOutLive(_ line: Line, _ failure: Failure, _ now: MonotonicInstant) {
         guard junction.first === line else { return }
         hub.flush()
@@ -418,7 +421,7 @@ extension Station {
         if junction.first === line { junction.restartFirst() }
     }
 
-    /// Reclassifies a supposed file as a live station: it broke off and was not resumed.
+    /// Reclassifies a supposed file as a live station, because it broke off and was not resumed.
     private func turnOutLive(_ now: MonotonicInstant) {
         if var info = hub.info {
             info.kind = .live

@@ -63,16 +63,16 @@ package struct StationSnapshot: Sendable, Hashable {
     package var ring = RingFigures()
     /// Whether audio has arrived faster than from any station, as that of a file does.
     package var outrunsStations = false
-    /// The time since new audio last came, also while the station is away; nil before the first audio.
+    /// The time since new audio last came, also while the station is down; nil before the first audio.
     package var sinceAudio: Duration?
 
     /// How much audio a programme keeps.
     package struct RingFigures: Sendable, Hashable {
-        /// The memory that it takes.
+        /// The memory used.
         package var bytes = 0
         package var duration = Duration.zero
 
-        /// Of the newest ten seconds, in bits per second; nil with less than a second of audio.
+        /// The bit rate of the newest ten seconds, in bits per second; nil with less than a second of audio.
         package var bitRate: Double?
 
         package init() {}
@@ -86,7 +86,7 @@ package struct StationSnapshot: Sendable, Hashable {
         }
     }
 
-    /// In bits per second: measured, else as the station declares it; nil if unknown.
+    /// The bit rate in bits per second: measured, else as the station declares it; nil if unknown.
     package var bitRate: Double? { ring.bitRate ?? info?.declaredBitRate.map { Double($0) * 1_000 } }
 
     package init(

@@ -100,7 +100,7 @@ extension StreamHub {
             .min { $0.1 < $1.1 }
     }
 
-    /// A station may be recorded any number of times.
+    /// A bound, because a station may be recorded any number of times.
     private static let mostArchives = 8
 }
 
@@ -234,7 +234,7 @@ extension StreamHub {
         tell(.title(title))
     }
 
-    /// Goes out before the gathered frames, whose arrival it was learned from.
+    /// Sets the map to air time. The gathered frames go out after it, because it was learned from their arrival.
     package func setAirTime(_ airTime: AirTime) {
         guard airTime != self.airTime else { return }
         self.airTime = airTime

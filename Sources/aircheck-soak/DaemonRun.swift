@@ -10,9 +10,9 @@ final class DaemonRun {
     let daemon: ChildProcess
     private let origin: LiveOrigin
 
-    /// Starts it, and waits until it records. `storage`: further lines of the configuration's `[storage]`; `more`: its
-    /// last lines; `prepare`: a program and its arguments that starts the daemon in the folder; `faults`: those of the
-    /// first connection to the station.
+    /// Starts the daemon, and waits until it records. `storage`: additional lines of the configuration's `[storage]`;
+    /// `more`: the last lines of the configuration; `prepare`: a program that starts the daemon in the folder, and its
+    /// arguments; `faults`: the faults of the first connection to the station.
     init(
         _ programme: Broadcast, storage: String = "", more: String = "", prepare: [String] = ["/usr/bin/env"],
         faults: [LiveFault] = []
@@ -74,7 +74,7 @@ final class DaemonRun {
     }
 }
 
-/// Starts a daemon and asks it questions, with the configuration and the socket in one folder.
+/// Starts a daemon and sends it commands, with the configuration and the socket in one folder.
 enum DaemonTalk {
     static func serve(in folder: TemporaryFolder) throws -> ChildProcess {
         try ChildProcess(

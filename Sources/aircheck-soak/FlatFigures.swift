@@ -6,7 +6,7 @@ import TestSupport
 /// The memory and descriptors of a process that must stay flat over a run, and its loop, which must be punctual.
 struct FlatFigures: CustomStringConvertible {
     struct Sample {
-        /// The resident memory, without what the catalog's page cache may hold.
+        /// The resident memory, without the largest possible page cache of the catalog.
         let residentKiB: Int
         let descriptors: Int
         /// The longest delay of the loop, in milliseconds.

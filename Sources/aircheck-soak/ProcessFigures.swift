@@ -34,14 +34,14 @@ enum ProcessFigures {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Without the folder itself and the one above.
+        // Without the entries `.` and `..`.
         return count - 2
     }
 
     /// The processor time that a process has used, in seconds (proc_pid_stat(5), utime and stime).
     static func processorSeconds(of pid: pid_t) throws -> Double {
         let text = String(decoding: try bytes(ofKernelFile: "/proc/\(pid)/stat"), as: UTF8.self)
-        // The name before may have spaces, but ends with the last parenthesis.
+        // The program's name before the fields may have spaces, but ends with the last parenthesis.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
             throw SetupError("the kernel says nothing of process \(pid)")

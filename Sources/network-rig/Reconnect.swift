@@ -5,8 +5,8 @@ import EventLoop
 import Instants
 import TestSupport
 
-/// Measures how long a received station is interrupted if its connection breaks when its name cannot be resolved any
-/// more.
+/// Measures how long a station is interrupted if its connection breaks at a time when its name can no longer be
+/// resolved.
 enum Reconnect {
     /// Longer than curl itself caches a name.
     private static let length = 11

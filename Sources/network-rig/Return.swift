@@ -6,7 +6,7 @@ import TestSupport
 /// Measures how long the program itself, waiting for a station with an unknown name, takes to connect when a route
 /// appears and the name becomes known.
 enum Return {
-    /// By then it waits for more than three seconds between two attempts.
+    /// After this time, the program waits more than three seconds between two attempts.
     private static let slowAfter = Duration.seconds(9)
 
     static func run(program: String) throws {

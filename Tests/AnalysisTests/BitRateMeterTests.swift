@@ -4,7 +4,7 @@ import Analysis
 import RadioCore
 import Testing
 
-/// What a stream does with its bits.
+/// The bit rate of a stream and its mode: constant, average or variable.
 struct BitRateMeterTests {
     @Test func `nothing is said before there is audio, and no kind before there is a second of it`() {
         var meter = BitRateMeter()

@@ -3,7 +3,7 @@
 import RadioCore
 import RadioFormats
 
-/// Chunks of frames that hold nothing but zeros.
+/// Chunks of frames that contain only zeros.
 enum Chunks {
     static func chunk(sizes: [Int], samples: Int = 1_152, sampleRate: Int = 44_100) -> Chunk {
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: sampleRate, channels: 2)

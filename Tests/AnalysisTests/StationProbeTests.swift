@@ -6,7 +6,7 @@ import RadioCore
 import RadioFormats
 import Testing
 
-/// A look at a station: what it has seen, and when it is enough.
+/// What a probe finds out about a station, and when it is done.
 struct StationProbeTests {
     private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
 

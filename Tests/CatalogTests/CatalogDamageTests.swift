@@ -8,7 +8,7 @@ import Testing
 
 @testable import Catalog
 
-/// A catalog that is damaged, held by somebody else, or of another version.
+/// A catalog that is damaged, open elsewhere, or of another version.
 struct CatalogDamageTests {
     private let folder: TemporaryFolder
 

@@ -31,7 +31,7 @@ struct CatalogStoreTests {
         #expect(detail.segments.map(\.number) == [1, 2, 3] && detail.segments[0].path == "fip/a 1.mp3")
         #expect(detail.segments[2].path == "fip/a 3.mp3.part")
         #expect(detail.titles.map(\.artist) == ["Miles Davis"] && detail.gaps.count == 1 && detail.splices.count == 1)
-        // Complete, and then gone.
+        // The recording is complete at first, and then deleted.
         try store.put([Segments.make("a", 3, show: "jazz")])
         #expect(try store.detail(of: "a")?.recording.state == .complete)
         try store.remove(paths: (1...3).map { "fip/a \($0)" }, of: "a")
@@ -78,7 +78,7 @@ struct CatalogStoreTests {
     @Test func `retention sees a show as a whole, and other recordings by file`() throws {
         try store.put([
             Segments.make("a", 1, show: "jazz"), Segments.make("a", 2, show: "jazz", state: .growing),
-            // Somebody has copied the recording, and given the copy to another station.
+            // A copy of the recording's first file under another station.
             Segments.make("a", 1, station: "copy", show: "jazz"),
             Segments.make("log", 1, hour: 4), Segments.make("log", 2, hour: 4),
         ])
@@ -192,7 +192,7 @@ struct CatalogStoreTests {
         try store.finishRebuilding()
         #expect(try store.recordings(CatalogQuery()).map(\.id) == ["r1", "r0"])
         #expect(try store.detail(of: "r1")?.recording.segments == 1)
-        // What is newer than the last run counts as well.
+        // A rebuild that finds nothing empties the catalog, also of what the last rebuild put into it.
         let again = try CatalogStore(folder: folder.path)
         #expect(!again.opening.isNew)
         try again.beginRebuilding()
@@ -218,7 +218,7 @@ struct CatalogStoreTests {
         #expect(try store.recordings(CatalogQuery()).count == 1)
     }
 
-    /// Everything that there is, without what a database numbers by itself.
+    /// The whole content, without the row numbers of the database.
     private func dump(_ store: CatalogStore) throws -> [String] {
         try store.recordings(
             {

@@ -13,7 +13,7 @@ import Testing
 
 @testable import aircheck
 
-/// What may be written on the command line, and what is said of the rest.
+/// Which arguments are accepted, and how the others are refused.
 struct ArgumentTests {
     private let url = "http://radio.example/live"
 
@@ -231,7 +231,7 @@ struct ArgumentTests {
             Issue.record("no station")
             return
         }
-        // The user's fields are for the station; and a fallback is never given up.
+        // The `--header` fields go to the station only, and a fallback is never given up.
         #expect(settings.urls == ["http://b.example/live"] && settings.headers.isEmpty && settings.giveUp == nil)
         let bare = try RelayCommand.parse([url, "--no-filler"]).session()
         #expect(bare.parts.first?.mount?.settings.hasFiller == false)

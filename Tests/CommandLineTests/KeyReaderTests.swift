@@ -5,7 +5,7 @@ import Testing
 
 @testable import aircheck
 
-/// What terminals send for keys, and what else may come.
+/// What terminals send for keys, and other bytes that may arrive.
 struct KeyReaderTests {
     @Test(
         "Keys in all the ways that terminals write them",
@@ -20,10 +20,10 @@ struct KeyReaderTests {
             ("\u{3}", .control("c")),
         ] as [(String, Key)])
     func known(written: String, key: Key) {
-        // So that a terminal that shows the test's name is spared.
+        // The arguments have `^` for escape, so that a terminal can show the test's name.
         let text = written.replacing("^", with: "\u{1B}")
         #expect(keys(Array(text.utf8)) == [key])
-        // And it leaves nothing behind.
+        // The key leaves nothing behind.
         #expect(keys(Array("x\(text)y".utf8)) == [.character("x"), key, .character("y")])
     }
 
@@ -73,7 +73,7 @@ struct KeyReaderTests {
                 bytes +=
                     isWild ? [UInt8.random(in: 0...255, using: &random)] : pieces.randomElement(using: &random) ?? []
             }
-            // A new reader that takes up where the first has no key begun sees the same.
+            // A new reader that starts between two keys reads the same keys.
             var reader = KeyReader()
             var (together, split): ([Key], [Key]) = ([], [])
             var start = 0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import aircheck
 
-/// Lines of which a station can cause any number.
+/// A limit for log lines that a station can cause in any number.
 struct LineLimitTests {
     @Test func `ten lines a minute are said, and the others are counted`() {
         var limit = LineLimit()

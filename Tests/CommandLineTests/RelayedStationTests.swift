@@ -22,7 +22,7 @@ struct RelayedStationTests {
         ]
     }
 
-    /// What is said of a station that cannot be played.
+    /// The message about a station that cannot be played.
     private static func refusal(_ id: String, _ status: JSONValue) -> String? {
         do throws(SettingFault) {
             _ = try RelayedStation.url(of: id, in: status, hasPassword: false)

@@ -165,6 +165,6 @@ struct ReportTests {
 }
 
 extension Wording {
-    /// Where the time at which it is said does not matter.
+    /// For notices whose line does not depend on the time at which it is printed.
     fileprivate static func line(_ notice: StationNotice) -> String? { line(notice, now: WallInstant(nanoseconds: 0)) }
 }

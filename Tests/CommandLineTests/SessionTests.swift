@@ -13,7 +13,7 @@ import Testing
 
 @testable import aircheck
 
-/// What a command line has the engine do: programmes, and what is made of each.
+/// What a command line starts in the engine: programmes, and the uses of each.
 struct SessionTests {
     private let url = "https://radio.example/live"
 

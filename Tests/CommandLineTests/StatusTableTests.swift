@@ -75,7 +75,7 @@ struct StatusTableTests {
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= 80 })
         for word in ["STATION", "STATE", "LISTENERS", "RECORDING", "GAPS"] { #expect(lines[0].contains(word)) }
         for word in ["connecting", "12345", "12 (1 min 15 s"] { #expect(lines[1].contains(word), "\(lines[1])") }
-        // What is short leaves its room to the title.
+        // Short texts leave their columns to the title.
         let short: JSONValue = [
             "id": "fip", "state": "live", "listeners": 2, "gaps": 3, "gap_seconds": 75.5, "recordings": [],
             "title": "Miles Davis - So What", "kbps": 128, "last_error": ["message": .string(long), "ago": 3],

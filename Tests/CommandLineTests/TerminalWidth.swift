@@ -3,11 +3,11 @@
 import Glibc
 import TestSupport
 
-/// The columns that the C library gives to a text (`wcwidth`): the judge of our own table.
+/// The columns that the C library gives to a text (`wcwidth`): the reference for our own table.
 struct TerminalWidth {
     private let width: @convention(c) (wchar_t) -> CInt
 
-    /// Glibc's module leaves the function out, the library has it.
+    /// Swift's Glibc module lacks the function, but the library has it.
     init() throws {
         guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "wcwidth") else { throw SetupError("no wcwidth") }
         width = unsafeBitCast(symbol, to: (@convention(c) (wchar_t) -> CInt).self)
@@ -17,7 +17,7 @@ struct TerminalWidth {
         of(Array(text.unicodeScalars)).reduce(0) { $0 + ($1 ?? 0) }
     }
 
-    /// Of each code point; nil for those that are not printed.
+    /// The columns of each code point; nil for those that are not printed.
     func of(_ scalars: [Unicode.Scalar]) -> [Int?] {
         let locale = newlocale(CInt(1 << LC_CTYPE), "C.UTF-8", nil)
         let before = uselocale(locale)

@@ -33,7 +33,7 @@ struct ExampleTests {
         check([document], .root)
     }
 
-    /// Checks the keys of all tables of a section, and of those within.
+    /// Checks the keys of all tables of a section, and of its subsections.
     private func check(_ tables: [TOMLTable], _ section: ConfigurationSection) {
         for key in section.keys {
             let values = tables.compactMap { $0[key.name]?.value }
@@ -57,7 +57,7 @@ struct ExampleTests {
         }
     }
 
-    /// A value without its place.
+    /// A value without its position in the file.
     private func plain(_ value: TOMLNode.Value) -> String {
         guard case .array(let nodes) = value else { return "\(value)" }
         return "\(nodes.map { plain($0.value) })"
@@ -85,7 +85,7 @@ struct ExampleTests {
                 let text = "\(section.path.isEmpty ? "" : section.header)\n\(key.name) = \(key.example)"
                 let isDate = ["from", "until", "skip"].contains(key.name) && section.name == "show"
                 guard readsDates || !isDate else { continue }
-                // The key belongs there, and its own value is no fault.
+                // The key belongs in this section, and its value has no fault; other keys may be missing.
                 let own = faults(text, folder: folder.path, service).filter {
                     $0.line == 2 && !$0.problem.contains("there is no station")
                         && !($0.problem.contains("missing") || $0.problem.contains("needs"))
@@ -96,7 +96,7 @@ struct ExampleTests {
     }
 }
 
-/// The file for people to copy.
+/// The file `config.example.toml`, which people copy.
 enum Example {
     /// A folder with the files that the example names.
     static func folder() throws -> TemporaryFolder {
@@ -124,7 +124,7 @@ enum Example {
         return String(decoding: try bytes(ofFile: "\(path)/config.example.toml"), as: UTF8.self)
     }
 
-    /// With all settings: prose has a blank after its `#`, and settings do not.
+    /// The example with all settings uncommented: a line of prose has a blank after its `#`, a setting has none.
     static func uncommented() throws -> String {
         try text().split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let rest = line.dropFirst()
@@ -133,7 +133,7 @@ enum Example {
         }.joined(separator: "\n")
     }
 
-    /// The same without dates, if they cannot be read.
+    /// The uncommented example, without its dates if these cannot be read.
     static func readable() throws -> String {
         let text = try uncommented()
         return readsDates

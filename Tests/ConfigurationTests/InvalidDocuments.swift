@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Documents with faults, for tests. A line with faults names the keys of all of them after `#!`.
+/// Documents with faults. A line with faults names the keys at fault after `#!`.
 struct InvalidDocument {
     let text: String
     /// The places of the faults in the order of the file: `12 station[1].id`.

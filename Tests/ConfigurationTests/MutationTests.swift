@@ -9,7 +9,7 @@ import Testing
 struct MutationTests {
     @Test("have faults within the file, or none")
     func mutations() throws {
-        // Without prose, which would get most of the damage.
+        // Comments are left out, because most of the damage would fall on them.
         let folder = try Example.folder()
         let service = Example.context(folder)
         let lines = try Example.readable().split(separator: "\n").filter { !$0.hasPrefix("#") }.map { Array($0.utf8) }
@@ -34,7 +34,7 @@ struct MutationTests {
         #expect(valid > 50 && invalid > 1000, "\(valid) \(invalid)")
     }
 
-    /// Some lines in their order, two of them perhaps exchanged.
+    /// Some lines in their order, two of them perhaps swapped.
     private func piece(of lines: [[UInt8]], _ generator: inout SplitMix64) -> [UInt8] {
         let isWhole = Int.random(in: 0..<4, using: &generator) == 0
         let start = isWhole ? 0 : Int.random(in: 0..<lines.count, using: &generator)

@@ -187,7 +187,7 @@ struct ReadingTests {
     }
 
     private enum Configurations {
-        /// The first day after the last.
+        /// The same show, whose first day is now after its last day.
         static func swapped(_ text: String) -> String {
             text.split(separator: "\n").map { $0.hasPrefix("from") ? "from = 2028-01-01" : String($0) }
                 .joined(separator: "\n")

@@ -3,7 +3,7 @@
 import Configuration
 import Testing
 
-/// The defaults that the schema and the example promise are those that apply without the key.
+/// The defaults in the schema and the example are the values that apply when the key is missing.
 struct StandardTests {
     struct Standard: CustomTestStringConvertible, Sendable {
         var section: String
@@ -12,14 +12,14 @@ struct StandardTests {
         var testDescription: String { "[\(section)] \(line)" }
     }
 
-    /// All keys whose default can be written.
+    /// All keys whose default can be written in the file.
     private static let standards = ConfigurationSection.root.all.flatMap { section in
         section.keys.compactMap { key in
             key.standard.map { Standard(section: section.path, line: "\(key.name) = \($0)") }
         }
     }
 
-    /// The least that each table needs, in an order in which all of them may stand in one file.
+    /// The fewest lines that each table needs, in an order that is valid in one file.
     private static let tables: KeyValuePairs = [
         "": "",
         "server": "[server]",
@@ -31,13 +31,13 @@ struct StandardTests {
         "log": "[log]",
     ]
 
-    /// Reads a file with all tables, one of which has the line of `standard` if there is one.
+    /// Reads a file with all tables; the table of `standard` also has its line.
     private static func configuration(with standard: Standard? = nil) throws -> Configuration {
         let lines = tables.flatMap { path, table in
             [table] + (standard.flatMap { $0.section == path ? [$0.line] : nil } ?? [])
         }
         var configuration = try parse(lines.joined(separator: "\n")).get()
-        // Who writes the default address wants it beside the sockets of the service manager, too.
+        // A written default address is not the same as none: it applies beside the service manager's sockets.
         configuration.server.listensByDefault = true
         return configuration
     }

@@ -62,7 +62,7 @@ struct TOMLDocumentTests {
         #expect(e.map(\.position.line) == [16, 17])
     }
 
-    /// Each line of the list is a document; `|` stands for a line end.
+    /// Each text is a document; `|` stands for a line end.
     @Test("are taken if they are valid")
     func valid() throws {
         let documents = [
@@ -135,10 +135,10 @@ struct TOMLDocumentTests {
                 #expect(error(Array(document.utf8)) != nil, "\(document.prefix(20))")
             }
         }
-        // Each part is short enough, but not their sum.
+        // Each part is short enough, but not both together.
         let part = String(repeating: "a.", count: 20) + "a"
         #expect(error(Array("[\(part)]\n\(part) = 1".utf8))?.problem.contains("32") == true)
-        // What only looks like a key is not counted.
+        // Dots in texts and comments do not count as parts of a key.
         let dots = String(repeating: ".", count: 100)
         for text in ["\"\(dots)\"", "'\(dots)'", "'''\n\(dots)\n'''", "\"\"\"\"\(dots)\\\"\"\"\"\"", "1 # \(dots)"] {
             #expect(error(Array("a = \(text)\nb = '\(dots)'".utf8)) == nil, "\(text)")

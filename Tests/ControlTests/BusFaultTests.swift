@@ -7,7 +7,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// Buses that are not there, go away or do not answer, and callers who want to do harm.
+/// Buses that are missing, go away or do not answer, and hostile callers.
 struct BusFaultTests {
     @Test("Without a bus there is no name, and no harm", arguments: [nil, "unix:path=/nonexistent/bus", "nonsense"])
     func none(address: String?) async throws {
@@ -39,7 +39,7 @@ struct BusFaultTests {
             bus.signal(SIGSTOP)
             let began = MonotonicInstant.now
             for number in 0..<100 { await host.update { $0.title = "Title \(number)" } }
-            // One call that waits for its answer would take 25 s.
+            // A single call that waited for its answer would take 25 s.
             #expect(MonotonicInstant.now - began < .seconds(20))
             let isAtRest = try await Self.isAtRest(host)
             #expect(isAtRest)
@@ -75,7 +75,7 @@ struct BusFaultTests {
                 await host.update { $0.title = "Title \(number)" }
                 try await onThread { _ = waitUntil(.milliseconds(20)) { false } }
             }
-            // One call that waits for its answer would take 25 s.
+            // A single call that waited for its answer would take 25 s.
             #expect(MonotonicInstant.now - began < .seconds(20))
             #expect(await host.name == nil)
         }
@@ -170,7 +170,7 @@ struct BusFaultTests {
         }
     }
 
-    /// Whether the loop, which has nothing to do, does nothing for a while.
+    /// Whether the loop's thread is idle for 300 ms, while it has nothing to do.
     private static func isAtRest(_ host: PlayerHost) async throws -> Bool {
         let before = await host.processorTime
         try await onThread { _ = waitUntil(.milliseconds(300)) { false } }
@@ -185,7 +185,7 @@ struct BusFaultTests {
         return descriptor
     }
 
-    /// A descriptor that is connected, or would be if there were room.
+    /// A descriptor that is connected if the listener's queue has room.
     private static func connect(to path: String) -> CInt {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         _ = at(path) { Glibc.connect(descriptor, $0, $1) }

@@ -9,14 +9,13 @@ import Testing
 @testable import Catalog
 @testable import Control
 
-/// What the control socket says of recordings.
+/// What the control socket reports of recordings.
 struct CatalogJSONTests {
     private static let start = WallInstant(nanoseconds: 1_795_636_800_000_000_000)
 
     private static func time(_ seconds: Double) -> CivilTime { CivilTime(start + .seconds(seconds), utcOffset: 0) }
 
-    /// A recording of a show of an hour: of so many seconds of audio, of which the last file holds the last ten minutes.
-    /// It begins `late` seconds after the show.
+    /// A recording of a show of one hour: it begins `late` seconds after the show and has `audio` seconds.
     private static func recording(
         late: Double = 0, audio: Double, missing: Double = 0, state: Sidecar.State = .complete, isOfShow: Bool = true
     ) -> CatalogRecording {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Control
 
-/// What the control socket is asked about recordings.
+/// Queries for recordings at the control socket.
 struct CatalogQueryTests {
     private func query(_ text: String) throws -> CatalogQuery {
         try CatalogQuery(parsing: HTTPTarget(path: "/v1/recordings", query: text))

@@ -7,7 +7,7 @@ import RadioCore
 import Testing
 import Words
 
-/// What people read of an event.
+/// The messages that people get about an event.
 struct HookWordsTests {
     private func event(_ kind: HookSettings.Event) -> HookEvent {
         let zone = FixedZone(offset: 3600, identifier: "test")
@@ -81,7 +81,7 @@ struct HookWordsTests {
         }
     }
 
-    /// Whatever a stranger writes, it stays within its line, and messages stay small.
+    /// Text from outside stays within its line, and messages stay small.
     @Test func hostileTextStaysInertAndShort() {
         for kind in HookSettings.Event.allCases {
             var event = event(kind)

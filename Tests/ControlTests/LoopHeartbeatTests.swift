@@ -5,7 +5,7 @@ import EventLoop
 import Instants
 import Testing
 
-/// What is measured of the loop's punctuality.
+/// How late the loop runs its timers.
 struct LoopHeartbeatTests {
     @Test("The longest delay of the last quarter of a minute is told")
     func lag() {

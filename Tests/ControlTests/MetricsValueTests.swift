@@ -13,11 +13,11 @@ import Testing
 
 /// The figures at `/metrics`: each says what its name promises.
 struct MetricsValueTests {
-    /// A station that is heard and recorded, no two of whose figures are the same.
+    /// A station with listeners and a recording, whose figures are all different.
     private static var station: DaemonStatus.Station {
         var snapshot = StationSnapshot(
             activity: .delivering, position: Position(frames: 102, bytes: 101, samples: 1), isDelivering: true)
-        // Those of the present run alone.
+        // These count the present run only; the programme has the totals.
         (snapshot.reconnects, snapshot.hedges) = (2, 3)
         (snapshot.drift, snapshot.sinceAudio) = (-109.25, .milliseconds(108_500))
         snapshot.ring.bytes = 110
@@ -41,7 +41,7 @@ struct MetricsValueTests {
         return figures
     }
 
-    /// The samples of some stations: the value by name and labels.
+    /// The samples for some stations: the value by name and labels.
     private static func samples(
         _ stations: [DaemonStatus.Station], player: DaemonStatus.Player? = nil
     ) -> [String: Double] {
@@ -105,7 +105,7 @@ struct MetricsValueTests {
         #expect(samples["aircheck_station_wanted{station=\"fip\"}"] == 1)
         #expect(samples["aircheck_station_up{station=\"idle\"}"] == 0)
         #expect(samples["aircheck_station_wanted{station=\"idle\"}"] == 0)
-        // What has been counted stays, and what is only known of a running station is left out.
+        // Counters stay, and figures that only a running station has are left out.
         let left = samples.filter { $0.key.contains("\"idle\"") && $0.value > 0 }
         #expect(
             left == [

@@ -6,13 +6,13 @@ import Glibc
 import Instants
 import TestSupport
 
-/// A player on a real loop, and what is asked of it.
+/// A player on a real loop, with the requests that it received.
 actor PlayerHost: LoopActor {
     nonisolated let loop: EventLoop
     nonisolated let requests = Watched<[MPRISRequest]>([])
     private var player: MPRISPlayer?
 
-    /// What happens while the bus is looked for.
+    /// Runs while the bus is being found.
     private let findBus: @Sendable () -> Void
 
     private init(_ loop: EventLoop, findBus: @escaping @Sendable () -> Void) {
@@ -20,7 +20,7 @@ actor PlayerHost: LoopActor {
         self.findBus = findBus
     }
 
-    /// Runs `body` with a player that is on the bus at `address`, or tries to be.
+    /// Runs `body` with a player that is on the bus at `address`, or tries to connect to it.
     static func with<Result: Sendable>(
         _ address: String?, waitsForName: Bool = true, findBus: @escaping @Sendable () -> Void = {},
         _ body: @Sendable (PlayerHost) async throws -> Result
@@ -50,13 +50,13 @@ actor PlayerHost: LoopActor {
         player?.update(state)
     }
 
-    /// The position is so far from now on, and moves.
+    /// Sets the position, which moves from now on.
     func move(to position: Duration) {
         let now = loop.reactor.now
         update { $0.position = MPRISPosition(read: position, at: now, isMoving: true) }
     }
 
-    /// What the loop's thread has used of a processor.
+    /// The processor time that the loop's thread has used.
     var processorTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -73,7 +73,7 @@ actor PlayerHost: LoopActor {
         }
     }
 
-    /// Waits until so many requests have come, in order.
+    /// Waits up to 20 s until `count` requests have arrived, and returns all of them in order.
     nonisolated func requests(_ count: Int) async throws -> [MPRISRequest] {
         try await onThread { [requests] in
             _ = requests.wait(within: .seconds(20)) { $0.count >= count ? true : nil }

@@ -82,10 +82,10 @@ struct PlayerctlTests {
             for number in 0..<500 { await host.update { $0.title = "Title \(number)" } }
             try await Self.wait(for: "Title 499", in: monitor)
             let changes = Self.lines(monitor)[before...].filter { $0.contains("PropertiesChanged") }
-            // Some at once, and then two a second: a busy machine takes a while for so many titles.
+            // A few changes at once, and then two a second: a busy machine takes a while for so many titles.
             let seconds = Int((MonotonicInstant.now - began).inSeconds)
             #expect(changes.count <= 6 + 2 * seconds, "\(changes) in \(seconds) s")
-            // The last of them is track 500.
+            // The last title is track 500.
             #expect(changes.last?.contains("/org/aircheck/track/500") == true)
             monitor.terminate()
         }

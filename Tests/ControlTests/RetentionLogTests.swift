@@ -15,7 +15,7 @@ final class RetentionLogTests {
     private var faults = FaultCounter()
     private var time = MonotonicInstant(nanoseconds: 0)
 
-    /// A run that has deleted so many recordings, and was refused others for these reasons.
+    /// A run that deleted `deleted` recordings and was refused others for these reasons.
     private static func outcome(
         deleted: Int = 0, refusals: [RecordingDeleter.Refusal] = [], isLow: Bool = false
     ) -> RetentionOutcome {
@@ -42,13 +42,13 @@ final class RetentionLogTests {
     @Test func `what cannot be deleted is said once, until something changes`() {
         let refused = Self.outcome(refusals: [.system("r.mp3", EROFS), .system("s.mp3", EROFS)])
         #expect([refused, refused, refused].map { isLogged($0) } == [true, false, false])
-        // What was deleted beside it is news.
+        // A deletion beside the refusal is worth a line.
         let partly = Self.outcome(deleted: 1, refusals: [.system("r.mp3", EROFS)])
         #expect(isLogged(partly) && isLogged(partly) && !isLogged(refused))
         #expect(isLogged(Self.outcome(refusals: [.protected])))
         let low = Self.outcome(refusals: [.system("r.mp3", EROFS)], isLow: true)
         #expect([low, low].map { isLogged($0) } == [true, false])
-        // It was over meanwhile.
+        // The refusal ended in between, and is logged again.
         #expect(isLogged(Self.outcome(deleted: 2)) && isLogged(refused) && !isLogged(refused))
     }
 }

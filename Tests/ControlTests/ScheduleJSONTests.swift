@@ -10,7 +10,7 @@ import Testing
 @testable import Control
 @testable import Daemon
 
-/// What the control socket says of the shows to come.
+/// What the control socket reports of future shows.
 struct ScheduleJSONTests {
     private static let midnight = WallInstant(nanoseconds: 1_795_651_200_000_000_000)
     private static let day = midnight..<midnight + .seconds(86_400)
@@ -61,12 +61,12 @@ struct ScheduleJSONTests {
     }
 
     @Test func `when the disk will be full is said, if it will`() throws {
-        // An hour of the first and the third; what is refused takes no room.
+        // One hour each of the first and the third show: a refused show takes no space.
         let needed: Int64 = 2 * 36_000_000
         #expect(try Self.schedule(free: nil)["bytes_expected"] == .integer(needed))
         #expect(try Self.schedule(free: nil)["full_at"] == .null)
         #expect(try Self.schedule(free: needed)["full_at"] == .null)
-        // Half of the third one has no room any more.
+        // There is no space for the second half of the third show.
         #expect(try Self.schedule(free: needed * 3 / 4)["full_at"] == "2026-11-26T13:30:00.000+01:00")
         #expect(try Self.schedule(free: needed * 3 / 4)["bytes_free"] == .integer(needed * 3 / 4))
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension SessionBus {
-    /// Runs a program on this bus, which must say just that.
+    /// Runs a program on this bus, and expects exactly this output.
     func expect(
         _ tool: Tool, _ arguments: [String], says expected: String, at place: SourceLocation = #_sourceLocation
     ) async throws {

@@ -11,7 +11,7 @@ import Testing
 @testable import Daemon
 @testable import Engine
 
-/// What the control socket says of a station.
+/// What the control socket reports of a station.
 struct StatusJSONTests {
     private static func station(_ failure: DaemonStatus.LastFailure?) -> JSONValue? {
         var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .zero)
@@ -30,7 +30,7 @@ struct StatusJSONTests {
         #expect(Self.station(nil)?["last_error"] == .null)
     }
 
-    /// A station that does this.
+    /// The status of a station with this snapshot.
     private static func station(_ now: StationSnapshot) -> JSONValue? {
         var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .zero)
         var programme = ProgrammeSnapshot()

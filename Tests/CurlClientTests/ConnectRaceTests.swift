@@ -7,7 +7,7 @@ import Testing
 
 @testable import CurlClient
 
-/// Hosts with several addresses, and names that nobody knows any more.
+/// Hosts with several addresses, and names that no longer resolve.
 struct ConnectRaceTests {
     /// A server that answers with one byte.
     private static func server() throws -> ScriptedServer {
@@ -36,7 +36,7 @@ struct ConnectRaceTests {
         request.fixedAddresses = [
             "station.invalid:\(server.port):\((addresses + ["127.0.0.1"]).joined(separator: ","))"
         ]
-        // The promise is ours, not that of a machine that is busy with other tests.
+        // The fastest of up to twelve fetches counts, because the machine may be busy with other tests.
         var best = Duration.seconds(60)
         var goes = 0
         repeat {
@@ -76,7 +76,7 @@ struct ConnectRaceTests {
             let outcome = await bench.fetchCancelling(request, at: .phase(.connecting))
             #expect(outcome?.error == nil)
         }
-        // And a client that is closed then.
+        // The same with a client that is closed instead.
         try await Bench.with { bench in
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 bench.loop.post {
@@ -94,8 +94,8 @@ struct ConnectRaceTests {
     func networkChange() async throws {
         let server = try Self.server()
         defer { server.stop() }
-        // The kernel itself asks again after a second, never sooner, and hears then that nobody is there. A machine
-        // with much else to do may be late once, but not each time.
+        // The kernel repeats its SYN after a second, never sooner, and is refused then. A busy machine may be late
+        // once, but not five times.
         var time = Duration.seconds(1)
         for _ in 0..<5 where time >= .milliseconds(900) { time = try await refusal(port: server.port) }
         #expect(time < .milliseconds(900))
@@ -108,15 +108,14 @@ struct ConnectRaceTests {
         #expect(connected.text == "x" && server.accepted == 1)
     }
 
-    /// How long it takes to be refused by an address that answered nothing, where it does so once the network has
-    /// changed.
+    /// The time until a transfer is refused by an address that does not answer before the network changes.
     private func refusal(port: UInt16) async throws -> Duration {
         let hole = Watched<BlackHole?>(try BlackHole(address: "127.0.0.2", port: Int(port)))
         let began = MonotonicInstant.now
         let outcome = try await Bench.with { bench in
             await bench.fetch(Self.request(port, "127.0.0.2")) { _, moment, _ in
                 guard moment == .phase(.connecting) else { return }
-                // Nothing was sent yet: curl connects when this returns.
+                // Nothing has been sent yet: curl connects when this call returns.
                 bench.loop.post {
                     hole.change { $0 = nil }
                     bench.client?.networkChanged()
@@ -133,14 +132,14 @@ struct ConnectRaceTests {
         defer { for server in [server, other] { server.stop() } }
         let deadPort = try ScriptedServer.deadPort()
         try await Bench.with { bench in
-            // Known addresses are those of a host; what curl remembers of a lookup is for a port, too.
+            // The address book is by host; curl's own cache of lookups is by host and port.
             let first = await bench.fetch(Self.request(server.port, "127.0.0.1"))
             #expect(first.text == "x")
             let second = await bench.fetch(Self.request(other.port))
             #expect(second.error == nil && second.text == "x", "\(String(describing: second.error))")
             #expect(second.head?.peerAddress == "127.0.0.1")
             #expect(second.phases.last == .receiving && second.phases == second.phases.sorted())
-            // It fails there, and is not tried again. The end says what is wrong: the name, not the old address.
+            // The last address fails and is not tried again. The error names the host, not its old address.
             var failing = Self.request(deadPort)
             failing.connectTimeout = .seconds(4)
             var failed = await bench.fetch(failing)

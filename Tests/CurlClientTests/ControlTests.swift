@@ -5,9 +5,9 @@ import EventLoop
 import Synchronization
 import Testing
 
-/// Cancelling, pausing and closing, from the worst places.
+/// Cancelling, pausing and closing at the worst moments.
 struct ControlTests {
-    /// A server that redirects once and then sends audio for as long as it is let.
+    /// A server that redirects once and then sends audio until the client hangs up.
     private static func endlessServer() throws -> ScriptedServer {
         try ScriptedServer { connection in
             let head = connection.readHead()
@@ -32,7 +32,7 @@ struct ControlTests {
             let outcome = await bench.fetchCancelling(TransferRequest(url: server.url("/first")), at: moment)
             #expect(outcome != nil)
             #expect(outcome?.error == nil)
-            // The client is as good as new.
+            // The client still works.
             let next = await bench.fetchCancelling(TransferRequest(url: server.url()), at: .body)
             #expect(next?.deliveries == 1)
         }
@@ -82,7 +82,7 @@ struct ControlTests {
                 guard moment == .body, listener.outcome.deliveries.isMultiple(of: 3) else { return }
                 listener.isPaused = true
                 transfer.pause()
-                // Some turns of the loop later.
+                // Two loop turns later.
                 bench.loop.post {
                     bench.loop.post {
                         listener.isPaused = false
@@ -111,7 +111,7 @@ struct ControlTests {
         }
         #expect(outcome.error == nil)
         #expect(outcome.body.count == 5000)
-        // Two thresholds and the end, and what came along with the head.
+        // At most two thresholds, the end, and bytes that arrived with the head.
         #expect(outcome.deliveries <= 5)
     }
 

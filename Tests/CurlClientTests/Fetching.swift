@@ -4,21 +4,21 @@ import CurlClient
 import EventLoop
 import Synchronization
 
-/// What one transfer told its delegate.
+/// What one transfer reported to its delegate.
 struct Outcome: Sendable {
     var phases: [TransferPhase] = []
     var heads: [ResponseHead] = []
     var body: [UInt8] = []
     var deliveries = 0
     var error: TransferError?
-    /// Whether anything came while the transfer was paused.
+    /// Whether bytes were delivered while the transfer was paused.
     var cameWhilePaused = false
 
     var head: ResponseHead? { heads.first }
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A delegate that writes everything down, and does what a test wants in the middle of it.
+/// A delegate that records every call, and runs a test's closure in each of them.
 ///
 /// Sound although not Sendable by itself: used on the loop only.
 final class Listener: TransferDelegate, @unchecked Sendable {
@@ -66,7 +66,7 @@ final class Bench: @unchecked Sendable {
 
     private init() throws { loop = try EventLoop(name: "curl-test") }
 
-    /// Runs `body` with a client on a running loop, and takes both down.
+    /// Runs `body` with a client on a running loop, and shuts both down.
     static func with<Result>(
         reach: @escaping @Sendable (PeerAddress) -> PeerAddress.Reach = { $0.reach },
         _ body: (Bench) async throws -> Result
@@ -84,7 +84,7 @@ final class Bench: @unchecked Sendable {
         return try await body(bench)
     }
 
-    /// Fetches one thing; `act` may interfere at each moment.
+    /// Runs one request; `act` may interfere at each moment.
     func fetch(
         _ request: TransferRequest,
         _ act: @escaping @Sendable (Listener, Listener.Moment, any HTTPTransfer) -> Void = { _, _, _ in }
@@ -100,13 +100,13 @@ final class Bench: @unchecked Sendable {
         }
     }
 
-    /// Fetches one thing and cancels it at the first such moment; comes back a turn of the loop later with what was
-    /// heard until then, or nil where something was heard after the cancellation.
+    /// Runs one request and cancels it at the first such moment. Returns the outcome two loop turns later, or nil if a
+    /// call followed the cancellation.
     func fetchCancelling(_ request: TransferRequest, at moment: Listener.Moment) async -> Outcome? {
         await withCheckedContinuation { continuation in
             loop.post {
                 let listener = Listener { listener, now, transfer in
-                    // The count is that of the calls after the first one that was to be the last.
+                    // The count is 1 after the cancellation, and higher if a call followed it.
                     if listener.count > 0 { listener.count += 1 }
                     guard now == moment, listener.count == 0 else { return }
                     listener.count = 1
@@ -121,7 +121,7 @@ final class Bench: @unchecked Sendable {
     }
 }
 
-/// Fetches one thing with a client of its own.
+/// Runs one request with its own client.
 func fetch(
     _ request: TransferRequest,
     _ act: @escaping @Sendable (Listener, Listener.Moment, any HTTPTransfer) -> Void = { _, _, _ in }
@@ -129,7 +129,7 @@ func fetch(
     try await Bench.with { await $0.fetch(request, act) }
 }
 
-/// Fetches what a server with this script answers.
+/// Runs one request to a server with this script.
 func fetch(
     from script: @escaping @Sendable (ScriptedServer.Connection) -> Void,
     _ change: (inout TransferRequest) -> Void = { _ in }

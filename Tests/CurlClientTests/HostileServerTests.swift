@@ -3,7 +3,7 @@
 import CurlClient
 import Testing
 
-/// Servers that mean ill, or are broken beyond repair.
+/// Servers that are hostile or badly broken.
 struct HostileServerTests {
     @Test("A14: a megabyte of header is refused") func aMegabyteOfHeaderIsRefused() async throws {
         let outcome = try await fetch { connection in

@@ -7,7 +7,7 @@ import Testing
 
 struct LeakTests {
     @Test func twoHundredTransfersLeaveNothingBehind() async {
-        // In a process of its own, where no other test takes memory or opens descriptors.
+        // In its own process, where no other test allocates memory or opens descriptors.
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer { connection in
                 _ = connection.readHead()
@@ -15,7 +15,7 @@ struct LeakTests {
                 connection.send([UInt8](repeating: 1, count: connection.number.isMultiple(of: 3) ? 50_000 : 100_000))
             }
             try await Bench.with { bench in
-                // Ended, cut short, cancelled, refused: each leaves its own things to forget.
+                // Transfers that end, are cut short, cancelled or refused: each kind has its own state to free.
                 func round() async throws {
                     for _ in 0..<10 {
                         _ = await bench.fetch(TransferRequest(url: server.url()))
@@ -29,7 +29,7 @@ struct LeakTests {
                 for _ in 0..<5 { try await round() }
                 let growth = try #require(ProcessStatus()).anonymousMemory - before.anonymousMemory
                 #expect(growth < 1 << 20, "\(growth) bytes")
-                // Connections that the server has not closed yet may be in the count of either side.
+                // Either count may include connections that the server has not closed yet.
                 #expect(ProcessStatus.openDescriptors <= descriptors + 4)
             }
         }
@@ -51,7 +51,7 @@ struct LeakTests {
                 case 2:
                     while connection.send("HTTP/1.1 100 Continue\r\n\r\n") {}
                 default:
-                    // A usual answer: what any transfer takes is no bomb's doing.
+                    // A usual answer, because any transfer takes this much memory.
                     connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1048576\r\n\r\n")
                     connection.send(line)
                 }
@@ -67,8 +67,8 @@ struct LeakTests {
                     return refused
                 }
                 _ = await ask(20)
-                // How much the allocator keeps at hand depends on what the machine does besides, and may grow once or
-                // twice more; what a bomb costs would show each time.
+                // The allocator's reserve depends on the machine's load, and may grow once or twice more. The memory
+                // that an oversized head costs would show each time.
                 var growths: [Int] = []
                 for _ in 0..<3 {
                     let before = try #require(ProcessStatus())

@@ -7,7 +7,7 @@ import Testing
 
 /// Requests with a body, and redirects that are not followed.
 struct PostTests {
-    /// Small, empty and large ones; a NUL ends nothing.
+    /// A small body with a NUL in it, an empty one and a large one.
     @Test(arguments: [[UInt8]("{\"a\":\"\0 é\"}".utf8), [], [UInt8](repeating: 0x41, count: 300_000)])
     func aBodyIsPosted(body: [UInt8]) async throws {
         let received = Mutex((head: "", body: [UInt8]()))

@@ -90,7 +90,7 @@ struct RedirectTests {
         #expect(outcome.error?.code == .addressForbidden)
         #expect(outcome.error?.address != nil)
         #expect(outcome.heads.isEmpty)
-        // Not so much as a socket was made for it.
+        // No socket was opened for it.
         #expect(outcome.phases == [.resolving, .connecting, .waitingForHead, .resolving])
     }
 
@@ -122,7 +122,7 @@ struct RedirectTests {
             inside.stop()
             outside.stop()
         }
-        // The second of two addresses stands for one on the other side of the world.
+        // 127.0.0.2 stands for a public address.
         let outcome = try await Bench.with(reach: { $0.description == "127.0.0.2" ? .everywhere : $0.reach }) {
             await $0.fetch(TransferRequest(url: outside.url()))
         }
@@ -176,7 +176,8 @@ struct RedirectTests {
         let outcome = try await fetch(request)
         #expect(outcome.error == nil)
         #expect(outcome.text == "yes")
-        // The same server gets them again, another one never, and neither does the first where another one leads back.
+        // The first server gets the fields again after its own redirect. Another server never gets them, nor does the
+        // first one after a redirect from there.
         #expect(own.withLock { $0.map { $0.contains("X-Token: secret") } } == [true, true, false])
         let told = other.withLock { $0 }
         #expect(!told.contains("secret"))

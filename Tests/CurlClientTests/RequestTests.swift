@@ -3,7 +3,7 @@
 import CurlClient
 import Testing
 
-/// Requests that come to nothing before a byte is sent.
+/// Requests that fail before a byte is sent.
 struct RequestTests {
     @Test func aPortWhereNobodyListensRefuses() async throws {
         let port = try ScriptedServer.deadPort()
@@ -56,7 +56,7 @@ struct RequestTests {
     @Test("A13: a TLS handshake that stalls runs into the deadline") func aServerThatDoesNotAcceptRunsIntoTheDeadline()
         async throws
     {
-        // A TLS handshake that is never answered: the connection is there, and the deadline holds for TLS as well.
+        // The server accepts the connection and never answers the TLS handshake: the deadline covers TLS as well.
         let server = try ScriptedServer { $0.waitForEnd() }
         defer { server.stop() }
         var request = TransferRequest(url: "https://127.0.0.1:\(server.port)/")

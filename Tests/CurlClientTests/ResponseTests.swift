@@ -103,7 +103,7 @@ struct ResponseTests {
             _ = connection.readHead()
             let split = connection.number + 1
             connection.send(bytes[..<split])
-            // The second part goes out by itself: small writes are not gathered on loopback without Nagle's wait.
+            // The pause sends the second part on its own: on loopback Nagle's algorithm does not delay it.
             usleepBriefly()
             connection.send(bytes[split...])
         }

@@ -4,15 +4,15 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A server on loopback that does to each connection what a test says: raw sockets on a thread of its own.
+/// A server on loopback that runs a test's script for each connection: raw sockets on its own threads.
 final class ScriptedServer: Sendable {
-    /// One accepted connection; used on the server's thread.
+    /// One accepted connection; used on its own thread.
     struct Connection {
         let descriptor: CInt
-        /// How many came before it.
+        /// How many connections were accepted before it.
         let number: Int
 
-        /// Reads up to the end of the request's head; what came, if the client hangs up.
+        /// Reads up to the end of the request's head; less if the client hangs up.
         func readHead() -> String {
             var bytes: [UInt8] = []
             var byte: UInt8 = 0
@@ -22,7 +22,7 @@ final class ScriptedServer: Sendable {
             return String(decoding: bytes, as: UTF8.self)
         }
 
-        /// False where the client has hung up.
+        /// False if the client has hung up.
         @discardableResult
         func send(_ bytes: some Collection<UInt8>) -> Bool {
             var rest = Array(bytes)[...]
@@ -43,14 +43,14 @@ final class ScriptedServer: Sendable {
             while read(descriptor, &byte, 1) > 0 {}
         }
 
-        /// The connection ends with a reset instead of a proper end.
+        /// Makes the connection end with a reset instead of an orderly close.
         func reset() {
             var option = linger(l_onoff: 1, l_linger: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         }
     }
 
-    /// The last part of its address, 127.0.0.x.
+    /// The last byte of its address, 127.0.0.x.
     private let host: UInt8
     let port: UInt16
     private let listener: CInt
@@ -95,7 +95,7 @@ final class ScriptedServer: Sendable {
         close(listener)
     }
 
-    /// A port on loopback where nobody listens.
+    /// A port on loopback without a listener.
     static func deadPort() throws -> UInt16 {
         let (descriptor, port) = try listen(1)
         close(descriptor)

@@ -15,14 +15,14 @@ struct SocketTableTests {
         #expect(!reactor.isCoalesced(5))
         table.coalesce(5, true)
         #expect(reactor.isCoalesced(5))
-        // A pause: curl gives up the watch, and asks for another one later.
+        // A pause: curl removes the watch, and adds it again later.
         table.unwatch(5)
         #expect(reactor.interest(in: 5) == [] && !reactor.isCoalesced(5))
         table.watch(5, for: .read)
         #expect(reactor.isCoalesced(5))
         table.watch(6, for: .read)
         #expect(!reactor.isCoalesced(6))
-        // Another connection gets the number.
+        // Another connection gets the same descriptor number.
         table.closing(5)
         table.watch(5, for: .write)
         #expect(reactor.interest(in: 5) == .write && !reactor.isCoalesced(5))

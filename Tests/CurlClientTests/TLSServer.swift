@@ -3,9 +3,9 @@
 import Foundation
 import Synchronization
 
-/// An HTTPS server on loopback with a certificate made for the purpose, both by the `openssl` command.
+/// An HTTPS server on loopback with its own certificate, both made with the `openssl` command.
 final class TLSServer: Sendable {
-    /// What the certificate is like.
+    /// The host and the period of the certificate.
     struct Certificate: Sendable {
         var name = "IP:127.0.0.1"
         var from = "20200101000000Z"
@@ -20,7 +20,7 @@ final class TLSServer: Sendable {
 
     private struct Failure: Error { let words: String }
 
-    /// Makes the authority and the certificate in a temporary folder, and serves; `arguments` are further ones of
+    /// Makes the authority and the certificate in a temporary folder, and serves. `arguments` are added to those of
     /// `openssl s_server`, which answers any GET with a page about itself.
     init(_ certificate: Certificate = Certificate(), arguments: [String] = []) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("aircheck-tls-\(UUID().uuidString)")
@@ -33,7 +33,7 @@ final class TLSServer: Sendable {
             in: folder)
         process = Mutex(server.process)
         var lines = ""
-        // It says where it listens before it accepts: "ACCEPT 127.0.0.1:12345".
+        // It prints its address before it accepts: "ACCEPT 127.0.0.1:12345".
         while !lines.contains(/ACCEPT \S+:\d+\n/) {
             let data = server.output.availableData
             guard !data.isEmpty else { throw Failure(words: "openssl s_server ended: \(lines)") }

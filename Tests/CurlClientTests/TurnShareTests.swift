@@ -7,11 +7,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server that sends faster than we read has its share of each turn of the loop, and no more.
+/// A server that sends faster than the client reads gets its share of each loop turn, and no more.
 struct TurnShareTests {
     private static let body = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
 
-    /// What was delivered in each turn.
+    /// The deliveries in each loop turn.
     private struct Turns {
         private(set) var most = (deliveries: 0, bytes: 0)
         private(set) var count = 0
@@ -25,7 +25,7 @@ struct TurnShareTests {
         }
     }
 
-    /// Fetches the body; `read` is what each delivery is used for.
+    /// Fetches the body; `read` runs in each delivery.
     private static func turns(
         of body: [UInt8] = body, chunked: Bool = false, read: @escaping @Sendable () -> Void = {}
     ) async throws -> Turns {

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Lets a server's thread pause for a millisecond, so that what it sends arrives in two pieces. Not a test's wait: the
-/// outcome does not depend on it.
+/// Pauses a server's thread for a millisecond, so that its data arrives in two pieces. No test's outcome depends on the
+/// pause.
 func usleepBriefly() {
     poll(nil, 0, 1)
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import Catalog
 @testable import Daemon
 
-/// A daemon that finds a catalog which it cannot use, and has a station to record.
+/// A daemon with a catalog that it cannot use at the start, and with a station to record.
 struct CatalogAtStartTests {
     private static let broadcast = Broadcast([.music(.seconds(300))], MPEGShape(128))
 
@@ -28,7 +28,7 @@ struct CatalogAtStartTests {
         return (rig, recordings)
     }
 
-    /// Begins to record the station all the time.
+    /// Starts recording the station continuously.
     private static func begin(_ rig: DaemonRig) throws {
         try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip", record: .always)]))
     }
@@ -44,7 +44,7 @@ struct CatalogAtStartTests {
         return found.value ?? []
     }
 
-    /// Ends the recording, and expects that all is there: its frames, and in the catalog both recordings.
+    /// Ends the recording. Expects all of its frames, and both recordings in the catalog.
     private static func expectWhole(_ rig: DaemonRig, _ before: [CatalogRecording], seconds: Double) throws {
         rig.daemon.stop()
         rig.run(1)
@@ -86,7 +86,7 @@ struct CatalogAtStartTests {
         #expect(failures.first == .newer(version: 99) && Set(failures) == [.newer(version: 99)])
         #expect(try rig.folder.read(path) == newer)
         #expect(rename(rig.folder.file(path), rig.folder.file("\(path).newer")) == 0)
-        // It is looked for at least each minute.
+        // The catalog is tried again at least once a minute.
         rig.run(65)
         #expect(rig.reactor.pump { rig.rebuilds.last == true && rig.rebuilds.count > 1 })
         try Self.expectWhole(rig, before, seconds: 85)

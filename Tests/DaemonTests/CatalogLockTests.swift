@@ -12,7 +12,7 @@ import Testing
 @testable import Catalog
 @testable import Daemon
 
-/// Another program holds the catalog for long.
+/// The catalog while another program has it locked for long, or while its disk hangs.
 struct CatalogLockTests {
     private static let broadcast = Broadcast([.music(.seconds(180))], MPEGShape(128))
 
@@ -24,7 +24,7 @@ struct CatalogLockTests {
         try other.run("BEGIN EXCLUSIVE")
         rig.run(30)
         #expect(rig.files.count == 1)
-        // Neither the note of the file nor a new catalog gets through.
+        // Neither the note of the file nor a new catalog can be written.
         let hasFailed = (0..<6).contains { _ in rig.reactor.pump { rig.rebuilds.last == false } }
         #expect(hasFailed)
         try other.run("ROLLBACK")

@@ -8,7 +8,7 @@ import Testing
 @testable import Catalog
 @testable import Daemon
 
-/// What is missing at the end of a recording is known only when its last file is complete.
+/// Audio that is missing at the end of a recording is known only when its last file is complete.
 struct CatalogedGapTests {
     private static let broadcast = Broadcast([.music(.seconds(180))], MPEGShape(128))
 

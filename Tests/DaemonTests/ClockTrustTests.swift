@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-/// Whether a clock that says that recordings are old is believed.
+/// Whether a clock is believed by which recordings are old.
 struct ClockTrustTests {
     private static let day: Int64 = 86_400
     private static let start = WallInstant(nanoseconds: 1_790_000_000_000_000_000)
@@ -38,7 +38,7 @@ struct ClockTrustTests {
 
     @Test func `a leap between two runs costs the belief for a day, however often the daemon is started`() {
         var (since, seen) = (Self.start, Self.start)
-        // A clock that is 60 days ahead, and a start each minute.
+        // The clock is 60 days ahead, and the daemon starts once a minute.
         for minute in 0..<10 {
             let wall = Self.start + .seconds(60 * Self.day + Int64(minute) * 60)
             let now = MonotonicInstant(nanoseconds: Int64(minute) * 1_000_000_000)

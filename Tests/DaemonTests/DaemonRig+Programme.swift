@@ -5,7 +5,7 @@ import RadioCore
 import TestSupport
 import Testing
 
-/// One programme for many suites, and where the audio of files lies in it.
+/// One programme for many suites, and the places of recorded audio in it.
 extension DaemonRig {
     static let programme = Broadcast([.music(.seconds(400))], MPEGShape(48))
 

@@ -17,7 +17,7 @@ import Testing
 @testable import Daemon
 @testable import Engine
 
-/// A daemon and its engine in virtual time: stations are scripts, files are real, and so are the sockets of listeners.
+/// A daemon and its engine in virtual time. Stations are scripts; files and the sockets of listeners are real.
 final class DaemonRig {
     let reactor = PolledReactor()
     let origin: VirtualOrigin
@@ -36,13 +36,13 @@ final class DaemonRig {
     private let writer: WriterEngine
     private let clock: Monitor<MonotonicInstant>
 
-    /// What the registry speaks to, which exists before the rig does.
+    /// Receives the events of registry and daemon. It exists before the rig does.
     private final class Ear {
         var hear: ((EngineEvent) -> Void)?
         var note: ((DaemonEvent) -> Void)?
     }
 
-    /// Stations by the names of their hosts.
+    /// `hosts` has the stations' scripts, by the names of their hosts.
     init(_ hosts: [String: LiveScript], at start: WallInstant? = nil) throws {
         if let start { reactor.stepWall(to: start) }
         began = reactor.wallNow
@@ -61,7 +61,7 @@ final class DaemonRig {
         ear.note = { [unowned self] in hear($0) }
     }
 
-    /// Puts a new daemon in the place of one that has stopped.
+    /// Replaces a daemon that has stopped by a new one.
     func restart() {
         daemon.catalog?.close(within: .seconds(2))
         daemon = Self.makeDaemon(reactor, registry, system, ids: ids) { [ear] in ear.note?($0) }
@@ -123,10 +123,10 @@ final class DaemonRig {
         writer.leaveAll()
     }
 
-    /// The rebuilds of the catalog so far: whether each was done.
+    /// Whether each rebuild of the catalog so far succeeded.
     var rebuilds: [Bool] { rebuilt.withLock { $0 } }
 
-    /// What the catalog has said so far.
+    /// The catalog's notices so far.
     var catalogNotices: [CatalogThread.Notice] { noticed.withLock { $0 } }
 
     private func hear(_ event: DaemonEvent) {
@@ -144,7 +144,7 @@ final class DaemonRig {
         return configuration
     }
 
-    /// A station of a host, which is recorded as frames and nothing else, into files that are named by show and number.
+    /// A station of a host. Its recordings are files of frames and nothing else, named by station and time.
     static func station(_ host: String, record: StationConfiguration.RecordMode = .shows) -> StationConfiguration {
         var station = StationConfiguration(
             id: host, source: StationSettings(urls: ["http://\(host)/live"], userAgent: "test"))
@@ -156,7 +156,7 @@ final class DaemonRig {
         return station
     }
 
-    /// A show of a station, in seconds since the rig's beginning, on that day alone.
+    /// A show of a station, on the day of its start only. Times are in seconds since the rig's beginning.
     func show(_ id: String, from: Double, to: Double) throws -> StationConfiguration.ShowConfiguration {
         let start = CivilTime(began + .seconds(from), utcOffset: 0)
         let show = Show(
@@ -190,13 +190,13 @@ final class DaemonRig {
         settle()
     }
 
-    /// Lets time pass while the process stands still: all that has become due is due at once.
+    /// Lets time pass while the process stands still: everything that became due is due at once.
     func standStill(_ time: Duration) {
         reactor.standStill(for: time)
         settle()
     }
 
-    /// Sets the wall clock.
+    /// Steps the wall clock, and notifies registry and daemon.
     func stepClock(by step: Duration) {
         reactor.stepWall(to: reactor.wallNow + step)
         registry.clockStepped()
@@ -216,21 +216,21 @@ final class DaemonRig {
         return client
     }
 
-    /// The names of the files in the recordings folder, without those that describe others.
+    /// The names of the files in the recordings folder, without sidecars.
     var files: [String] {
         folder.names(in: "recordings").filter { !$0.hasSuffix(".json") }
     }
 
     func audio(_ name: String) throws -> [UInt8] { try folder.read("recordings/\(name)") }
 
-    /// Waits until the catalog has done what it was asked.
+    /// Waits until the catalog has done all earlier work.
     func waitForCatalog() -> Bool {
         let isDone = Watched(false)
         daemon.catalog?.ask({ _ throws(CatalogError) in }, answer: { _ in isDone.change { $0 = true } })
         return reactor.pump { isDone.value }
     }
 
-    /// What hooks are told, so far; all of it as of the beginning.
+    /// The hook events so far, all dated at the rig's beginning.
     var told: [HookEvent] {
         events.compactMap { HookEvent($0, daemon.configuration, at: began, in: FixedZone.utc) }
     }
@@ -250,7 +250,7 @@ final class DaemonRig {
         return results
     }
 
-    /// What the state folder has of manual recordings, once the catalog's thread has written it.
+    /// The file of manual recordings in the state folder, once the catalog's thread has written it.
     func manualFile() throws -> JSONValue {
         guard waitForCatalog() else { throw SetupError("the catalog is not done") }
         return try JSONValue(parsing: folder.read("state/\(ManualRecordings.fileName)"), limit: 10_000)
@@ -265,7 +265,7 @@ final class DaemonRig {
 }
 
 extension Broadcast {
-    /// The place of each frame, by its first bytes.
+    /// The place of each frame, by the frame's first bytes.
     var starts: [ArraySlice<UInt8>: Int] {
         Dictionary(frames.enumerated().map { ($1.bytes.prefix(64), $0) }) { first, _ in first }
     }

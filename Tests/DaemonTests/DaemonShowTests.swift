@@ -70,7 +70,7 @@ struct DaemonShowTests {
         let listener = rig.listen("fip")
         rig.run(2)
         #expect(listener.collect().end == nil && !listener.collect().received.isEmpty)
-        // The other one is free now, and tried again within seconds.
+        // The other address is free now, and is tried again within seconds.
         Loopback.close(taken)
         rig.run(6) { _ = listener.collect() }
         var listening: [SocketAddress] = []
@@ -113,7 +113,7 @@ struct DaemonShowTests {
         let late = rig.events.compactMap { event in
             if case .recordingBegan(_, _, _, let late) = event { late } else { nil }
         }
-        // It is as late as its first frame, which was on air before the daemon began.
+        // The recording is as late as its first frame, which was on air before the daemon began.
         #expect(late.count == 1 && late.allSatisfy { abs($0.inSeconds - 50 - span.from) < 0.1 }, "\(late) \(span)")
     }
 
@@ -134,7 +134,7 @@ struct DaemonShowTests {
         rig.run(60)
         let (gap, late) = (try #require(rig.results["gap"]), try #require(rig.results["late"]))
         #expect(gap.verdict == .incomplete && gap.missing.count == 1)
-        // The burst after it brings back four seconds.
+        // The burst after the gap brings back four seconds.
         #expect((5.0...10).contains(gap.lost.inSeconds), "\(gap.lost)")
         #expect(late.verdict == .incomplete && late.missing.first?.lowerBound == rig.began + .seconds(20))
         #expect(rig.results["gone"]?.verdict == .missed)
@@ -212,7 +212,7 @@ struct DaemonShowTests {
         let sidecar = try #require(Sidecar(parsing: text))
         let known = try #require(Sidecar(parsing: try rig.folder.read("recordings/late.json")))
         #expect(sidecar.recording == known.recording && sidecar.show == known.show && sidecar.state == .complete)
-        // Hooks are told of each file once.
+        // Hooks are sent each file once.
         let told = rig.told.filter { $0.kind == .recordingFinished && $0.show == "late" }
         #expect(told.flatMap(\.files) == ["late", "late (beginning)"].map { rig.folder.file("recordings/\($0).mp3") })
         #expect(Set(told.map(\.recording)).count == 1 && told.allSatisfy { $0.gaps == 0 })
@@ -295,7 +295,7 @@ struct DaemonShowTests {
         rig.run(40)
         rig.daemon.stop()
         rig.run(1)
-        // Another daemon, as after a restart, and once more after both shows.
+        // The daemon is restarted during the first show, and again after both shows.
         rig.restart()
         try rig.beginWithCatalog(configuration)
         rig.run(21)
@@ -308,7 +308,7 @@ struct DaemonShowTests {
         rig.run(1)
         #expect(rig.reactor.pump { rig.results.count == 2 })
         let cut = try #require(rig.results["cut"])
-        // The burst of the new connection reaches back over the second between both.
+        // The burst of the new connection covers the second between both parts.
         #expect(cut.verdict == .complete && cut.lost == .zero, "\(cut)")
         #expect(rig.results["slept"]?.verdict == .missed)
     }

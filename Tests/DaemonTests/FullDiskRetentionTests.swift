@@ -11,13 +11,13 @@ import Testing
 
 @testable import Daemon
 
-/// A daemon that is recording when somebody else fills its disk.
+/// A daemon whose disk somebody else fills while it records.
 struct FullDiskRetentionTests {
     private static let broadcast = Broadcast([.music(.seconds(400))], MPEGShape(48))
     private static let size = 100_000
 
-    /// A daemon that has been recording for 45 s, with old recordings on its disk, of which one is protected and one of
-    /// no configured station. Then the disk is full. `leastFree`: how much of it should be free.
+    /// A daemon that has been recording for 45 s, with old recordings on its disk: one is protected, and one is of no
+    /// configured station. Then the disk is full. `leastFree`: how many bytes of it should be free.
     private func full(leastFree: Int64) throws -> DaemonRig {
         let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))])
         rig.system.setRoom(10_000_000, regains: true)
@@ -53,11 +53,11 @@ struct FullDiskRetentionTests {
         try rig.folder.write("recordings/\(name).json", sidecar.encoded)
     }
 
-    /// Expects that nothing is missing of what was recorded since the daemon began, and that it goes on.
+    /// Expects that nothing recorded since the daemon began is missing, and that the recording continues.
     private func expectWhole(_ rig: DaemonRig, seconds: Double) throws {
         let audio = try rig.files.filter { $0.hasPrefix("fip") }.flatMap { try rig.audio($0) }
         let places = try #require(Self.broadcast.stretch(of: audio, startingAt: Self.broadcast.starts))
-        // The newest seconds are still on their way.
+        // The newest seconds are still on their way to the disk.
         #expect(Double(places.count) * 1152 / 44_100 > seconds - 3, "\(places)")
         #expect(rig.failures == 1 && rig.resumptions == 1)
     }
@@ -68,17 +68,17 @@ struct FullDiskRetentionTests {
         #expect(rig.deleted == ["oldest", "middle"])
         #expect(rig.files.filter { !$0.hasPrefix("fip") } == ["foreign.mp3", "kept.mp3", "newest.mp3"])
         try expectWhole(rig, seconds: 57)
-        // There is room again, so nobody has to be told.
+        // There is room again, so hooks are sent nothing.
         #expect(!rig.told.contains { $0.kind == .diskLow })
     }
 
     @Test func `where that is not enough, what is protected stays, and the disk is said to be low once`() throws {
         let rig = try full(leastFree: 5_000_000)
         rig.run(10)
-        // Also what the recording itself had finished goes in the end.
+        // In the end, finished files of the recording itself are deleted, too.
         #expect(rig.deleted.prefix(3) == ["oldest", "middle", "newest"])
         #expect(rig.failures == 1 && rig.resumptions == 1)
-        // As often as it is full again.
+        // The recording fails and resumes each time the disk is full again.
         for _ in 0..<15 {
             rig.run(10)
             #expect(rig.waitForCatalog())

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Daemon
 
-/// How often hooks are told of gaps, in virtual time.
+/// How often gaps are sent to hooks, in virtual time.
 final class GapTellerTests {
     private let reactor = ManualReactor()
     private var told: [(event: HookEvent, at: Duration)] = []
@@ -32,7 +32,7 @@ final class GapTellerTests {
         #expect(told.first?.event.gaps == nil && told.first?.event.seconds == 1)
         #expect(told.reduce(0) { $0 + ($1.event.gaps ?? 1) } == 3_600)
         #expect(told.reduce(0) { $0 + ($1.event.seconds ?? 0) } == 3_600)
-        // The last gap of the ten minutes says when and why.
+        // The event has the time and the cause of the last gap in the ten minutes.
         #expect(told[1].event.cause == "599" && told[1].event.at.instant == told[0].event.at.instant + .seconds(599))
     }
 

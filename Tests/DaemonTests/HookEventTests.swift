@@ -55,12 +55,11 @@ struct HookEventTests {
         #expect(lost.kind == .gap && lost.station == "fip" && lost.seconds == 1.5 && lost.cause == "it is full")
         let failing = try #require(hook(.failing(StorageError(code: .missing, action: .openFolder, path: "/r"))))
         #expect(failing.kind == .diskFailing && failing.cause?.contains("/r") == true)
-        // For that there is `disk-low`.
+        // A full disk has an event of its own, `disk-low`.
         #expect(
             hook(.failing(StorageError(code: .noSpace, action: .write, path: "/r"))) == nil && hook(.resumed) == nil)
     }
 
-    /// Whatever a stranger writes, it stays within its line, and events stay small.
     @Test func hostileTextStaysInertAndShort() {
         for kind in HookSettings.Event.allCases {
             var event = event(kind)

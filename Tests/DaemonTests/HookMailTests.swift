@@ -34,7 +34,6 @@ struct HookMailTests {
         #expect(parts[1].split(separator: "\n").allSatisfy { $0.utf8.count <= 76 })
     }
 
-    /// A mail has no fields that a stranger has written.
     @Test func hostileNamesStayInTheirField() throws {
         for name in ["-f\nBcc: x@example.org\n\n.\n", "\r\n\r\n.\r\n", String(repeating: "ü\nBcc: x\n", count: 500)] {
             let message = try #require(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Daemon
 
-/// On which occasions a running daemon tells hooks of something, and what.
+/// On which occasions a running daemon sends hooks an event, and what the event contains.
 struct HookOccasionTests {
     private static let broadcast = Broadcast([.music(.seconds(400))], MPEGShape(48))
 
@@ -44,11 +44,11 @@ struct HookOccasionTests {
         rig.run(21)
         #expect(rig.told.map(\.kind) == [.recordingStarted, .stationDown])
         rig.run(60)
-        // The gap is in the recording, which goes on.
+        // The recording continues, and has the gap.
         #expect(rig.told.map(\.kind) == [.recordingStarted, .stationDown, .gap, .stationBack])
         for event in rig.told { #expect(event.station == "fip" && event.stationName == "Radio fip") }
         #expect(rig.told[1].cause?.isEmpty == false && rig.told[2].cause?.isEmpty == false)
-        // What it sends first closes a part of the gap.
+        // The burst covers a part of the gap.
         let (gap, away) = (try #require(rig.told[2].seconds), try #require(rig.told[3].seconds))
         #expect((90...105).contains(gap) && (100...140).contains(away), "\(gap) \(away)")
     }
@@ -164,12 +164,12 @@ struct HookOccasionTests {
         configuration.storage.leastFree = .max
         try rig.beginWithCatalog(configuration)
         #expect(rig.reactor.pump { rig.rebuilds == [true] })
-        // It is looked at after ten seconds, and five minutes later.
+        // The disk is checked after ten seconds, and again five minutes later.
         for _ in 0..<2 {
             rig.run(170)
             #expect(rig.waitForCatalog())
         }
-        // The writer and the catalog have threads of their own.
+        // Writer and catalog have threads of their own, so the order may vary.
         #expect(rig.told.map(\.kind.rawValue).sorted() == ["disk-low", "recording-started"])
         let low = try #require(rig.told.first { $0.kind == .diskLow })
         #expect(low.bytes.map { $0 > 0 } == true && low.station == nil)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// Hooks that send requests, to a real server.
+/// Hooks that send requests to a real server.
 struct HookPostTests {
     @Test func anEventIsPostedAsJSON() throws {
         let rig = try HookRig()
@@ -43,7 +43,7 @@ struct HookPostTests {
         #expect(rig.notices.isEmpty)
     }
 
-    /// A second attempt has the token, too, and a redirect does not get it.
+    /// The second attempt carries the token, too. The target of a redirect does not get it.
     @Test func aTokenIsSentToTheAddressAlone() throws {
         let other = try ScriptedOrigin(OriginScript([.request, .head("HTTP/1.1 204 No Content")]))
         let server = try ScriptedOrigin(OriginScript([.request, .reset], [.request, .redirect(to: other.url("/"))]))
@@ -61,7 +61,7 @@ struct HookPostTests {
         #expect(rig.notices == [.failed(hook: 0, .gap, why: "its server answered 302 Moved")])
     }
 
-    /// Refusals are reported, without the address, and not repeated; redirects are not followed.
+    /// Redirects are not followed.
     @Test(arguments: [
         (OriginScript.Step.failure(404, "Not \u{1b}[2JFound"), "its server answered 404 Not [2JFound"),
         (.failure(500, ""), "its server answered 500"),
@@ -86,7 +86,7 @@ struct HookPostTests {
             OriginScript([.request, .reset], [.request, .head("HTTP/1.1 204 No Content")]))
         rig.add(.post(url: "http://127.0.0.1:\(port.number)/secret"))
         rig.add(.post(url: server.url("/hook")))
-        // Others are not held up.
+        // Other hooks are not delayed.
         rig.add(.command([try rig.script("hook", "touch $here/done")]))
         rig.runner.hear(rig.event())
         #expect(rig.run { (try? rig.folder.read("done")) != nil && server.acceptCount == 1 })
@@ -99,7 +99,7 @@ struct HookPostTests {
         #expect(rig.notices == [.failed(hook: 0, .gap, why: "its server refuses connections")])
     }
 
-    /// Silence, before the head or within it, ends with the deadline, and so does the second attempt.
+    /// A silence before or within the response head ends with the deadline, and so does the second attempt.
     @Test func aServerThatDoesNotAnswerIsLeft() throws {
         for steps in [[OriginScript.Step.request, .stall(Gate())], [.request, .send([0x48]), .stall(Gate())]] {
             let rig = try HookRig()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// Hooks that run programs, real ones.
+/// Hooks that run real programs.
 struct HookProgramTests {
     @Test func aProgramGetsTheEventAndNothingElse() throws {
         let rig = try HookRig()
@@ -21,13 +21,13 @@ struct HookProgramTests {
         #expect(try JSONValue(parsing: rig.folder.read("in"), limit: 1 << 20) == event.json)
         #expect(try rig.text("folder") == "/\n")
         let own: Set = ["PATH=/usr/bin:/bin", "LANG=C.UTF-8", "AIRCHECK_EVENT=gap"]
-        // The shell's own variables beside them.
+        // The others are the shell's own variables.
         let others = try rig.text("env").split(separator: "\n").map(String.init).filter { !own.contains($0) }
         #expect(others.allSatisfy { $0.hasPrefix("PWD=") || $0.hasPrefix("SHLVL=") || $0.hasPrefix("_=") })
         #expect(rig.notices == [.output(hook: 0, text: "2 two words $(reboot)")])
     }
 
-    /// Programs that fail in any way, each with what is said of it.
+    /// Programs that fail in several ways, each with the reason that is reported.
     @Test(arguments: [
         ("exit 3", 30_000, "it ended with exit status 3"),
         ("echo out; echo err >&2; exit 1", 30_000, "it ended with exit status 1"),
@@ -65,7 +65,7 @@ struct HookProgramTests {
         #expect(rig.failures.contains("cannot run \(paths[0]): No such file or directory"))
     }
 
-    /// A program that reads nothing of a large input, and writes a megabyte.
+    /// The program reads nothing of a large input, and writes a megabyte.
     @Test func aFloodOfOutputIsCut() throws {
         let rig = try HookRig()
         rig.add(
@@ -87,7 +87,7 @@ struct HookProgramTests {
             ]))
         for number in 0..<1000 { rig.runner.hear(rig.event("number \(number)")) }
         #expect(rig.finish())
-        // One runs, and 64 wait.
+        // One event runs, and 64 wait.
         #expect(rig.notices == [.dropped(1000 - 65)])
         var causes: Set<String> = []
         for name in try rig.folder.contents() where name.hasPrefix("all.") {

@@ -10,7 +10,7 @@ import Testing
 struct HookQueueTests {
     private let now = MonotonicInstant(nanoseconds: 0)
 
-    /// Events are told apart by their time.
+    /// Events are distinguished by their time.
     private func job(_ number: Int, hook: Int = 0) -> HookJob {
         HookJob(
             hook: hook, settings: HookSettings(events: [.gap], action: .command(["/bin/true"])),

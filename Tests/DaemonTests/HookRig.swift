@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import Daemon
 
-/// A runner of hooks in virtual time, with real programs and a real HTTP client.
+/// A hook runner in virtual time, with real programs and a real HTTP client.
 final class HookRig {
     let folder: TemporaryFolder
     let reactor = PolledReactor()
@@ -24,7 +24,7 @@ final class HookRig {
 
     var notices: [HookNotice] { log.notices }
 
-    /// A folder for programs, of which `sendmail` is one.
+    /// Creates a folder for programs. The program `sendmail` in it sends the mails.
     init() throws {
         folder = try TemporaryFolder()
         client = CurlClient(reactor: reactor)
@@ -33,7 +33,7 @@ final class HookRig {
         }
     }
 
-    /// Words for people, uncleaned.
+    /// The message for people, with the text of strangers as it is.
     static func words(_ event: HookEvent) -> HookMessage {
         HookMessage(title: "\(event.kind) of \(event.stationName ?? "")", body: "Why:\n\(event.cause ?? "")")
     }
@@ -43,13 +43,13 @@ final class HookRig {
         client.close()
     }
 
-    /// A shell script in the folder, to which `$here` is the folder.
+    /// Writes a shell script into the folder. In the script, `$here` is the folder.
     @discardableResult
     func script(_ name: String, _ text: String) throws -> String {
         let draft = try folder.write("\(name).draft", "#!/bin/sh\nhere='\(folder.path)'\n\(text)\n")
         chmod(draft, 0o755)
-        // A program that is started in another test at this moment holds our descriptor for a moment, and a file that
-        // is open for writing cannot be run. So another process writes it.
+        // A program that another test starts at this moment briefly holds our descriptor, and a file that is open for
+        // writing cannot be run. So another process writes it.
         let copying = try Command("/bin/cp", [draft, folder.file(name)]).start(endsWithThread: false)
         waitpid(copying.id, nil, 0)
         return folder.file(name)
@@ -89,7 +89,7 @@ final class HookRig {
         notices.compactMap { if case .failed(_, _, let why) = $0 { why } else { nil } }
     }
 
-    /// What programs have written, in order.
+    /// What programs wrote, in order.
     var outputs: [String] {
         notices.compactMap { if case .output(_, let text) = $0 { text } else { nil } }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// Hooks that send mails, through a program in the place of `sendmail`, and several hooks together.
+/// Hooks that send mails through a program in place of `sendmail`, and several hooks together.
 struct HookRunnerTests {
     @Test func aMailGoesThroughSendmail() throws {
         let rig = try HookRig()
@@ -71,7 +71,7 @@ struct HookRunnerTests {
         #expect(rig.finish())
     }
 
-    /// A second flood, while some of the first still wait, is reported as well.
+    /// A second flood, while some events of the first one still wait, is reported as well.
     @Test func eachFloodIsReported() throws {
         let rig = try HookRig()
         let path = try rig.script("hook", "while [ ! -e $here/go ]; do sleep 0.01; done")

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Daemon
 
-/// A thousand hostile sidecars and a catalog that lies, on the whole way: read from the folder into the catalog, planned,
+/// A thousand hostile sidecars and a lying catalog, all the way: from the folder into the catalog, then planned, then
 /// deleted.
 struct HostileRetentionTests {
     private static let now = WallInstant(nanoseconds: 1_795_608_000_000_000_000)
@@ -64,16 +64,16 @@ struct HostileRetentionTests {
         return sidecar
     }
 
-    /// Puts a file and its sidecar into the folder, of which something may be wrong.
+    /// Puts a file and its sidecar into the folder. Something may be wrong with them.
     private func put(_ number: Int, _ random: inout SplitMix64) throws {
         let ids = ["r\(Int.random(in: 0..<600, using: &random))", "r\(number)", "../outside/treasure", "", nil]
-        // Most have an ID like any other.
+        // Most have a usual ID.
         let id = ids[[0, 0, 0, 0, 1, 1, 1, 1, 2, 3, 4].randomElement(using: &random) ?? 0]
         var sidecar = Self.sidecar(id, daysAgo: Int.random(in: -10...2_000, using: &random))
         sidecar.isProtected = Int.random(in: 0..<8, using: &random) == 0
         sidecar.previous = Self.leadingOut.randomElement(using: &random)
         sidecar.next = Self.leadingOut.randomElement(using: &random)
-        // The last one cannot be meant, so such a sidecar cannot be read.
+        // The last size is impossible, so a sidecar with it cannot be read.
         let sizes: [Int64] = [0, 1, 5, 0, 1, 5, 0, 1, 1 << 47, .max]
         sidecar.bytes = sizes.randomElement(using: &random) ?? 0
         sidecar.frames = sizes.randomElement(using: &random) ?? 0
@@ -114,7 +114,7 @@ struct HostileRetentionTests {
         try store.finishRebuilding()
     }
 
-    /// Claims that recordings have files outside the folder, and that protected ones may go.
+    /// Claims in the catalog that recordings have files outside the folder, and that protected ones may be deleted.
     private func lie(_ random: inout SplitMix64) throws {
         func claim(_ folders: [String], _ base: String, _ sidecar: Sidecar) throws {
             let audio = LibrarySegment.Audio(fileExtension: "mp3", bytes: 8, isPart: false)
@@ -128,7 +128,7 @@ struct HostileRetentionTests {
         ]
         for (number, folders) in out.enumerated() {
             for base in ["treasure", "../treasure", "../outside/treasure", folder.file("outside/treasure"), ".."] {
-                // The sidecars there do say that they are of this recording.
+                // The sidecars at these places really name this recording.
                 try claim(folders, base, Self.sidecar("r1", daysAgo: 300))
                 try claim(folders, base + "\(number)", Self.sidecar("out \(number)", daysAgo: 300))
             }
@@ -152,7 +152,7 @@ struct HostileRetentionTests {
         ).perform(store)
     }
 
-    /// The bytes of all files that are neither recordings nor the catalog's. Folders have none.
+    /// The bytes of all files that are neither recordings nor the catalog's; empty for folders.
     private func outside() throws -> [String: [UInt8]] {
         let names = try folder.contents().filter { !$0.hasPrefix("recordings/") && !$0.hasPrefix("state/") }
         return Dictionary(uniqueKeysWithValues: names.map { ($0, (try? folder.read($0)) ?? []) })

@@ -8,27 +8,27 @@ import Testing
 
 @testable import Daemon
 
-/// Addresses of `listen`, each for itself.
+/// Addresses of `listen`, each of which is handled on its own.
 struct ListeningTests {
     private static let scripts = ["fip": DaemonRig.script()]
 
-    /// An address that another program has, until its descriptor is closed.
+    /// An address that another program uses until its descriptor is closed.
     private static func taken() throws -> (descriptor: CInt, address: SocketAddress) {
         let descriptor = try Loopback.listen(port: try Loopback.freePort())
         return (descriptor, try #require(SocketAddress("127.0.0.1:\(try Loopback.port(of: descriptor))")))
     }
 
-    /// What the daemon has said of addresses that it cannot listen on.
+    /// The failures to listen that the daemon has reported.
     private static func failures(_ rig: DaemonRig) -> [Failure] {
         rig.events.compactMap { if case .notListening(let failure) = $0 { failure } else { nil } }
     }
 
-    /// What the daemon has said of addresses that it listens on, by their ports.
+    /// The reports of addresses that the daemon listens on, by their ports.
     private static func listened(_ rig: DaemonRig) -> [[UInt16]] {
         rig.events.compactMap { if case .listening(let addresses) = $0 { addresses.map(\.port) } else { nil } }
     }
 
-    /// Whether the address answers to whoever listens to the station.
+    /// Whether a listener receives the station at this port.
     private static func hears(_ rig: DaemonRig, port: UInt16) -> Bool {
         let client = rig.reactor.connect(port: port)
         client.send("GET /fip HTTP/1.0\r\n\r\n")
@@ -48,7 +48,7 @@ struct ListeningTests {
         #expect(port != 0 && port != address.port && Self.hears(rig, port: port))
         #expect(Self.listened(rig) == [[port]] && Self.failures(rig).count == 1)
         #expect(rig.daemon.listeningFailures.map(\.message) == Self.failures(rig).map(\.message))
-        // Mounts do not fail with an address.
+        // A failed address does not fail any mount.
         #expect(!rig.events.contains { if case .failed = $0 { true } else { false } })
         rig.run(30)
         #expect(Self.failures(rig).count > 3 && Set(Self.failures(rig)).count == 1)

@@ -8,19 +8,19 @@ import Testing
 
 @testable import Daemon
 
-/// The result of a manual recording, by its parts.
+/// The result of a manual recording, computed from its parts.
 struct ManualPartTests {
     private static let start = MonotonicInstant(nanoseconds: 5_000_000_000)
     private static let clock = ClockReading(wall: WallInstant(nanoseconds: 1_800_000_000_000_000_000), now: start)
 
-    /// A recording of an hour, or of another time. Its parts begin at these seconds.
+    /// A recording of an hour, or of `length` seconds. Its parts begin at these seconds.
     private static func recording(_ length: Double = 3_600, parts: [(id: String, at: Double)]) -> ManualRecording {
         ManualRecording(
             number: 1, station: "fip", span: start..<start + .seconds(length),
             parts: parts.map { ManualPart(id: $0.id, start: start + .seconds($0.at)) })
     }
 
-    /// A file of a part in the catalog: the lengths are in seconds, and the wall time does not matter.
+    /// A part's file in the catalog. Lengths are in seconds, and the wall-clock time is arbitrary.
     private static func file(
         _ id: String, _ length: Double, gaps: [(at: Double, length: Double)] = []
     ) -> CatalogCoverage.File {

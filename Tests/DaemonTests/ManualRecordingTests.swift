@@ -11,7 +11,7 @@ import Testing
 
 @testable import Daemon
 
-/// Recordings that somebody asks a running daemon for.
+/// Recordings that a user requests from a running daemon.
 struct ManualRecordingTests {
     /// 2027-01-15, at a quarter past some hour.
     private static let start = WallInstant(nanoseconds: 1_800_000_900_000_000_000)
@@ -45,11 +45,11 @@ struct ManualRecordingTests {
         #expect(first.number != second.number)
         let spans = try rig.files.map { try rig.span($0) }
         #expect(abs(spans[0].to - spans[0].from - 20) < 1 && abs(spans[1].to - spans[1].from - 5) < 1.5, "\(spans)")
-        // Who ends a recording knows that the rest is missing.
+        // A user who ends a recording knows that the rest is missing.
         #expect(rig.manualResults.mapValues(\.verdict) == [first.number: .complete])
     }
 
-    /// What the clock shows at the beginning, and how many seconds it is set by.
+    /// What the clock shows at the beginning, and by how many seconds it is set.
     private static let steps: [(WallInstant, Double)] = [
         (start, -3_600), (start, 3_600), (start, 1.5), (WallInstant(nanoseconds: 30_000_000_000), 1_800_000_000),
     ]
@@ -111,7 +111,7 @@ struct ManualRecordingTests {
         #expect(rig.manualResults.isEmpty)
         rig.run(61)
         let result = try #require(rig.manualResults[1])
-        // The burst after it brings back four seconds.
+        // The burst after the outage brings back four seconds.
         #expect(result.verdict == .incomplete && (5.0...10).contains(result.lost.inSeconds), "\(result)")
         let told = rig.told.filter { $0.kind == .recordingIncomplete }
         #expect(told.map(\.seconds) == [result.lost.inSeconds] && told.first?.station == "fip")

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Daemon
 
-/// The file of the manual recordings in the state folder, from which the next run continues them.
+/// The file of manual recordings in the state folder, from which the next run continues them.
 struct ManualRecordingsFileTests {
     private static let start = WallInstant(nanoseconds: 1_800_000_900_000_000_000)
     private static let clock = ClockReading(wall: start, now: MonotonicInstant(nanoseconds: 5_000_000_000))
@@ -19,7 +19,7 @@ struct ManualRecordingsFileTests {
         .string(CivilTime(start + .seconds(seconds), utcOffset: 0).rfc3339)
     }
 
-    /// The spans of the recordings in a file, and the beginnings of their parts, in seconds from the beginning of this run.
+    /// The spans of a file's recordings and the beginnings of their parts, in seconds from the beginning of this run.
     private static func spans(_ json: JSONValue) -> [[ClosedRange<Double>]] {
         ManualRecordings(json: json, clock).all.map { recording in
             ([recording.span] + (recording.parts.map { $0.start..<$0.start })).map {
@@ -53,7 +53,7 @@ struct ManualRecordingsFileTests {
             return ["at": written, "recordings": .array([recording])]
         }
         #expect(Self.spans(file(Self.time(-30))) == [[-60...40, -50 ... -50]])
-        // Now is earlier than the time of writing, or not to be compared with it.
+        // Now is earlier than the time of writing, or cannot be compared with it.
         #expect(Self.spans(file(Self.time(20))) == [[-80...20, -70 ... -70]])
         let early: JSONValue = [
             "at": "1970-01-01T00:01:00Z",
@@ -65,7 +65,7 @@ struct ManualRecordingsFileTests {
             ]),
         ]
         #expect(Self.spans(early) == [[-30...90, -20 ... -20]])
-        // Long over.
+        // This recording was over long ago.
         let old = Self.spans(["at": Self.time(-9_000), "recordings": .array([recording(from: -9_000, until: -8_000)])])
         #expect(old == [[-1_000...0]])
     }

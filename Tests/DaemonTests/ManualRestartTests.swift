@@ -39,7 +39,7 @@ struct ManualRestartTests {
         rig.daemon.resume(json)
     }
 
-    /// The result of the recording after so many seconds, and once the catalog has answered.
+    /// The result of the recording, after so many seconds and once the catalog has answered.
     private static func result(_ rig: DaemonRig, after seconds: Double) throws -> RecordingResult {
         for wait in [seconds, 15, 15] {
             rig.run(wait)
@@ -61,7 +61,7 @@ struct ManualRestartTests {
         #expect(rig.files.filter { $0.hasSuffix(".mp3") }.count == rig.files.count)
         let spans = try rig.files.map { try rig.span($0) }
         #expect(spans.contains { abs($0.to - 65) < 0.2 && $0.from < 28 }, "\(spans)")
-        // The burst of the new connection reaches back over the second between both.
+        // The burst of the new connection covers the second between both parts.
         #expect(result.verdict == .complete, "\(result)")
         #expect(
             result.recordings.count == 2
@@ -111,7 +111,7 @@ struct ManualRestartTests {
         let (rig, configuration) = try Self.begin([.init(.seconds(30), for: .seconds(20), .gone)])
         _ = try #require(rig.daemon.record("fip", for: .seconds(200)))
         rig.run(150)
-        // A file is noted each minute. The recording is still under way then.
+        // This is what a kill would leave: the file is written once a minute, and the recording is under way.
         let json = try rig.manualFile()
         rig.daemon.stop()
         rig.run(1)

@@ -9,7 +9,7 @@ import Testing
 @testable import Catalog
 @testable import Daemon
 
-/// Files that are not there when the catalog is told of them.
+/// Files that do not exist when the catalog is notified of them.
 struct MissingFilesTests {
     private let folder: TemporaryFolder
     private let catalog: RecordingsCatalog
@@ -26,7 +26,7 @@ struct MissingFilesTests {
     @Test func `one whose disk was away is cataloged once it is back`() throws {
         catalog.noteRecorded(path: folder.file("recordings/a.mp3"))
         #expect(try recordings() == 0)
-        // Still away.
+        // The disk is still unavailable.
         #expect(catalog.retryMissing())
         #expect(try recordings() == 0)
         try write("a.mp3")
@@ -68,7 +68,7 @@ struct MissingFilesTests {
         try folder.write("recordings/\(name.prefix { $0 != "." }).json", sidecar.encoded)
     }
 
-    /// How many such recordings the catalog has, once it has done everything before.
+    /// How many matching recordings the catalog has, once it has done all earlier work.
     private func recordings(_ isWanted: @escaping @Sendable (CatalogRecording) -> Bool = { _ in true }) throws -> Int {
         let count = Watched<Int?>(nil)
         catalog.ask({ store throws(CatalogError) in

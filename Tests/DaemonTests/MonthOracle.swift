@@ -4,16 +4,16 @@ import Configuration
 import Instants
 import RadioCore
 
-/// What must become of the broadcasts of a month, by simple arithmetic that shares no code with the daemon. Times are in
+/// What must become of a month's broadcasts, by simple arithmetic that shares no code with the daemon. Times are in
 /// seconds since the month's beginning.
 struct MonthOracle {
     /// 10 March 2026, 00:00 UTC, a Tuesday.
     static let start = WallInstant(nanoseconds: 1_773_100_800_000_000_000)
     private static let firstWeekday = 1
-    /// Summer time begins in Berlin.
+    /// The beginning of summer time in Berlin.
     private static let change = 1_774_746_000 - 1_773_100_800
 
-    /// A show that is on at the same local time.
+    /// A show at a fixed local time.
     struct Slot {
         var station: String
         var id: String
@@ -28,7 +28,7 @@ struct MonthOracle {
         var isInBerlin = false
         var keep = RetentionRule()
 
-        /// `07:10`
+        /// The start, as in `07:10`.
         var time: String { [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":") }
     }
 
@@ -36,7 +36,7 @@ struct MonthOracle {
         var station: String
         var show: String
         var day: Int
-        /// What is to be recorded.
+        /// The time that must be recorded.
         var window: Range<Int>
         var keep: RetentionRule
 
@@ -50,7 +50,7 @@ struct MonthOracle {
             station: "c", id: "week", weekdays: [0, 1, 2, 3, 4], hour: 12, minute: 30, length: 60,
             keep: RetentionRule(bytes: 5 * 60 * 4_000 + 100_000)),
         Slot(station: "c", id: "saturday", weekdays: [5], hour: 12, minute: 30, length: 60, isInBerlin: true),
-        // Two that overlap, in one connection.
+        // Two shows that overlap, and share a connection.
         Slot(
             station: "d", id: "first", hour: 23, minute: 10, length: 90, isInBerlin: true,
             keep: RetentionRule(last: 2)),
@@ -62,11 +62,11 @@ struct MonthOracle {
         Slot(station: "f", id: "night", hour: 2, minute: 40, length: 60, isInBerlin: true),
     ]
 
-    /// When nothing runs, on each day.
+    /// The time of each day at which everything is compared: no show is on then.
     static let look = 4 * 3_600
     static let days = 30
 
-    /// All broadcasts, in order of their ends.
+    /// All broadcasts, in the order of their ends.
     static let broadcasts: [Broadcast] = (0...days).flatMap { day in
         slots.filter { $0.weekdays.contains((firstWeekday + day) % 7) }.map { slot in
             let local = day * 86_400 + slot.hour * 3_600 + slot.minute * 60
@@ -87,7 +87,7 @@ struct MonthOracle {
         return max(change, local - 7_200)
     }
 
-    /// The broadcasts of which something must be on the disk at a time. `recorded`: those of which anything was
+    /// The broadcasts of which files must be on the disk at a time. `recorded`: the broadcasts of which anything was
     /// recorded.
     static func kept(at now: Int, of recorded: [Broadcast], protected: Set<Broadcast>) -> Set<Broadcast> {
         Set(

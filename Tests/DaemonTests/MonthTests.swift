@@ -11,17 +11,17 @@ import WallClock
 
 @testable import Daemon
 
-/// A month of six stations with shows, in virtual time: what is recorded, what is kept, and what the catalog says, held
-/// against ``MonthOracle``.
+/// A month of six stations with shows, in virtual time. What is recorded, kept and cataloged is compared with
+/// ``MonthOracle``.
 final class MonthTests {
-    /// An hour of a programme that begins anew five minutes before each full hour, when no show is on.
+    /// A programme that begins anew five minutes before each full hour, when no show is on.
     private static let programme = Broadcast([.music(.seconds(4_200))], MPEGShape(32, sampleRate: 32_000))
     private static let frameLength = 0.036
     private static let onAir = 40
 
-    /// The daemon does not run on this morning.
+    /// A morning on which the daemon does not run.
     private static let off = 9 * 86_400 + 6 * 3_600..<9 * 86_400 + 13 * 3_600
-    /// The station of the evening is away for a whole show, and that of the morning for half of one.
+    /// The evening's station is unavailable for a whole show, and the morning's for half of one.
     private static let absences = [
         "e": 5 * 86_400 + 72_000..<5 * 86_400 + 73_000, "a": 6 * 86_400 + 25_830..<6 * 86_400 + 25_860,
     ]
@@ -119,7 +119,7 @@ final class MonthTests {
         rig.daemon.apply(configuration)
     }
 
-    /// Lets time pass: in steps of a second around shows, else faster.
+    /// Lets time pass: in steps of a second around shows, and faster otherwise.
     private func live(until end: Int) {
         while now < end {
             let soon = now - 60..<now + 90
@@ -136,7 +136,7 @@ final class MonthTests {
         return absence.lowerBound <= broadcast.window.lowerBound ? .missed : .incomplete
     }
 
-    /// Compares what is there with the oracle.
+    /// Compares files and catalog with the oracle.
     private func look() throws {
         waitForCatalog()
         try checkNewFiles()
@@ -153,7 +153,7 @@ final class MonthTests {
         try protectNewest(of: kept)
     }
 
-    /// Each file begins and ends where its broadcast does, and has every frame in between.
+    /// Expects that each new file begins and ends with its broadcast and has every frame in between.
     private func checkNewFiles() throws {
         for case .recordingBegan(let key, _, let path, _) in rig.events[eventsSeen...] {
             guard case .airing(let show, let date) = key.kind else { continue }
@@ -172,7 +172,7 @@ final class MonthTests {
         eventsSeen = rig.events.count
     }
 
-    /// Every tenth day, one recording is protected for ever.
+    /// Protects one recording for ever, every tenth day.
     private func protectNewest(of kept: Set<MonthOracle.Broadcast>) throws {
         guard now / 86_400 % 10 == 3, let newest = kept.filter({ $0.show == "first" }).max(by: { $0.day < $1.day })
         else { return }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Daemon
 
-/// The reconciler under random plans and random ends of uses.
+/// The reconciler, also under random plans and random ends of uses.
 struct ReconcilerTests {
     private static func source(_ url: String) -> ProgrammeSource {
         .station(StationSettings(urls: [url], userAgent: "test"))
@@ -62,7 +62,7 @@ struct ReconcilerTests {
         let begins = actions.count { if case .begin = $0 { true } else { false } }
         let ends = actions.count { if case .end = $0 { true } else { false } }
         #expect(begins == 60 && ends == 60 && reconciler.deadline == nil)
-        // Other stations are connected to one after the other.
+        // Stations with new addresses are connected to a few at a time.
         let moved = Dictionary(uniqueKeysWithValues: names.map { ($0, "http://\($0)/else") })
         let again = reconciler.want(Self.plan(moved, uses(.title)), time + .seconds(1))
         #expect(again.count { if case .begin = $0 { true } else { false } } == 16)
@@ -176,7 +176,7 @@ struct ReconcilerTests {
         #expect(begun == 1_000 && time - now < .seconds(2))
     }
 
-    /// Random plans, and uses that end by themselves at random, against a model of the engine.
+    /// Random plans, and uses that end by themselves at random, compared with a model of the engine.
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8]) func `what runs in the end is what is wanted`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var reconciler = Reconciler()
@@ -200,7 +200,7 @@ struct ReconcilerTests {
                 if let deadline = reconciler.deadline, deadline <= time { engine.perform(reconciler.tick(time)) }
             }
         }
-        // Everything that was told to end does; then time passes.
+        // Everything that was requested to end does so. Then time passes.
         engine.perform(reconciler.want(plan, time))
         for _ in 0..<20 {
             for id in engine.ending {

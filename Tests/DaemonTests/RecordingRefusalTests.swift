@@ -10,7 +10,7 @@ import Testing
 
 @testable import Daemon
 
-/// What is said where a recording is not deleted, or its protection not changed.
+/// What is reported if a recording is not deleted, or its protection is not changed.
 struct RecordingRefusalTests {
     @Test func `each refusal says what to do about it`() {
         let protected = RecordingChanges.refused(.protected)
@@ -21,7 +21,7 @@ struct RecordingRefusalTests {
         #expect(other.message.contains("fip 08-00") && other.remedy == "see what is there, and try again")
     }
 
-    /// What the daemon answers to a change of its recordings.
+    /// The daemon's answer to a change of its recordings.
     private static func answer(
         _ rig: DaemonRig, _ change: (@escaping @Sendable (Failure?) -> Void) -> Void
     ) throws -> Failure? {
@@ -51,7 +51,7 @@ struct RecordingRefusalTests {
         rig.run(15)
         #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) }?.remedy.contains("unprotect") == true)
         #expect(try Self.answer(rig) { rig.daemon.recordings.protect(id, false, $0) } == nil)
-        // As if another program recorded it.
+        // The file looks as if another program recorded it.
         let part = try rig.folder.write("recordings/\(try #require(rig.files.first)).part", "")
         let growing = try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) }
         #expect(growing?.message.contains("is being recorded") == true && growing?.remedy.contains("wait") == true)

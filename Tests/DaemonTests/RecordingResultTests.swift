@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// What is missing of a show, by what was recorded of it.
+/// What is missing of a show, computed from what was recorded of it.
 struct RecordingResultTests {
     private static let window = instant(100)..<instant(200)
 
@@ -57,7 +57,7 @@ struct RecordingResultTests {
         #expect(both.verdict == .incomplete && both.lost == .seconds(5), "\(both)")
         #expect(RecordingResult(window: Self.window, CatalogCoverage(), in: "/r", and: own).lost == .seconds(30))
         #expect(RecordingResult(window: Self.window, pieces: [Self.piece(0, 100)]).verdict == .missed)
-        // Of a short recording, too, all is missing that is not there.
+        // The slack does not excuse a short recording: all of it is missing.
         let short = Self.instant(100)..<Self.instant(105)
         #expect(RecordingResult(window: short, pieces: [], slack: .seconds(10)).lost == .seconds(5))
         #expect(both.missingBeginning(of: Self.window) == nil)

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Daemon
 
-/// A daemon that is given one configuration after the other.
+/// A daemon that gets one configuration after the other.
 struct ReloadTests {
     private static let broadcast = Broadcast([.music(.seconds(400))], MPEGShape(48))
     private static let hosts = ["a", "b", "c", "d"]
@@ -21,7 +21,7 @@ struct ReloadTests {
         Dictionary((hosts + ["fip"]).map { ($0, LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))) }) { $1 }
     }
 
-    /// A station that differs from time to time in anything that can differ.
+    /// A station that varies at random in everything that can vary.
     private static func drawn(_ host: String, _ random: inout SplitMix64) -> StationConfiguration {
         var station = DaemonRig.station(host, record: Bool.random(using: &random) ? .always : .never)
         station.name = Bool.random(using: &random) ? host : "\(host) two"
@@ -35,7 +35,7 @@ struct ReloadTests {
         return station
     }
 
-    /// A thousand configurations, a quarter second each, in which one station stays as it is.
+    /// A thousand configurations, a quarter of a second each, in which one station stays as it is.
     @Test func `who did not change hears nothing of a thousand reloads, and nothing is left of those who did`() throws {
         let rig = try DaemonRig(Self.scripts)
         var random = SplitMix64(seed: 15)

@@ -111,7 +111,7 @@ struct RetentionRunTests {
             let old = try ledger().count
             system.setErrors(errors)
             for _ in 0..<3 {
-                // The free space is another one each time.
+                // The free space differs each time.
                 let outcome = try run(leastFree: .max, RetentionRule(last: 1), system, refusals: refusals)
                 refusals.note(outcome)
             }
@@ -137,7 +137,7 @@ struct RetentionRunTests {
         #expect(outcome.deletions.map(\.recording) == ["r2", "r0"])
     }
 
-    /// What the ledger says, and of which recording.
+    /// The kinds of the ledger's entries, each with its recording.
     private func ledger() throws -> [String] {
         let text = try folder.contents().contains(RetentionLedger.name) ? folder.read(RetentionLedger.name) : []
         return try text.split(separator: UInt8(ascii: "\n")).map { line in

@@ -6,16 +6,16 @@ import Testing
 
 @testable import Daemon
 
-/// How much room recordings will take, and when a disk will be full of them.
+/// How much room recordings will take, and when they will have filled a disk.
 struct ScheduleForecastTests {
     private static func at(_ hours: Double) -> WallInstant {
         WallInstant(nanoseconds: 1_795_608_000_000_000_000) + .seconds(hours * 3_600)
     }
 
     private static let day = at(0)..<at(24)
-    /// 128 and 64 kbit/s.
+    /// The bytes a second of 128 and 64 kbit/s.
     private static let rates = ["fip": 16_000.0, "jazz": 8_000]
-    /// An hour of each.
+    /// The bytes of an hour of each station.
     private static let (fip, jazz): (Int64, Int64) = (57_600_000, 28_800_000)
 
     private static func airing(
@@ -78,7 +78,7 @@ struct ScheduleForecastTests {
     @Test func `a disk is full at the moment at which its room is taken`() throws {
         let shows = [try Self.airing("fip", "a", from: 2, to: 4), try Self.airing("fip", "b", from: 3, to: 5)]
         let forecast = Self.forecast(shows, continuous: ["jazz"])
-        // Two hours of one station, one with the show beside it, and half of one with both.
+        // Two hours of the continuous station, one hour with a show beside it, and half an hour with both shows.
         let free = 2 * Self.jazz + (Self.jazz + Self.fip) + (Self.jazz + 2 * Self.fip) / 2
         let end = try #require(forecast.timeOfFullDisk(free: free))
         #expect(abs((end - Self.at(3.5)).inSeconds) < 1)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// The protocol of the service manager, with this test in its place.
+/// The protocol of the service manager; the test plays the manager.
 struct ServiceManagerTests {
     @Test func `it is told of the start, of reloads and the end, and its watchdog is fed from the loop`() throws {
         let folder = try TemporaryFolder()

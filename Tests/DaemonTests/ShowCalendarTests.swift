@@ -9,7 +9,7 @@ import Testing
 
 @testable import Daemon
 
-/// Which broadcasts are foreseen to be refused, because too many stations are on at the same time.
+/// Which broadcasts are expected to be refused because too many stations are on at the same time.
 struct ShowCalendarTests {
     private static let midnight = WallInstant(nanoseconds: 1_795_651_200_000_000_000)
     private static let day = midnight..<midnight + .seconds(86_400)
@@ -70,7 +70,7 @@ struct ShowCalendarTests {
                     ]),
                 Self.station("b", [try Self.show("other", from: 630, minutes: 90, priority: 1)]),
             ], atOnce: 1)
-        // Until eleven the other one is refused, and from then on the long one.
+        // The other station's show is refused until eleven, and the long show from then on.
         let refused = calendar.refused(in: calendar.airings(overlapping: Self.day))
         #expect(refused == [Self.key("a", "long"), Self.key("b", "other")])
     }

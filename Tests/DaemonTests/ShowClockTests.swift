@@ -21,7 +21,7 @@ struct ShowClockTests {
         rig.run(20)
         #expect(rig.origin.log.accepts.isEmpty)
         rig.stepClock(by: .seconds(3_600))
-        // A look at the clock every 15 s would come later.
+        // The regular check of the clock, every 15 s, would come later.
         rig.run(1)
         #expect(rig.origin.log.accepts.count == 1)
         rig.run(14)
@@ -74,7 +74,7 @@ struct ShowClockTests {
         }
     }
 
-    /// A station that begins the programme anew for each connection.
+    /// A station whose programme begins anew with each connection.
     private static var script: LiveScript {
         LiveScript { visit in
             var stream = LiveStream(DaemonRig.programme, burst: 24_000)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Daemon
 
-/// The files of shows: what they are called, and what is in them if a show changes while it is on.
+/// The files of shows: their names, and their content if a show changes while it is on.
 struct ShowFilesTests {
     @Test func `shows that overlap have files that are named after them, also without a template`() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
@@ -37,7 +37,7 @@ struct ShowFilesTests {
         rig.run(55)
         #expect(rig.files.sorted() == ["one (2).mp3", "one.mp3"])
         let (first, second) = (try rig.span("one.mp3"), try rig.span("one (2).mp3"))
-        // The second recording begins with the oldest audio that is kept, which is in both.
+        // The second recording begins with the oldest audio that is kept, so that audio is in both.
         #expect(abs(first.from - 20) < 0.1 && second.from <= first.to, "\(first) \(second)")
         #expect(abs(second.to - 90) < 0.1, "\(first) \(second)")
         #expect(rig.results.mapValues(\.verdict) == ["one": .complete])

@@ -9,9 +9,9 @@ import Testing
 
 @testable import Daemon
 
-/// Ten minutes of which the daemon knows nothing afterwards. Either the process was stopped while all clocks went on, or
-/// the machine was suspended: then the monotonic clock has stood still as well (`CLOCK_MONOTONIC`), and only the wall
-/// clock is ten minutes ahead.
+/// Ten minutes that the daemon does not see. Either the process was stopped while all clocks continued, or the machine
+/// was suspended: then the monotonic clock stood still as well (`CLOCK_MONOTONIC`), and only the wall clock is ten
+/// minutes ahead.
 struct SleepTests {
     private static let broadcast = Broadcast([.music(.seconds(800))], MPEGShape(48))
     private static let sleep = 600.0
@@ -22,8 +22,8 @@ struct SleepTests {
 
     private static let frameLength = 1152.0 / 44_100
 
-    /// Ends the daemon. Expects one file, in which one stretch of frames is missing, and one gap at its place; returns
-    /// the sidecar, and how many seconds are missing.
+    /// Ends the daemon. Expects one file with one missing stretch of frames, and one gap at the place of that stretch.
+    /// Returns the sidecar, and how many seconds are missing.
     private static func end(
         _ rig: DaemonRig, at location: SourceLocation = #_sourceLocation
     ) throws -> (sidecar: Sidecar, lost: Double) {
@@ -48,7 +48,7 @@ struct SleepTests {
         #expect(frames.duplicated.isEmpty && frames.disorders == 0, "\(frames)", sourceLocation: location)
     }
 
-    /// What a listener has heard.
+    /// The frames that a listener received.
     private static func heard(_ client: LoopbackClient) throws -> FrameReport {
         let received = client.collect().received
         let head = try #require(received.firstRange(of: Array("\r\n\r\n".utf8)))
@@ -58,7 +58,7 @@ struct SleepTests {
     @Test func `E4: a process that stood still for ten minutes has one gap, and its timers fire once for all of them`()
         throws
     {
-        // For half a minute the kernel takes what the server sends; then the server closes the connection.
+        // For half a minute the kernel accepts what the server sends. Then the server closes the connection.
         let stream = LiveStream(Self.broadcast, burst: 24_000)
         var first = stream
         first.faults = [
@@ -99,7 +99,7 @@ struct SleepTests {
     @Test func `E4: a machine that was suspended for ten minutes has one gap, and what comes after it is dated right`()
         throws
     {
-        // On the way there the connection is lost without a word.
+        // The connection is lost without notice just before.
         let title = Self.broadcast.frames.count * 7 / 8
         let titled = Self.broadcast.title("After", from: title)
         let script = LiveScript { visit in
@@ -123,7 +123,7 @@ struct SleepTests {
         Self.expectOrder(heard)
         #expect(listener.end == nil && heard.lost.count > 20_000, "\(heard)")
         let (sidecar, _) = try Self.end(rig)
-        // The monotonic clock knows nothing of it, and so nobody claims to know how long it was.
+        // The monotonic clock did not count the suspension, so the length of the gap is unknown.
         #expect(sidecar.gaps.first?.milliseconds == nil)
         let aired = rig.began + .seconds(Double(title) * Self.frameLength - 40)
         let told = try #require(sidecar.titles.last)

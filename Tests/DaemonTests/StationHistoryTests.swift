@@ -16,17 +16,17 @@ struct StationHistoryTests {
     private static let gap = StationNotice.gap(
         Gap(at: WallInstant(nanoseconds: 0), length: .seconds(30), cause: "nobody answered"))
 
-    /// A station of which notices are heard, at seconds since some moment.
+    /// Receives stations' notices, at seconds since some moment.
     private final class Heard {
         private var histories = StationHistories()
         private static let start = MonotonicInstant(nanoseconds: 5_000_000_000)
 
-        /// Returns for how many seconds it was down, if it is back now.
+        /// Returns for how many seconds the station was down, if it is back now.
         func note(_ notice: StationNotice, of station: String = "a", at seconds: Double) -> Double? {
             histories.note(notice, of: station, Self.start + .seconds(seconds))?.inSeconds
         }
 
-        /// The stations that are said to be down at this moment, and why.
+        /// The stations that are reported as down at this moment, and why.
         func down(at seconds: Double) -> [String: String] {
             let down = histories.takeDown(Self.start + .seconds(seconds))
             return Dictionary(down.map { ($0.station, $0.failure?.message ?? "") }) { first, _ in first }
@@ -40,7 +40,7 @@ struct StationHistoryTests {
         }
     }
 
-    /// One that has had no audio since second 0.
+    /// A station that has had no audio since second 0.
     private var silent: Heard {
         let heard = Heard()
         #expect(heard.note(Self.failed, at: 0) == nil)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Daemon
 
-/// What a question gets whose answer is due at a time.
+/// What a query with a deadline gets as its answer.
 struct TimedQuestionsTests {
     @Test func `an answer that comes too late is told once as none, and once as late`() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
@@ -37,7 +37,7 @@ struct TimedQuestionsTests {
         gate.signal()
         #expect(rig.reactor.pump { !late.isEmpty })
         #expect(answers == [nil] && late == [1] && idle == 1)
-        // What is in time is never late.
+        // An answer that is in time is never late.
         questions.ask(catalog, after: rig.reactor.now, atLeast: .zero) { _ in
             2
         } answer: {

@@ -8,10 +8,11 @@ import Testing
 
 @testable import Daemon
 
-/// A daemon whose disk fills up while it records what has an end. Nothing grows then, and all files are finished. The
-/// disk is so small that retention would delete everything.
+/// A daemon whose disk fills up while it records something that has an end. Then no file grows, and all files are
+/// finished. The disk is so small that retention would delete everything.
 struct UnfinishedRetentionTests {
-    /// A daemon with a catalog and a small disk, and the station that it records in files of ten seconds.
+    /// A daemon with a catalog and a small disk, and the configuration of a station that it records in files of ten
+    /// seconds.
     private static func rig() throws -> (rig: DaemonRig, configuration: Configuration) {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         rig.system.setRoom(10_000_000, regains: true)
@@ -40,8 +41,8 @@ struct UnfinishedRetentionTests {
         }
     }
 
-    /// Fills the disk for forty seconds, in which retention runs twice, and makes room again. `meanwhile` is called
-    /// while it is full.
+    /// Fills the disk for forty seconds, during which retention runs twice, and makes room again. `meanwhile` is called
+    /// while the disk is full.
     private static func fill(_ rig: DaemonRig, _ meanwhile: () throws -> Void = {}) throws {
         rig.system.setRoom(0, regains: true)
         try run(rig, 40)
@@ -59,7 +60,7 @@ struct UnfinishedRetentionTests {
         }
     }
 
-    /// What went wrong with a change that somebody asks for; nil if nothing did.
+    /// The failure of a requested change; nil if it succeeded.
     private static func failure(
         _ rig: DaemonRig, _ change: (RecordingChanges, @escaping @Sendable (Failure?) -> Void) -> Void
     ) -> Failure? {
@@ -107,7 +108,7 @@ struct UnfinishedRetentionTests {
         try Self.fill(rig) {
             let recording = try #require(rig.daemon.runningRecordings.first)
             #expect(Self.failure(rig) { $0.protect(recording, false, $1) }?.message.contains("under way") == true)
-            // Sidecars are files, which anybody who may write them can change all the same.
+            // Sidecars are files: anybody who may write them can change them all the same.
             let changes = RecordingChanges(
                 catalog: rig.daemon.catalog, storage: configuration.storage, running: [], runningManual: [],
                 time: CivilTime(rig.reactor.wallNow, in: FixedZone.utc))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Decoding
 
-/// AAC with an ffmpeg beside us, which may die.
+/// AAC decoding by an ffmpeg process, which may die.
 struct AACTests {
     private static func stream(_ channels: Int = 2, rate: Int = 44_100, seconds: Int = 3) throws -> FramedStream {
         let arguments = ["-ac", "\(channels)", "-c:a", "aac", "-b:a", "64k", "-aac_pns", "0", "-f", "adts"]
@@ -29,7 +29,7 @@ struct AACTests {
             let ours = try DecodedAudio(stream.frames, of: stream, by: Decoders.make(for: stream.format))
             let theirs = try Encoded.decoded(file, ["-f", "aac"])
             #expect(ours.format?.sampleRate == 48_000)
-            // ffmpeg takes one channel for two, as parametric stereo may come at any time.
+            // ffmpeg gives two channels for one as well, because parametric stereo may start at any time.
             #expect(ours.format?.channels == 2)
             #expect(ours.isContinuous && ours.instant == 0 && ours.samples == stream.frames.count * 2_048)
             #expect(signalToNoise(ours.values[...], theirs[...]) >= 60)
@@ -46,7 +46,7 @@ struct AACTests {
             for (number, frame) in stream.frames.enumerated() {
                 try audio.put(frame, into: decoder)
                 if number % 70 == 69 {
-                    // By its id, as anybody might.
+                    // From outside, by its process ID.
                     let id = try #require(Self.children().first { Self.reads($0, decoder) })
                     kill(id, SIGKILL)
                 }
@@ -69,7 +69,7 @@ struct AACTests {
                 var audio = DecodedAudio(rate: 44_100)
                 for _ in 0..<50 { for frame in stream.frames { try audio.put(frame, into: decoder) } }
             }
-            // It stays so.
+            // The decoder stays given up.
             #expect(throws: DecodingError.self) { _ = try decoder.next() }
         }
     }
@@ -128,7 +128,7 @@ struct AACTests {
             try audio.finish(decoder)
             #expect(audio.damaged == stream.frames.count / 9 * 2 || audio.damaged == (stream.frames.count / 9 + 1) * 2)
             #expect(audio.isContinuous)
-            // Each sample is where it belongs, to the end.
+            // Each sample keeps its position up to the end.
             #expect(abs(audio.samples - stream.frames.count * 1_024) <= 4_096)
         }
     }
@@ -176,7 +176,7 @@ struct AACTests {
         }
     }
 
-    /// The processes that this one has started.
+    /// The child processes of this process.
     private static func children() -> [pid_t] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return tasks.flatMap { task in

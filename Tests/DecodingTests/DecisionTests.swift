@@ -7,7 +7,7 @@ import Testing
 
 @testable import Decoding
 
-/// What is decided without a library and without a process.
+/// Decisions that need neither a library nor a process.
 struct DecisionTests {
     @Test("the libraries are there, and are named as the system names them")
     func libraries() {
@@ -38,7 +38,7 @@ struct DecisionTests {
         }
         #expect(parse(Array("RIFX".utf8) + whole.dropFirst(4)) == .wrong)
         #expect(parse(Array(whole.prefix(12)) + Array("junk".utf8) + number(1 << 20, 4)) == .wrong)
-        // Nothing but empty chunks has an end as well.
+        // A head of nothing but empty chunks is given up as well.
         let empty = (0..<1_000).flatMap { _ in Array("none".utf8) + number(0, 4) }
         #expect(parse(Array(whole.prefix(12)) + empty) == .wrong)
     }
@@ -97,7 +97,8 @@ struct DecisionTests {
         #expect(take(5_000) == [1_048, 1_524])
         for number in 2..<5 { #expect(take(5_000) == [2_048, Int64(number) * 1_024]) }
         #expect(take(48) == [48, 5_120])
-        // Another decoder: the three frames that are kept and 24 samples of the stream come once more.
+        // A new decoder gets the three kept frames again, and repeats the 24 stream samples already taken of the next
+        // one.
         frames.startAgain()
         sent = 0
         frames.sendRest {
@@ -105,13 +106,13 @@ struct DecisionTests {
         }
         #expect(sent == 500)
         #expect(take(5_000) == [2_048, -1])
-        // It ends while it repeats: the next one repeats the same.
+        // If that decoder ends while it repeats, the next one repeats the same.
         frames.startAgain()
         for _ in 0..<3 { #expect(take(5_000) == [2_048, -1]) }
         #expect(take(5_000) == [48, -1])
         #expect(take(5_000) == [2_000, 5_144])
         #expect(take(5_000) == [2_048, 100_000])
-        // Surplus PCM is numbered from where the last block ended.
+        // Surplus PCM is numbered from the end of the last block.
         #expect(take(10) == [10, 101_024])
         #expect(take(10) == [10, 101_029])
         for _ in 0..<FramesInFlight.mostFrames { append(0) }

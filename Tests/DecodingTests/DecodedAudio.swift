@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Decoding
 
-/// Frames of a stream with their instants, as the framers of the product find them.
+/// Frames of a stream with their instants, as the product's framers find them.
 struct FramedStream {
     struct Frame {
         var bytes: [UInt8]
@@ -27,7 +27,7 @@ struct FramedStream {
 
     private init(format: StreamFormat) { self.format = format }
 
-    /// Everything that a framer finds, a part for each format.
+    /// All frames that a framer finds, one stream for each format.
     static func runs(_ bytes: [UInt8], in container: Container) -> [FramedStream] {
         var framer = container.makeFramer()
         bytes.withUnsafeBytes { framer.append($0) }
@@ -48,11 +48,11 @@ struct FramedStream {
     }
 }
 
-/// What a decoder makes of frames.
+/// The output of a decoder.
 struct DecodedAudio {
     var format: PCMFormat?
     var values: [Float] = []
-    /// Of the first sample.
+    /// The position of the first sample, in the stream's samples.
     var instant: Int64?
     /// Whether each block began where the one before it ended.
     var isContinuous = true
@@ -63,14 +63,14 @@ struct DecodedAudio {
 
     init(rate: Int) { self.rate = rate }
 
-    /// All that comes of frames.
+    /// The whole output for these frames.
     init(_ frames: some Sequence<FramedStream.Frame>, of stream: FramedStream, by decoder: any Decoding) throws {
         self.init(rate: stream.format.sampleRate)
         for frame in frames { try put(frame, into: decoder) }
         try finish(decoder)
     }
 
-    /// Puts a frame, and takes what comes until it has been taken.
+    /// Puts a frame, and takes output until the decoder has accepted the frame.
     mutating func put(_ frame: FramedStream.Frame, into decoder: any Decoding) throws {
         let deadline = Deadline(after: .seconds(30))
         while true {
@@ -121,7 +121,7 @@ func wait(_ descriptor: CInt, _ deadline: Deadline) {
     poll(&entry, 1, deadline.milliseconds)
 }
 
-/// How much stronger a signal is than its difference to another, in decibels; of the values that both have.
+/// The ratio of a signal to its difference from another one, in decibels, over the values that both have.
 func signalToNoise(_ values: ArraySlice<Float>, _ others: ArraySlice<Float>) -> Double {
     var (signal, noise) = (0.0, 0.0)
     for (value, other) in zip(values, others) {
@@ -133,9 +133,9 @@ func signalToNoise(_ values: ArraySlice<Float>, _ others: ArraySlice<Float>) -> 
     return 10 * log10(signal / max(noise, signal * 1e-20))
 }
 
-/// Audio that ffmpeg makes and reads, each in a folder of its own.
+/// Audio that ffmpeg encodes and decodes, each time in its own folder.
 enum Encoded {
-    /// Six tones in 5.1, or as many as there are channels: a decoder that mixes them up is found out.
+    /// A different tone in each channel, so that a decoder that swaps channels is noticed.
     static func tones(_ channels: Int, _ arguments: [String], rate: Int = 48_000) throws -> [UInt8] {
         let layout = ["mono", "stereo", "3.0", "quad", "5.0", "5.1"][channels - 1]
         let tones = (0..<channels).map { "0.2*sin(2*PI*\($0 == 3 && channels == 6 ? 60 : 300 + 170 * $0)*t)" }
@@ -143,13 +143,13 @@ enum Encoded {
         return try ffmpeg(["-f", "lavfi", "-i", source] + arguments, input: nil)
     }
 
-    /// Noise under a tone.
+    /// Pink noise.
     static func noise(_ arguments: [String], rate: Int = 44_100, seconds: Int = 2) throws -> [UInt8] {
         let source = "anoisesrc=seed=7:amplitude=0.25:color=pink:r=\(rate):d=\(seconds)"
         return try ffmpeg(["-f", "lavfi", "-i", source] + arguments, input: nil)
     }
 
-    /// What ffmpeg decodes of a file.
+    /// The values that ffmpeg decodes from a file.
     static func decoded(_ bytes: [UInt8], _ options: [String] = []) throws -> [Float] {
         let output = try ffmpeg(options + ["-i", "INPUT", "-f", "f32le", "-c:a", "pcm_f32le"], input: bytes)
         return output.withUnsafeBytes { bytes in

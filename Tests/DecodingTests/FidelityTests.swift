@@ -7,7 +7,7 @@ import Testing
 
 @testable import Decoding
 
-/// What comes out is what ffmpeg decodes of the same file, sample by sample.
+/// The decoders' output equals that of ffmpeg for the same file, sample by sample.
 struct FidelityTests {
     struct Case: CustomTestStringConvertible {
         var name: String
@@ -15,7 +15,7 @@ struct FidelityTests {
         var channels = 2
         var rate = 44_100
         var codec: [String]
-        /// ffmpeg's own decoders of Opus are not those that everybody else has.
+        /// ffmpeg's own Opus decoder is not the library that other programs use.
         var reference: [String] = []
 
         var testDescription: String { "\(name), \(rate) Hz, \(channels) channels" }
@@ -68,14 +68,14 @@ struct FidelityTests {
             #expect(ours.format == PCMFormat(sampleRate: given.rate, channels: given.channels))
             #expect(ours.isContinuous && ours.damaged == 0)
             #expect(signalToNoise(ours.values[...], theirs[...]) >= 60)
-            // Each channel by itself, as one may be faint.
+            // Each channel by itself, because one may be faint.
             for channel in 0..<given.channels {
                 func only(_ values: [Float]) -> ArraySlice<Float> {
                     stride(from: channel, to: values.count, by: given.channels).map { values[$0] }[...]
                 }
                 #expect(signalToNoise(only(ours.values), only(theirs)) >= 40, "channel \(channel)")
             }
-            // Reference decoders may end earlier, where the file says so.
+            // ffmpeg may end earlier, if the file says so.
             #expect(ours.values.count >= theirs.count)
             #expect(ours.samples <= theirs.count / given.channels + 4_608)
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Decoding
 
-/// Frames that nobody should send: never a trap, never an endless loop, and afterwards a good frame decodes again.
+/// Frames that no station should send: they cause no trap and no endless loop, and a good frame decodes afterwards.
 struct HostileTests {
     private static let encodings: [(ReferenceProgramme.Encoding, Container)] = [
         (.mp3(128), .mpeg), (.mp2(192), .mpeg), (.opus(96), .ogg), (.vorbis(128), .ogg), (.flac, .ogg),
@@ -21,7 +21,7 @@ struct HostileTests {
         try FramedStream(ReferenceProgramme(.init(encoding, sampleRate: 48_000, seconds: 2)).bytes, in: container)
     }
 
-    /// Puts frames, good or not, and counts the samples that come.
+    /// Puts a frame, good or not, and returns the number of decoded samples.
     @discardableResult
     private static func put(_ frame: [UInt8], into decoder: any Decoding) throws -> Int {
         var count = 0
@@ -32,7 +32,7 @@ struct HostileTests {
         return count
     }
 
-    /// After whatever it was, a decoder gets along with good frames.
+    /// Whether the decoder decodes good frames, whatever it got before.
     private static func recovers(_ decoder: any Decoding, _ stream: FramedStream) throws -> Bool {
         let frames = stream.frames.dropFirst(20).prefix(12)
         let count = try frames.reduce(0) { try $0 + put($1.bytes, into: decoder) }
@@ -118,7 +118,7 @@ struct HostileTests {
         }
     }
 
-    /// As they are, and with bits flipped; nothing that a stream says may do more than fail.
+    /// Decodes each frame as it is and with a changed byte. A stream may make a decoder fail, and no more.
     private static func decodeTwice(_ stream: FramedStream) throws -> Int {
         var random = RadioCore.SplitMix64(seed: 14)
         var count = 0

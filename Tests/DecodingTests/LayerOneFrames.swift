@@ -4,7 +4,7 @@ import RadioCore
 
 /// MPEG audio of layer I, for which there is no encoder: eight subbands of noise (ISO 11172-3 §2.4.1.5).
 enum LayerOneFrames {
-    /// `secondByte` says the version: 0xFF is MPEG-1 at 384 kbit/s, 0xF7 MPEG-2 at 224.
+    /// `secondByte` contains the version: 0xFF is MPEG-1 at 384 kbit/s, 0xF7 MPEG-2 at 224 kbit/s.
     static func make(_ count: Int, channels: Int, secondByte: UInt8) -> [UInt8] {
         var random = RadioCore.SplitMix64(seed: 3)
         let isFirst = secondByte & 8 != 0
@@ -29,7 +29,7 @@ enum LayerOneFrames {
     }
 }
 
-/// Bits, the highest of a number first.
+/// Writes bits, the highest bit of a number first.
 struct BitWriter {
     private(set) var bits: [Bool] = []
 
@@ -37,7 +37,7 @@ struct BitWriter {
         for place in (0..<count).reversed() { bits.append(value >> UInt64(place) & 1 == 1) }
     }
 
-    /// All bits of bytes, as far as those are not to be left out.
+    /// Writes the first `count` bits of `bytes`.
     mutating func put(_ bytes: some Collection<UInt8>, bits count: Int) {
         for (index, byte) in bytes.enumerated() {
             for place in 0..<8 where index * 8 + place < count { bits.append(byte >> UInt8(7 - place) & 1 == 1) }

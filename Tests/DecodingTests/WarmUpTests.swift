@@ -6,13 +6,13 @@ import Testing
 
 @testable import Decoding
 
-/// A decoder that begins somewhere in a stream, and has heard as many frames before as ``Decoders`` says, gives what one
-/// gives that has heard everything.
+/// A decoder that starts within a stream, after as many warm-up frames as ``Decoders`` says, gives the same PCM as a
+/// decoder that got the whole stream.
 struct WarmUpTests {
     struct Case: CustomTestStringConvertible {
         var parameters: ReferenceProgramme.Parameters
         var container: Container
-        /// In decibels.
+        /// The smallest signal-to-noise ratio, in decibels.
         var least = 100.0
 
         var testDescription: String { "\(parameters.encoding) at \(parameters.sampleRate)" }
@@ -39,20 +39,20 @@ struct WarmUpTests {
             let channels = given.parameters.channels
             let warmUp = Decoders.warmUp(for: stream.format)
             let first = try #require(whole.instant)
-            // Several places, as each has a reservoir of its own.
+            // Several places, because the bit reservoir differs between them.
             let most = stream.frames.count - 3
             for place in stride(from: max(4, warmUp), to: most, by: max(1, (most - warmUp) / 5)).prefix(5) {
                 let part = try DecodedAudio(
                     stream.frames[(place - warmUp)...], of: stream, by: Decoders.make(for: stream.format))
                 let begin = try #require(part.instant)
-                // The PCM of the place's own frame.
+                // The PCM of the frame at `place`.
                 let delay: Int64 = stream.format.codec == .mp3 ? -529 : 0
                 let start = stream.frames[place].instant + delay
                 let ours = part.values.dropFirst(Int(start - begin) * channels)
                 let theirs = whole.values.dropFirst(Int(start - first) * channels)
                 #expect(abs(ours.count - theirs.count) <= 0)
                 #expect(signalToNoise(ours, theirs) >= given.least, "place \(place) of \(stream.frames.count)")
-                // At the very place it is not worse by more than its neighbourhood is fainter.
+                // The first samples may be 20 dB worse, because they may be fainter than the rest.
                 #expect(signalToNoise(ours.prefix(1_024 * channels), theirs) >= given.least - 20, "place \(place)")
             }
         }

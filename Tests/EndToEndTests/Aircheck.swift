@@ -30,8 +30,8 @@ struct Report: Decodable {
         let frames: Int
         let bytes: Int
 
-        /// Whether other people's software can tell what it is: ffmpeg wants to see more than a few frames, and what
-        /// follows a cut just before the end has no more.
+        /// Whether other programs can recognise the file: ffmpeg needs more than a few frames, and the rest after a cut
+        /// just before the end has no more.
         var isLongEnoughToProbe: Bool { frames >= 16 }
     }
 

@@ -26,15 +26,15 @@ struct ConnectionTests {
         ])
         #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
         let report = try Report(outcome)
-        // The silence that the recording ends in is a gap as well, as far as it belongs to it: from 7.4 s to 12 s. The
-        // connection that comes of it brings the second part again, and nothing of it is news.
+        // The silence at the end of the recording is a gap as well, from 7.4 s to 12 s. The connection that it causes
+        // sends the second part again, which contains nothing new.
         #expect(report.reconnects == 2 && report.gaps.count == 2 && report.files.count == 1, "\(report)")
         let last = try #require(report.gaps.last)
         #expect(last.position == report.frames, "\(report.gaps)")
         #expect(last.seconds.map { $0 > 3 && $0 < 6 } == true, "\(report.gaps)")
         #expect(report.gaps.first?.position == 200)
-        // The second part comes faster than real time, so to the clock it is older than it is: how much is missing
-        // nobody knows.
+        // The second part comes faster than real time, so its age by the clock is wrong, and the length of the gap is
+        // unknown.
         #expect(report.gaps.first.map { $0.seconds == nil } == true, "\(report.gaps)")
         let found = checker.check(try bytes(ofFile: report.files[0]))
         #expect(found.lost == Array(200..<260) && found.foreign == 0 && found.junkBytes == 0, "\(found)")
@@ -46,7 +46,7 @@ struct ConnectionTests {
     func endWhileAway() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let checker = try programme.checker()
-        // Away from 2.4 s on; after a head that takes its time, all since 1.0 s at once.
+        // The station is down from 2.4 s on. After a slow head it sends all audio since 1.0 s at once.
         let slowHead = Array("ICY 200 OK\r\nicy-name: Scripted\r\nContent-Type: audio/mpeg\r\n\r\n".utf8)
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -67,7 +67,7 @@ struct ConnectionTests {
         #expect(report.files.count == 1 && report.reconnects == 1, "\(report)")
         let found = checker.check(try bytes(ofFile: report.files[0]))
         #expect(found.first == 0 && found.lost.isEmpty && found.foreign == 0 && found.junkBytes == 0, "\(found)")
-        // Three seconds are 115 frames; what came later than that, with the burst, is little.
+        // Three seconds are 115 frames, and the burst brings some more.
         #expect(found.last.map { (114..<240).contains($0) } == true, "\(found)")
     }
 

@@ -4,8 +4,8 @@ import Instants
 import TestSupport
 import Testing
 
-/// The tables at the top of issue 3: connections that are cut off or fall silent every eight seconds, for 45 s, and the
-/// recording shows nothing of it.
+/// The tables of issue 3: connections that are cut or fall silent every eight seconds, for 45 s, and leave no trace in
+/// the recording.
 ///
 /// All recordings of a test run side by side, as they mostly wait.
 struct CutTests {
@@ -41,7 +41,7 @@ struct CutTests {
         #expect(log.count { $0.contains("joined again") } == outcome.report.reconnects, "\(name): \(outcome)")
     }
 
-    /// A connection lives for 8 s and is missed for 2.5 s at most, so four others are heard within 42 s.
+    /// A connection lasts 8 s, and its stall is noticed within 2.5 s, so four more connections deliver within 42 s.
     @Test("A2: silent and left open after 8 s: a second connection takes over, nothing lost, repeated or foreign")
     func stalls() async throws {
         let programmes = try await OnAir.programmes()
@@ -68,7 +68,7 @@ struct CutTests {
         let onAir = OnAir(Broadcast([.music(.seconds(100))]))
         let origin = try LiveOrigin(
             LiveScript(.stream(LiveStream(onAir.programme, faults: [.at(.seconds(8), .stall)]))))
-        // Silent at 8 and at 26 s, and heard again at 36 s.
+        // The station is silent at 8 s and at 26 s, and delivers again at 36 s.
         let outcome = try await onAir.record(40, from: origin, credentials: "user:s3cret@")
         #expect(outcome.report.hedges == 0, "\(outcome)")
         for (fault, accept) in zip(outcome.logs[0].faults, outcome.logs[0].accepts.dropFirst()) {
@@ -100,7 +100,7 @@ struct CutTests {
         let programme = try await ReferenceProgramme.make(parameters)
         let server = try await onThread { try IcecastServer() }
         let feeder = try await Feeder.start(programme, to: server, mount: "/live")
-        // There is a whole burst, its usual 64 KiB: by that the station tells how long its silence may last.
+        // Icecast has its whole usual burst of 64 KiB, from which we derive how long a silence may last.
         try #require(await onThread { try server.isHeard(at: "/live", bytes: 70_000, within: .seconds(30)) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             for effect in [TroubledRelay.Effect.close, .reset, .stall] {

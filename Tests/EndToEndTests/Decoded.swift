@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What ffmpeg makes of a programme, and how what was heard compares.
+/// A programme as ffmpeg decodes it, and its comparison with recorded sound.
 enum Decoded {
-    /// A channel of a stream, decoded by ffmpeg at the sink's rate; `ending` is that of the stream's files.
+    /// A channel of a stream, decoded by ffmpeg at the sink's rate; `ending` is the extension of such files.
     static func channel(
         _ number: Int = 0, of bytes: [UInt8], ending: String = "mp3", rate: Int = 44_100
     ) async throws -> [Float] {
@@ -33,7 +33,8 @@ enum Decoded {
         return values[(first + 4_410)..<(last - 4_410)]
     }
 
-    /// Each second of what was heard is somewhere in the reference, where the one before says, and as clean as can be.
+    /// Expects each second of the recorded sound in the reference, at the same offset as the second before it, and as
+    /// clean as `cleanness` says.
     static func expect(
         _ heard: [Float], in reference: [Float], seconds: Int, rate: Int = 44_100, cleanness: Double = 60,
         _ name: String = ""

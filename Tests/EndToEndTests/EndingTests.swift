@@ -51,7 +51,7 @@ struct EndingTests {
         let kept = checker.check(part)
         #expect(kept.first == 0 && kept.lost.isEmpty && kept.foreign == 0 && kept.duplicated.isEmpty, "\(kept)")
         let keptBytes = checker.frames[...(kept.last ?? 0)].reduce(0) { $0 + $1.count }
-        // The response head and a frame on its way are not audio that was kept back.
+        // The response head and a frame in transit do not count as lost audio.
         #expect(sent - keptBytes <= 16_000 + 300 + 418, "\(sent) bytes sent, \(keptBytes) kept")
         #expect(try await onThread { try MediaProbe.decodingErrors(folder.file("001.mp3.part")) } == "")
         #expect(try await onThread { try MediaProbe.mpg123Warnings(folder.file("001.mp3.part")) } == "")
@@ -176,7 +176,7 @@ struct EndingTests {
         return Array((fields.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
-    /// A station of 128 kbit/s in real time, without a burst, that begins anew with each connection.
+    /// A station of 128 kbit/s in real time, without a burst, whose programme begins again with each connection.
     private func liveOrigin() async throws -> (ScriptedOrigin, ReferenceProgramme) {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(

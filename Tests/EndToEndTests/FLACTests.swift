@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-/// FLAC outside Ogg from a station that breaks off, decoded by programs that are not ours.
+/// FLAC outside Ogg from a station that breaks off, decoded by other programs.
 struct FLACTests {
     /// Samples of both channels, 24 bits each.
     private static let (blockSize, bytesPerSample) = (4_608, 6)

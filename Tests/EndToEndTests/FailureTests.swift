@@ -6,7 +6,7 @@ import Testing
 
 /// Whatever fails is said in one line, with what to do; the exit status and the report say the same.
 struct FailureTests {
-    /// An origin that answers every request in one way, and what the answer is to be taken for.
+    /// An origin that answers every request in the same way, and the failure class of its answer.
     struct Answer: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let steps: [OriginScript.Step]
@@ -62,7 +62,7 @@ struct FailureTests {
     @Test("A server that does not deliver", arguments: answers)
     func server(_ answer: Answer) async throws {
         let origin = try ScriptedOrigin(OriginScript([.request] + answer.steps))
-        // What will be the same in a minute is not waited for.
+        // A failure that will be the same in a minute is not retried.
         let giveUp = answer.failureClass == "unsupported" ? "10m" : "5s"
         try await expectFailure(answer.failureClass, naming: answer.name, origin.url("/radio"), giveUp: giveUp)
     }
@@ -198,7 +198,7 @@ struct FailureTests {
             OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())]))
         let arguments = ["record", origin.url(), "--duration", "3s", "--json", "--output", path]
         let child: ChildProcess
-        // Permissions do not hold root back, so there the program runs as somebody else, from where that one may read.
+        // Permissions do not restrict root, so root runs a copy of the program as another user.
         let copy = try TemporaryFolder()
         if asNobody && getuid() == 0 {
             let program = try copy.write("aircheck", try bytes(ofFile: try aircheckBinary()))

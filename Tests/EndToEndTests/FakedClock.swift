@@ -16,7 +16,7 @@ struct FakedClock: Sendable {
         try set(to: start)
     }
 
-    /// Sets the clock. The program sees it within a second, but is not told.
+    /// Sets the clock. The program sees it within a second, but gets no notification.
     func set(to instant: WallInstant) throws {
         let now = WallInstant(nanoseconds: Int64(Date().timeIntervalSince1970 * 1e9))
         let offset = (instant - now).inSeconds

@@ -5,10 +5,10 @@ import Instants
 import TestSupport
 import Testing
 
-/// Servers that send the worst there is for each parser, as fast as it is taken.
+/// Servers that send the worst input for each parser, as fast as the client reads.
 struct FloodTests {
-    /// In seconds. The promise is for the program as it is delivered; without optimizing, the same work takes several
-    /// times as long.
+    /// The longest pause of the loop, in seconds. The promise is for the release build; without optimising, the same
+    /// work takes several times as long.
     #if DEBUG
         private static let longestPause = 0.4
     #else
@@ -21,10 +21,10 @@ struct FloodTests {
         #expect(outcome.succeeded, "\(outcome.standardError)")
         let found = try FloodReport(outcome.standardOutput)
         #expect(found.isExact && found.gaps == 0 && found.secondsHeard > 4, "\(found)")
-        // Those that break off send a burst for each connection, and wait for the next one.
+        // Floods that break off send a burst on each connection, and wait for the next one.
         #expect(found.sent.allSatisfy { $0 > 100_000 }, "\(found)")
-        // No run is left out. The rig reports pauses without the time for which the machine stood still, as a thread
-        // beside the loop has seen it.
+        // No run is left out. The rig subtracts the time for which the whole machine stood still, as measured by a
+        // thread beside the loop.
         #expect(found.longestPause <= Self.longestPause, "\(found)")
     }
 

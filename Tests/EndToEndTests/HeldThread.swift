@@ -5,12 +5,12 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// One thread of another process that is kept from running (ptrace(2)), while the other threads of that process go on.
-/// It goes on as well when the object is released, unless its process has been killed.
+/// One thread of another process that is kept from running (ptrace(2)), while the other threads of that process
+/// continue. The thread continues when the object is released, unless its process has been killed.
 final class HeldThread: Sendable {
     /// Where a thread is held.
     enum Place: Sendable {
-        /// Wherever it is, as if it did not come to an end there.
+        /// Wherever it is, as if its present step never ended.
         case anywhere
         /// In the call that writes to a file, as if the disk did not answer.
         case write

@@ -43,12 +43,12 @@ struct LatencyTests {
         let latencies = try arrivals.latencies(of: programme, from: origin, script)
         #expect(latencies.all.count > 200)
         #expect(latencies.within(95) <= interval + .milliseconds(200), "\(latencies)")
-        // As above.
+        // Here, too, a frame in a hundred may have waited for a processor.
         #expect(latencies.within(99) <= interval + .milliseconds(400), "\(latencies)")
     }
 }
 
-/// What came out of a pipe, and when.
+/// The bytes that came out of a pipe, and when.
 private struct Arrivals {
     private(set) var bytes: [UInt8] = []
     private var times: [(end: Int, at: MonotonicInstant)] = []
@@ -79,7 +79,7 @@ private struct Arrivals {
 
     /// How long each frame took from the moment at which the station had sent all of it.
     ///
-    /// In the steady state: what a burst brought, and the second behind it, do not count.
+    /// In the steady state: frames of the burst, and of the second after it, do not count.
     func latencies(of programme: Broadcast, from origin: LiveOrigin, _ script: LiveScript) throws -> Latencies {
         let stretch = try #require(FrameChecker(programme).check(cutOff: bytes).exactStretch)
         let began = try #require(times.first?.at)

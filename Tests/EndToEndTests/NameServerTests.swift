@@ -18,8 +18,8 @@ struct NameServerTests {
         let endedAt: Int64
     }
 
-    /// A lookup is a thread that waits as long as the C library is told to, curl's 10 s or three times that; the
-    /// threads of the lookups before are still there then.
+    /// A lookup is a thread that waits as long as the C library is configured to: curl's 10 s, or three times that. The
+    /// threads of earlier lookups are still running then.
     @Test(
         "A12: 64 names that nobody answers for 30 s cost the stations beside them nothing, and no thread too many",
         arguments: [("timeout:2 attempts:5", 2), ("timeout:30 attempts:1", 4)])
@@ -43,7 +43,7 @@ struct NameServerTests {
 
     @Test(
         "A12: stations are back within 5 s after their names are",
-        // A lookup that nobody answers is asked again every 2 s; after a no it is the station that waits, for 4.8 s.
+        // An unanswered lookup is repeated every 2 s; after a negative answer the station waits for 4.8 s.
         arguments: [("silent", 3.0), ("missing", 5.0)])
     func recovery(mood: String, seconds: Double) async throws {
         let outcome = try await rig(["recovery", mood])
@@ -69,7 +69,7 @@ struct NameServerTests {
         let arguments = ["record", "http://station.invalid/", "--json", "--give-up", "10m", "--output", folder.path]
         let program = try NetworkNamespace(nameServers: [NetworkNamespace.silentNameServer])
             .start(try aircheckBinary(), arguments)
-        // Its own words for it; the lookup begins in the same turn.
+        // The program prints this in the loop iteration in which the lookup begins.
         #expect(try await waitUntil(.seconds(20)) { program.errorSoFar.contains("station.invalid") })
         let asked = MonotonicInstant.now
         program.terminate()
@@ -103,7 +103,7 @@ struct NameServerTests {
     func newRoute() async throws {
         let outcome = try await rig(["return", try aircheckBinary()])
         let found = try outcome.json(Return.self)
-        // By its own time it would have waited for three seconds at least; the change is told after 0.2 s.
+        // On its own the station would have waited for at least three seconds; the change is reported after 0.2 s.
         #expect(found.connectedAfter >= 0.2 && found.connectedAfter < 2, "\(found)")
     }
 

@@ -3,7 +3,7 @@
 import Instants
 import TestSupport
 
-/// A programme that live origins send, and what `record` makes of them.
+/// A programme that live origins send, and recordings of it by `record`.
 struct OnAir: Sendable {
     let programme: Broadcast
     private let checker: FrameChecker
@@ -27,14 +27,14 @@ struct OnAir: Sendable {
         return programmes
     }
 
-    /// What came of one recording.
+    /// The results of one recording.
     struct Outcome: Sendable, CustomStringConvertible {
         let report: Report
         let frames: FrameReport
-        /// What each origin saw.
+        /// The log of each origin.
         let logs: [OriginLog]
         let process: ChildProcess.Outcome
-        /// The recorded files, their sidecars, and what ffmpeg has to say against each file.
+        /// The recorded files, their sidecars, and ffmpeg's complaints about each file.
         let files: [[UInt8]]
         let sidecars: [SidecarDocument]
         let decodingErrors: [String]
@@ -52,8 +52,8 @@ struct OnAir: Sendable {
         }
     }
 
-    /// Records for so many seconds, in real time, off origins that are mirrors. `credentials` stand before the host in
-    /// the address, with their @; with `decoding` ffmpeg says what it thinks of the files; `watch` is done meanwhile,
+    /// Records for so many seconds, in real time, from origins that are mirrors. `credentials`, with their @, stand
+    /// before the host in the address; with `decoding` ffmpeg decodes the files; `watch` runs during the recording,
     /// with the process and the folder in which `radio.mp3.part` grows.
     func record(
         _ seconds: Int, from origins: LiveOrigin..., credentials: String = "", decoding: Bool = false,
@@ -78,7 +78,7 @@ struct OnAir: Sendable {
             decodingErrors: errors)
     }
 
-    /// How long some frames of it play.
+    /// The length of some frames of the programme.
     func seconds(_ places: [Int]) -> Double {
         places.reduce(0) { $0 + programme.frames[$1].length.inSeconds }
     }

@@ -4,7 +4,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// Stations that are away for a while, go on elsewhere, or come back with something else.
+/// Stations that are down for a while, continue on a mirror, or come back with other audio.
 struct OutageTests {
     private static let onAir = OnAir(Broadcast([.music(.seconds(120))]))
 
@@ -26,7 +26,7 @@ struct OutageTests {
         let outcome = try await Self.onAir.record(40, from: origin) { _, folder in
             let file = folder.file("radio.mp3.part")
             #expect(try await origin.hasLogged(within: .seconds(60)) { $0.accepts.count == 2 })
-            // What came before has long been written.
+            // Audio from before the outage was written long ago.
             let before = try bytes(ofFile: file).count
             #expect(try await waitUntil(.seconds(60)) { try bytes(ofFile: file).count > before })
             let away = MonotonicInstant.now - returned
@@ -101,7 +101,7 @@ struct OutageTests {
         stream.speed = (10, nil)
         let origin = try LiveOrigin(LiveScript(.stream(stream)))
         let outcome = try await onAir.record(30, from: origin) { process, _ in
-            // Of the audio there is none yet, or next to none.
+            // There is no audio yet, or very little.
             #expect(try await origin.hasLogged(within: .seconds(60)) { !$0.accepts.isEmpty })
             let before = try #require(process.peakMemorySoFar)
             #expect(try await origin.hasLogged(within: .seconds(60)) { $0.bodyBytes > 290 * 16_000 })

@@ -12,7 +12,7 @@ struct PlayCodecTests {
         let encoding: ReferenceProgramme.Encoding
         let ending: String
         var rate = 44_100
-        /// What the bit rate and the codec's own noise leave, in dB.
+        /// The signal-to-noise ratio that the bit rate and the codec's own noise allow, in dB.
         var cleanness = 60.0
         var testDescription: String { name }
     }
@@ -20,13 +20,13 @@ struct PlayCodecTests {
     private static let kinds = [
         Kind(name: "layer II", encoding: .mp2(192), ending: "mp2"),
         Kind(name: "layer III of a variable rate", encoding: .mp3Variable(quality: 4), ending: "mp3"),
-        // A decoder that joins takes a moment to agree.
+        // A decoder that joins within the stream needs a moment to converge.
         Kind(name: "Opus", encoding: .opus(96), ending: "opus", rate: 48_000, cleanness: 40),
         Kind(name: "Vorbis", encoding: .vorbis(112), ending: "ogg"),
-        // The programme is noise, and what of it lies above 20 kHz does not pass the server's resampler.
+        // The programme is noise, and its part above 20 kHz does not pass the server's resampler.
         Kind(name: "FLAC in Ogg", encoding: .flac, ending: "ogg", cleanness: 35),
         Kind(name: "FLAC", encoding: .nativeFLAC, ending: "flac", cleanness: 35),
-        // Noise substitution is drawn by lot in each decoder.
+        // Noise substitution is random in each decoder.
         Kind(name: "AAC", encoding: .aac(128), ending: "aac", cleanness: 15),
     ]
 

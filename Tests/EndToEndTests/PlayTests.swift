@@ -5,7 +5,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// What is heard, through a real sound server, by what its monitor records.
+/// Playback through a real sound server, as its monitor records it.
 @Suite("What is heard")
 struct PlayTests {
     private struct Played: Decodable {
@@ -129,7 +129,7 @@ struct PlayTests {
                 environment: server.environment.merging(["TZ": "UTC"]) { $1 })
         }
         let starts = try await onThread {
-            // A recording's first sample was heard when the least delayed of its later ones say.
+            // The instant of a recording's first sample is computed from its least delayed later samples.
             var origins = [Double.infinity, .infinity]
             let sounds = waitUntil(.seconds(20)) {
                 for (index, monitor) in monitors.enumerated() {
@@ -231,7 +231,7 @@ struct PlayTests {
         (["record", "--play"], true),
     ]
 
-    /// The libraries that a process has opened, of those that only some commands need. There is none of toml++.
+    /// The libraries that a process has opened, of those that only some commands need. toml++ has no library.
     private static func libraries(of process: Int32) throws -> Set<String> {
         let maps = String(decoding: try bytes(ofKernelFile: "/proc/\(process)/maps"), as: UTF8.self)
         let all = ["pulse", "mpg123", "opus", "vorbis", "FLAC", "sndfile", "systemd", "expat", "sqlite3"]
@@ -254,7 +254,7 @@ struct PlayTests {
                     && (!isHeard || server.streamNumber() != nil)
             }, "\(child.errorSoFar)")
         let opened = try Self.libraries(of: child.pid)
-        // What is looked for is there where it is heard.
+        // The names are right: a command that plays does open these libraries.
         #expect(isHeard ? opened.isSuperset(of: ["pulse", "mpg123"]) : opened.isEmpty, "\(opened)")
         #expect(!opened.contains("sqlite3"), "\(opened)")
     }

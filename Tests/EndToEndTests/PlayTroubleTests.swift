@@ -5,8 +5,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// What happens to sound servers and their devices while somebody listens; a recording and a relay beside it notice
-/// nothing.
+/// Trouble of sound servers and their devices during playback, which does not affect a recording and a relay beside it.
 @Suite("Troubled sound")
 struct PlayTroubleTests {
     private struct Recorded: Decodable {
@@ -60,8 +59,8 @@ struct PlayTroubleTests {
             return waitUntil(.seconds(seconds + 10)) { recorded >= start + seconds * 16_000 }
         }
 
-        /// Ends it; the recording and what each listener got is one stretch of the programme, with all that was sent
-        /// meanwhile.
+        /// Ends the show. The recording and the audio of each listener are one stretch of the programme, with all that
+        /// was sent since.
         func expectExact(seconds: Int) async throws {
             for member in try await audience.leave() {
                 #expect(studio.isStretch(member.body) && member.body.count > seconds * 16_000)

@@ -224,11 +224,11 @@ struct QueueTests {
         var environment = environment(server)
         try leave(path, in: "state")
         #expect(try await listen([path], environment).contains("playing long, from 0:40"))
-        // It was left again, a moment later, and the file says so.
+        // The position was saved again a moment later.
         let written = String(decoding: try bytes(ofFile: folder.file("state/aircheck/positions.json")), as: UTF8.self)
         #expect(written.contains("long.mp3") && !written.contains("2026-01-01"), "\(written)")
         #expect(try await !listen([path, "--from-start"], environment).contains("from 0:"))
-        // A relative one is none.
+        // A relative path does not count.
         environment["XDG_STATE_HOME"] = "state"
         try leave(path, in: "home/.local/state")
         #expect(try await listen([path], environment).contains("playing long, from 0:40"))

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-/// Twenty seconds off a real Icecast, held against what was sent.
+/// Twenty seconds from a real Icecast, compared with what was sent.
 struct RecordingTests {
     private static let programmes: [ReferenceProgramme.Parameters] = [
         .init(.mp3(128)), .init(.mp3(320), sampleRate: 48_000), .init(.mp3Variable(quality: 4)),
@@ -49,9 +49,9 @@ struct RecordingTests {
         #expect(try pure.contents().allSatisfy { !$0.hasSuffix(".part") })
     }
 
-    /// What other people's software says of each file, and the cuts at every fifth second of the clock.
+    /// Checks each file with other programs, and the cuts at every fifth second of the clock.
     private func judge(_ report: Report, _ parameters: ReferenceProgramme.Parameters, isPure: Bool) async throws {
-        // Vorbis has packets of two lengths, and a file plays all but what its first one only prepares.
+        // Vorbis has packets of two lengths, and the first packet of a file only prepares the decoder.
         let isVorbis = if case .vorbis = parameters.encoding { true } else { false }
         let frame = report.seconds / Double(report.frames) * (isVorbis ? 2 : 1)
         // An Opus file that begins in mid-stream says that its first 80 ms are not to be played (RFC 7845, 4.6).
@@ -72,7 +72,7 @@ struct RecordingTests {
             #expect(parameters.usesReservoir ? complaints.isEmpty : warnings.isEmpty, "\(segment.file): \(warnings)")
             let played = segment.seconds - preSkip
             #expect(abs(decoded - played) <= frame, "\(segment.file): \(decoded) and \(played) s")
-            // ffprobe guesses the duration of what carries none. That of Opus has all in it, be it to be played or not.
+            // ffprobe guesses the duration of files that contain none. That of Opus includes the samples to be skipped.
             let isDeclared = parameters.encoding.container == .ogg || (parameters.encoding.isLayerIII && !isPure)
             #expect(
                 !isDeclared || abs(description.seconds - segment.seconds) <= frame,

@@ -48,7 +48,7 @@ struct RelayAccessTests {
             }
             try await group.waitForAll()
         }
-        // A playlist says where something is that one may listen to.
+        // A playlist has the same protection as its stream.
         #expect(try await relay.curl("/live.m3u").status == 401)
         // How many listen is told to everybody, and who listens to nobody who comes by TCP.
         let answer = try await relay.curl("/status.json")

@@ -4,8 +4,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// Programs that are not ours listen for ten seconds each; what they got is held against what the station sent, frame
-/// by frame, and so are the titles that they show.
+/// Other programs listen for ten seconds each. Their frames and titles are compared with those that the station sent.
 struct RelayClientTests {
     @Test("curl: a stretch of the programme, to the byte")
     func curl() async throws {
@@ -28,7 +27,7 @@ struct RelayClientTests {
         var title: String?
         for block in blocks {
             title = block.title ?? title
-            // The station itself says it between two frames, after the first that it belongs to.
+            // The station sends a title between two frames, after the first frame to which it belongs.
             let place = studio.place(ofFrameAfter: block.offset, in: stretch)
             let expected = [Studio.title(of: place), Studio.title(of: place - 1)]
             #expect(title.map { expected.contains($0) } == true, "\(title ?? "nothing") at \(place): \(expected)")
@@ -63,7 +62,7 @@ struct RelayClientTests {
     func mpg123() async throws {
         let (studio, relay) = try await Studio.relayed()
         let folder = try TemporaryFolder()
-        // It decodes as fast as it gets something to decode.
+        // mpg123 decodes as fast as it gets audio.
         // In a locale without UTF-8 it shows no titles.
         let player = try ChildProcess(
             .mpg123, ["--streamdump", folder.file("dump.mp3"), "-w", folder.file("decoded.wav"), relay.url()],

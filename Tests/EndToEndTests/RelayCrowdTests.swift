@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Many listeners at a time, most of whom do not behave, and what those who do get all the same.
+/// Many listeners at a time, most of whom misbehave, and the well-behaved ones, who lose nothing.
 struct RelayCrowdTests {
     @Test("F1, F6: 250 listeners lose nothing beside 250 that hardly read or write, and 10,000 that come and go")
     func rabble() async throws {
@@ -16,7 +16,7 @@ struct RelayCrowdTests {
         #expect(try await waitUntil(.seconds(20)) { !relay.hasListener() })
         let descriptors = relay.descriptors
         let audience = try await onThread { try Audience(250, port: relay.port) }
-        // What the relay keeps for slow listeners is there as well.
+        // By then the relay also keeps its audio for slow listeners.
         #expect(try await audience.hasHeard(bytes: 10 * 16_000, within: .seconds(60)))
         let memory = try #require(relay.process.peakMemorySoFar)
 
@@ -83,11 +83,11 @@ struct RelayCrowdTests {
     private func away(burst: Int) async throws {
         let studio = try await Studio(absences: [.init(.seconds(12), for: .seconds(20), .gone)], burst: burst)
         let relay = try await studio.relay()
-        // Who comes while the burst does has more of it in hand than others.
+        // A listener that joins during the burst has a larger cushion than others.
         #expect(
             try await studio.origin.hasLogged(within: .seconds(60)) { $0.bodyBytes >= min(burst, 640_000) + 16_000 })
         let audience = try await onThread { try Audience(50, port: relay.port) }
-        // It is back, and ten seconds more have passed.
+        // The station is back, and ten seconds more have passed.
         let sent = 2 * burst + 20 * 16_000
         #expect(try await studio.origin.hasLogged(within: .seconds(90)) { $0.bodyBytes >= sent })
         let heard = try await audience.leave()
@@ -96,7 +96,7 @@ struct RelayCrowdTests {
             let said = Comment("\(burst): \(found) \(relay.process.errorSoFar)")
             #expect(member.isConnected && found.duplicated.isEmpty && found.disorders == 0, said)
             #expect(found.junkBytes == 0 && found.problems.isEmpty, said)
-            // Silence from the end of what it had in hand on, to the station's return.
+            // Silence from the end of the cushion to the station's return.
             #expect((12 * 38...24 * 38).contains(found.foreign), said)
             let gaps = zip(found.lost, found.lost.dropFirst()).count { $1 != $0 + 1 } + (found.lost.isEmpty ? 0 : 1)
             #expect(gaps == (burst > 100_000 ? 0 : 1) && found.lost.count < 25 * 38, said)

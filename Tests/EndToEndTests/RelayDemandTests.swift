@@ -4,13 +4,13 @@ import Instants
 import TestSupport
 import Testing
 
-/// Stations that are connected to only while somebody listens.
+/// Stations that are connected only while a client listens.
 struct RelayDemandTests {
     @Test("Nobody is called before somebody listens, the line is held for a while, and then given up; then once more")
     func demand() async throws {
         let studio = try await Studio()
         let relay = try await Relaying([studio.origin.url()], ["--on-demand", "--linger", "2s", "--json"])
-        // Pages are not listening.
+        // Requests for pages do not count as listening.
         #expect(try await relay.curl("/live.m3u").status == 200)
         #expect(try await relay.status().mounts.first?.listeners == 0)
         #expect(studio.origin.log.accepts.isEmpty)
@@ -24,7 +24,7 @@ struct RelayDemandTests {
             #expect(studio.origin.log.accepts.count == round)
             #expect(try await studio.origin.hasLogged(within: .seconds(20)) { $0.open == 0 })
             let closed = MonotonicInstant.now
-            // curl leaves 4 s after it began; a busy machine tells the test of it only later.
+            // curl leaves 4 s after it began; on a busy machine the test learns of it later.
             #expect(closed - began > .seconds(5.5), "\(closed - began)")
             // The relay sees that a listener has left when it sends something, and the origin's side takes a moment.
             #expect(closed - left < .seconds(8), "\(closed - left)")

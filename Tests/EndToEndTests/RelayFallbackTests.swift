@@ -4,7 +4,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// What players of a relay hear while its station is away, where there is a fallback.
+/// What players of a relay with a fallback hear while its station is down.
 struct RelayFallbackTests {
     @Test("F17: a folder is the fallback: the station, then whole files of the folder, then the station again")
     func files() async throws {

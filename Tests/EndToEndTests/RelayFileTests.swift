@@ -75,7 +75,7 @@ struct RelayFileTests {
         let folder = try TemporaryFolder()
         let taken = try Loopback.listen(port: 0)
         defer { Loopback.close(taken) }
-        // Of the second, nobody's machine has any (RFC 5737).
+        // No machine has the second address (RFC 5737).
         for address in ["127.0.0.1:\(try Loopback.port(of: taken))", "192.0.2.1:8000"] {
             let outcome = try await Aircheck.run(["relay", folder.path, "--listen", address, "--json"])
             #expect(outcome.ending == .exited(69), "\(outcome.standardError)")

@@ -45,7 +45,7 @@ struct RelayPagesTests {
     @Test("Bursts: none, some seconds, or bytes, as the client asks, and within limits")
     func bursts() async throws {
         let (studio, relay) = try await Studio.relayed()
-        // There is more than ten seconds to be had.
+        // More than ten seconds of audio are available.
         try await relay.waitForAudio(bytes: 60_000)
         #expect(
             try await studio.origin.hasLogged(within: .seconds(30)) { $0.bodyBytes > 15 * 16_000 })
@@ -60,7 +60,7 @@ struct RelayPagesTests {
                     let found = studio.check(answer.body)
                     #expect(found.isExact, "\(path): \(found)")
                     let heard = Double(found.places.count) * 1152 / 44_100
-                    // And what came in two seconds, unless the machine had better things to do.
+                    // Two more seconds have arrived, or fewer on a busy machine.
                     #expect((seconds...seconds + 3.2).contains(heard), "\(path) \(options): \(heard) s")
                 }
             }
@@ -93,7 +93,7 @@ struct RelayPagesTests {
         #expect(pls.fields["content-type"]?.hasPrefix("audio/x-scpls") == true)
         let lines = ["[playlist]", "File1=http://radio.example:8000/live", "Title1=\(Studio.name)"]
         for line in lines { #expect(pls.text.contains(line + "\r\n"), "\(pls.text)") }
-        // What others make of them.
+        // The playlists can be recorded.
         for path in ["/live.m3u", "/live.pls"] {
             let folder = try TemporaryFolder()
             let outcome = try await Aircheck.run(
@@ -167,7 +167,7 @@ struct RelayPagesTests {
         let report = try outcome.json(Relaying.Report.self)
         #expect(report.urls == relay.urls && report.seconds > 2)
         #expect(report.reconnects == 0 && report.hedges == 0)
-        // Also the one that waited for audio, and perhaps some before it, in vain.
+        // The listener that waited for audio counts as well, and perhaps some that waited in vain.
         #expect(report.mount.listenersTotal >= 3 && report.mount.bytes >= answer.body.count)
         let listener = try #require(report.mount.listenerList?.first)
         #expect(report.mount.listeners == 1 && report.mount.listenerList?.count == 1)
@@ -180,7 +180,7 @@ struct RelayPagesTests {
     @Test("F3: a full mount says so, and when to come again; the status page answers all the same")
     func fullMount() async throws {
         let (studio, relay) = try await Studio.relayed(["--max-listeners", "3"])
-        // Those that waited for audio may not have been missed yet.
+        // The relay may not have noticed yet that the listeners that waited for audio have left.
         #expect(try await waitUntil(.seconds(20)) { !relay.hasListener() })
         async let good = relay.curl(seconds: 5)
         let others = try (0..<2).map { _ in
@@ -195,7 +195,7 @@ struct RelayPagesTests {
         }
         studio.expectStretch(try await good.body, seconds: 6)
         withExtendedLifetime(others) {}
-        // One has left.
+        // One listener has left.
         #expect(try await waitUntil(.seconds(20)) { (relay.listenerCount() ?? 3) < 3 })
         #expect(try await relay.curl(seconds: 1).status == 200)
     }

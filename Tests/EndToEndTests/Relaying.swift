@@ -42,7 +42,7 @@ struct Relaying: Sendable {
         (self.process, self.port, self.urls) = (process, port, urls)
     }
 
-    /// Waits until there is so much audio for listeners.
+    /// Waits until the mount has this much audio for listeners.
     func waitForAudio(at path: String = "/live", bytes: Int = 20_000) async throws {
         let (port, process) = (port, process)
         let isHeard = try await waitUntil(.seconds(60)) {
@@ -75,12 +75,12 @@ struct Relaying: Sendable {
         "http://\(credentials.map { "\($0)@" } ?? "")127.0.0.1:\(port)\(path)"
     }
 
-    /// What curl makes of a path.
+    /// curl's answer for a path.
     func curl(_ path: String = "/live", _ options: String..., seconds: Double? = nil) async throws -> Answer {
         try await Answer(url(path), options, seconds: seconds)
     }
 
-    /// What a client gets that asks in its own words, until the server closes.
+    /// The bytes that a client gets for this request, until the server closes.
     func exchange(_ request: String) async throws -> String {
         let port = port
         let bytes = try await onThread {
@@ -123,7 +123,7 @@ struct Relaying: Sendable {
         return try await process.outcome(within: .seconds(30))
     }
 
-    /// What it says of itself, as far as tests look at it.
+    /// The relay's status, as far as tests look at it.
     struct Status: Decodable {
         struct Mount: Decodable {
             let path: String
@@ -149,7 +149,7 @@ struct Relaying: Sendable {
         let mounts: [Mount]
     }
 
-    /// What it prints at its end.
+    /// The report that the relay prints at its end.
     struct Report: Decodable {
         let urls: [String]
         let seconds: Double
@@ -170,7 +170,7 @@ struct Relaying: Sendable {
 
         var text: String { String(decoding: body, as: UTF8.self) }
 
-        /// With `seconds` it leaves after that time, as it has to where the answer has no end.
+        /// With `seconds` curl leaves after that time, which is necessary if the answer has no end.
         init(_ url: String, _ options: [String], seconds: Double? = nil) async throws {
             let folder = try TemporaryFolder()
             let limit = seconds ?? 30

@@ -53,7 +53,7 @@ final class RemovableDisk: Sendable {
         guard outcome.succeeded else { throw SetupError("\(command) failed: \(outcome.standardError)") }
     }
 
-    /// What lies on it, or in a folder on it, sorted.
+    /// The names of the files on it, or in a folder on it, sorted.
     func names(in folder: String = "") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path + "/" + folder).sorted()
     }

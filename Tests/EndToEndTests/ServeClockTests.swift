@@ -7,8 +7,8 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// The daemon with a clock that lies. Under libfaketime a thread that waits for a condition does not sleep, so the
-/// daemon takes a whole core: one at a time, and behind everything else.
+/// The daemon with a wrong clock. Under libfaketime a thread that waits for a condition does not sleep, so the daemon
+/// takes a whole core: these tests run one at a time, and at low priority.
 @Suite(.serialized)
 struct ServeClockTests {
     private static let starter = ["/usr/bin/nice", "-n", "10"]
@@ -52,7 +52,7 @@ struct ServeClockTests {
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the clock of this machine is not set yet") })
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[fip] recording to") })
 
-        // The daemon looks at the clock every 15 s, if nobody tells it that it was set.
+        // The daemon reads the clock every 15 s, if no notification reports that it was set.
         try clock.set(to: Self.instant("05:59:35"))
         #expect(try await waitUntil(.seconds(60)) { serving.log.contains("finished") }, "\(serving.log)")
 
@@ -114,7 +114,7 @@ struct ServeClockTests {
         let years = try serving.sidecars().map { $0["at"]?.stringValue?.prefix(4) }
         #expect(years == early.map { _ in "1970" } + late.map { _ in "2026" }, "\(years)")
 
-        // The catalog had all that was finished then, and the file that grew.
+        // The catalog contained all files finished by then, and the growing one.
         let cataloged = shown.map { $0["at"]?.stringValue?.prefix(4) }
         #expect(listed.count == 1 && cataloged == Array(years.prefix(cataloged.count)), "\(shown)")
         #expect(cataloged.count >= early.count + 2, "\(shown)")

@@ -15,7 +15,7 @@ struct ServeCommandsTests {
         let asked = try await serving.ask(["record", station, "--for", "6s"])
         #expect(asked.succeeded && asked.text.contains("is recorded for"), "\(asked)")
         var id: String?
-        // Its first file is finished earlier.
+        // The first file is finished before the recording is complete.
         _ = try await waitUntil(.seconds(60)) { serving.log.contains("] recording no. ") }
         for _ in 0..<100 where id == nil {
             let listed = try await serving.object(["recordings"])["recordings"]?.arrayValue ?? []
@@ -235,7 +235,7 @@ struct ServeCommandsTests {
 
     @Test("'add' refuses a file, also from a server without ranges, and says what plays it")
     func addFile() async throws {
-        // What is shorter than two minutes may be a live station's connection.
+        // A connection shorter than two minutes may be that of a live station.
         let programme = try await ReferenceProgramme.make(.init(.mp3(64), seconds: 150, seed: 3))
         let head: KeyValuePairs = ["Content-Type": "audio/mpeg", "Content-Length": "\(programme.bytes.count)"]
         let origin = try ScriptedOrigin(

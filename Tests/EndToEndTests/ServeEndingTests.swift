@@ -7,7 +7,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// How the daemon ends when somebody asks it to at a bad moment.
+/// How the daemon ends when it gets a signal at a bad moment.
 struct ServeEndingTests {
     private static let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
 
@@ -78,7 +78,7 @@ struct ServeEndingTests {
         let asked = MonotonicInstant.now
         serving.process?.terminate()
         #expect(try await waitUntil(.seconds(5)) { serving.folder.names().contains("called") })
-        // What comes within half a second of the first is the same wish.
+        // A signal within half a second of the first one counts as the same.
         #expect(try await waitUntil(.seconds(5)) { .now - asked > .milliseconds(600) })
         #expect(serving.process?.isRunning == true)
         let insisted = MonotonicInstant.now

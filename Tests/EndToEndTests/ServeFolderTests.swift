@@ -5,7 +5,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// What becomes of the recordings folder under a running daemon. Nothing is lost: the audio waits meanwhile.
+/// Recordings folders that disappear under a running daemon. Nothing is lost, because the audio waits.
 struct ServeFolderTests {
     private static let programme = Broadcast([.music(.seconds(150))], MPEGShape(128))
 
@@ -29,19 +29,20 @@ struct ServeFolderTests {
         try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
     }
 
-    /// Waits until so many files more are complete.
+    /// Waits until `count` more files are complete.
     private static func finishes(_ count: Int, _ serving: Serving) async throws -> Bool {
         let before = serving.log.ranges(of: "finished").count
         return try await waitUntil(.seconds(30)) { serving.log.ranges(of: "finished").count >= before + count }
     }
 
-    /// Waits until the programme has gone on for so long.
+    /// Waits until the programme has advanced by `time`.
     private static func passes(_ time: Duration, _ origin: LiveOrigin) async throws -> Bool {
         let began = origin.programmeTime()
         return try await waitUntil(.seconds(30)) { origin.programmeTime() - began > time }
     }
 
-    /// Expects that the catalog has the complete ones of these files, also what was completed while it could not look.
+    /// Expects the complete ones of these files in the catalog, also those completed while the catalog could not read
+    /// them.
     private static func expectCataloged(_ names: [String], by serving: Serving) async throws {
         let there = Set(names.filter { $0.hasSuffix(".mp3") })
         var (listed, complete): ([JSONValue], Set<String>) = ([], [])
@@ -56,7 +57,7 @@ struct ServeFolderTests {
         #expect(there.isSubset(of: complete), "\(there), but cataloged \(complete)")
     }
 
-    /// Takes the disk away for a while, and expects that nothing is written at its mount point, and all goes on later.
+    /// Takes the disk away for a while, and expects no writes at its mount point, and more files afterwards.
     private static func missDisk(
         _ disk: RemovableDisk, at name: String, _ serving: Serving, _ origin: LiveOrigin
     ) async throws {

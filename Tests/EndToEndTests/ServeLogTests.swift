@@ -4,11 +4,11 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// The daemon when nobody takes its log.
+/// The daemon's log on a standard error that cannot be written, as JSON, and for the journal.
 struct ServeLogTests {
     private static let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
 
-    /// What becomes of standard error before the daemon starts.
+    /// How the shell prepares standard error before the daemon starts.
     private static let targets = [
         "closed": "exec 2>&-", "full": "exec 2>/dev/full",
         "never read":
@@ -74,7 +74,8 @@ struct ServeLogTests {
         #expect(objects.allSatisfy { $0["level"] != "debug" && $0["level"] != "info" }, "\(after)")
     }
 
-    /// Starts a program as a service whose standard error the journal reads, or somebody else than it says.
+    /// Starts a program as a service whose standard error goes to the journal, or elsewhere although the variable says
+    /// otherwise.
     private static let journal = [
         true: #"JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) && export JOURNAL_STREAM && exec "$@""#,
         false: #"export JOURNAL_STREAM=1:1 && exec "$@""#,
@@ -99,7 +100,7 @@ struct ServeLogTests {
         let child = try service(serving, isForJournal: isForJournal)
         #expect(try await waitUntil(.seconds(30)) { child.errorSoFar.contains("recording to") })
         #expect(try await waitUntil(.seconds(30)) { child.errorSoFar.contains("refused the connection") })
-        // A second one is in the way of the first.
+        // A second daemon conflicts with the first one.
         let second = try await service(serving, isForJournal: isForJournal).outcome(within: .seconds(30))
         child.terminate()
         let outcome = try await child.outcome(within: .seconds(20))

@@ -4,9 +4,9 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// What the daemon measures, where it is measured.
+/// The metrics of a running daemon.
 struct ServeMetricsTests {
-    /// The values of one station's daemon, by their names without what all names begin with.
+    /// The values of a daemon with one station, by their names without the common prefix.
     private static func metrics(_ port: Int) -> [String: Double] {
         let request = Array("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
         let answer = (try? Loopback.exchange(port: port, request, within: .seconds(20))) ?? []

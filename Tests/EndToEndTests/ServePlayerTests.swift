@@ -5,7 +5,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// What the daemon itself plays, by what the sound server's monitor records.
+/// Playback by the daemon, as the sound server's monitor records it.
 struct ServePlayerTests {
     private static let player = "[player]\nstation = \"fip\"\n"
 

@@ -6,7 +6,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// Passwords of stations and tokens of hooks, all of which are refused: nobody else gets to see them.
+/// Passwords of stations and tokens of hooks, which their servers refuse and nobody else may see.
 struct ServeSecretTests {
     /// Each way to give a password, with the user's name and the path at the station, which are those of its key.
     private static let passwords = [
@@ -53,7 +53,7 @@ struct ServeSecretTests {
         ].joined()
     }
 
-    /// Hooks that are told of a disk that is smaller than it should be.
+    /// Hooks that are called because the disk is smaller than it should be.
     private static func hooks(_ origin: ScriptedOrigin) -> String {
         """
         [[hook]]
@@ -90,7 +90,7 @@ struct ServeSecretTests {
                 return lines.contains { $0.contains("[\(way)]") && $0.contains("[unauthorized]") }
             }
             #expect(isRefused, "\(way): \(serving.log)")
-            // Or else there would be nothing to keep.
+            // Each password was really sent.
             let brought = origin.requests.filter { $0.path == "/\(way)" }.map { $0.header("Authorization") }
             #expect(!brought.isEmpty && brought.allSatisfy { $0 == Self.basic(way) }, "\(way): \(brought)")
         }
@@ -116,7 +116,7 @@ struct ServeSecretTests {
             let url = "http://127.0.0.1:\(serving.port)\(page)"
             said[page] = try await ChildProcess(.curl, options + ["-si", url]).outcome(within: .seconds(20)).text
         }
-        // The stations are there, with why nothing comes of them.
+        // The stations are listed with the reason why they have no audio.
         let status = said["/v1/status"] ?? ""
         for way in Self.passwords.keys { #expect(status.contains("\"\(way)\""), "\(status)") }
         #expect(status.contains("401"), "\(status)")

@@ -26,7 +26,7 @@ struct ServeTests {
         let listener = try ChildProcess(.curl, ["-sNf", "http://127.0.0.1:\(serving.port)/fip"])
         #expect(try await waitUntil(.seconds(30)) { !listener.outputSoFar.isEmpty })
 
-        // A second one for the same folder, and a file that is wrong.
+        // A second daemon for the same folder, and a wrong configuration.
         let second = try await Aircheck.run(["serve", "--config", serving.folder.file("config.toml")])
         #expect(second.ending == .exited(78) && second.standardError.contains("another 'aircheck serve'"))
         try serving.configure(stays + "[[station]]\nid = \"x\"\nurl = 5\n")
@@ -46,7 +46,7 @@ struct ServeTests {
                 stays + Serving.station("other\(round)", origin.url("/\(round)"), "record = \"always\""))
             #expect(try await serving.ask(["reload"]).succeeded)
         }
-        // Nor do other rules for those who listen.
+        // Nor does a reload of the access rules close listeners.
         try serving.configure(
             stays + Serving.station("other4", origin.url("/4"), "record = \"always\""),
             server: "deny = [\"192.0.2.1\"]")

@@ -10,7 +10,7 @@ import Testing
 struct ServeWatchdogTests {
     private static let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
 
-    /// Stopping the whole process would not tell whether the watchdog is fed from the loop: nothing is fed then.
+    /// Only the loop's thread is stopped: a process that is stopped as a whole never feeds the watchdog.
     @Test(
         """
         H5: when the loop alone hangs, the watchdog is not fed for twice its time; killed and started again, the daemon \
@@ -30,7 +30,7 @@ struct ServeWatchdogTests {
 
         let process = try #require(serving.process?.pid)
         let loop = try await HeldThread("loop", of: process)
-        // What was sent before.
+        // Messages that were sent before.
         _ = socket.messages()
         let stopped = origin.programmeTime()
         #expect(try await waitUntil(.seconds(10)) { origin.programmeTime() - stopped > .milliseconds(2_100) })

@@ -39,7 +39,7 @@ final class Serving: Sendable {
     var log: String { running.value?.errorSoFar ?? "" }
 
     /// Starts the daemon, and waits until it answers. `environment`: variables in addition to the inherited ones;
-    /// `starter`: a program that becomes another one, with its arguments, to start the daemon with.
+    /// `starter`: a program with arguments that replaces itself with the daemon.
     func start(environment: [String: String] = [:], by starter: [String] = []) async throws {
         let command =
             starter + [

@@ -18,7 +18,7 @@ struct Studio: Sendable {
     /// Some three seconds.
     private static let framesATitle = 115
 
-    /// For all of them, as it takes a moment.
+    /// Shared by all studios, because it takes a moment.
     private static let prepared = Task {
         let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 130, usesReservoir: false))
         var programme = try Broadcast(reference)
@@ -28,8 +28,8 @@ struct Studio: Sendable {
         return (programme, FrameChecker(programme))
     }
 
-    /// Goes on the air, with what is to go wrong with each connection, and whenever nobody answers. It says its titles
-    /// so often that there is a block of metadata in every frame.
+    /// Goes on the air with faults of each connection, and with absences in which nothing answers. Titles are so
+    /// frequent that there is a block of metadata in every frame.
     init(faults: [LiveFault] = [], absences: [LiveScript.Absence] = [], burst: Int = 64 * 1024) async throws {
         (programme, checker) = try await Self.prepared.value
         var stream = LiveStream(programme, burst: burst, interval: 400, faults: faults)
@@ -41,8 +41,8 @@ struct Studio: Sendable {
         origin = try LiveOrigin(script)
     }
 
-    /// A station of which nothing goes wrong, and a relay of it that has audio for listeners. Where it is not open to
-    /// everybody only that it is connected is waited for.
+    /// A station without faults, and a relay of it that has audio for listeners. If the relay is not open to everybody,
+    /// only its connection to the station is waited for.
     static func relayed(_ options: [String] = [], isOpen: Bool = true) async throws -> (Studio, Relaying) {
         let studio = try await Studio()
         return (studio, try await studio.relay(options, isOpen: isOpen))
@@ -68,10 +68,11 @@ struct Studio: Sendable {
         return place
     }
 
-    /// What became of the programme for a client that left in the middle of it.
+    /// The frames that a client got that left in the middle of the programme.
     func check(_ bytes: [UInt8]) -> FrameReport { checker.check(cutOff: bytes) }
 
-    /// The same as ``expectStretch(_:seconds:mayBeginInFrame:_:at:)`` for many listeners: only whether it is so.
+    /// Whether the bytes are one stretch; faster than ``expectStretch(_:seconds:mayBeginInFrame:_:at:)`` for many
+    /// listeners.
     func isStretch(_ bytes: [UInt8]) -> Bool {
         guard let first = programme.frames.firstIndex(where: { bytes.starts(with: $0.bytes) }) else { return false }
         let start = programme.byteRange(of: first..<first + 1).lowerBound
@@ -84,7 +85,7 @@ struct Studio: Sendable {
         }
     }
 
-    /// Expects every frame once and nothing else, and so many seconds of them at least; says which they are.
+    /// Expects every frame once and nothing else, and at least so many seconds of them; returns their places.
     @discardableResult
     func expectStretch(
         _ bytes: [UInt8], seconds: Double, mayBeginInFrame: Bool = false, _ more: String = "",
@@ -105,12 +106,12 @@ struct Studio: Sendable {
     }
 }
 
-/// A stream with metadata, taken apart.
+/// Splits a stream into audio and metadata.
 enum ICYSplit {
     struct Block {
         /// Bytes of audio in front of it.
         let offset: Int
-        /// Nil where it says nothing.
+        /// Nil if the block is empty.
         let title: String?
     }
 

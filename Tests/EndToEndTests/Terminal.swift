@@ -67,13 +67,13 @@ struct Terminal {
         #expect(killing.succeeded)
     }
 
-    /// What was on the screen, once all is over.
+    /// The whole content of the screen, after the end of the program.
     func end() async throws -> String {
         defer { close(keyboard) }
         return try await process.outcome(within: .seconds(30)).text
     }
 
-    /// Whether `stty` says that what is typed is shown, and comes line by line.
+    /// Whether `stty` reports echo and line-by-line input.
     static func isAsBefore(_ said: String) -> Bool {
         let words = Set(said.split { " ;\r\n".contains($0) })
         return words.contains("echo") && words.contains("icanon")

@@ -4,8 +4,8 @@ import Instants
 import RadioCore
 import TestSupport
 
-/// A station and what goes wrong with it, as it was drawn by lot, and what it must have sent. Times are in seconds since
-/// the beginning.
+/// A station with randomly drawn troubles, and the frames that it must have sent. Times are in seconds since the
+/// beginning.
 struct DrawnStation: Sendable, CustomStringConvertible {
     struct Trouble: Sendable {
         enum Kind: CaseIterable, Sendable {
@@ -13,15 +13,16 @@ struct DrawnStation: Sendable, CustomStringConvertible {
             case cut
             /// Connections are reset, and refused for a while.
             case gone
-            /// Connections are reset, also those that are tried for a while.
+            /// Connections are reset, also new ones for a while.
             case resetting
-            /// No connection brings anything for a while, and then all of it at once.
+            /// No connection brings anything for a while, and then everything at once.
             case lull
-            /// The same, and what has aired meanwhile never comes.
+            /// The same, but the audio that aired meanwhile never comes.
             case hole
             /// The connection falls silent for good; another one is good.
             case silence
-            /// After a reset there is something else for a while: a page, an error, noise that is said to be audio.
+            /// After a reset, the address has something else for a while: a page, an error, or noise under an audio
+            /// type.
             case page, error, noise
         }
         let kind: Kind
@@ -29,15 +30,15 @@ struct DrawnStation: Sendable, CustomStringConvertible {
         let to: Double
     }
 
-    /// What the station has sent before the first connection.
+    /// How many seconds the station has sent before the first connection.
     static let onAir = 40.0
     /// In bytes; 2.7 seconds.
     static let burst = 16_000
-    /// For how long a station may be away after its trouble is over: until it is tried again, and it is certain that
-    /// there is a gap.
+    /// For how long a station may be unavailable after its trouble is over: until it is tried again, and a gap is
+    /// certain.
     static let patience = 7.0
     private static let block = 1_400
-    /// How long ``VirtualOrigin`` takes for an answer.
+    /// How long ``VirtualOrigin`` takes to answer.
     private static let answerLatency = 0.005
 
     let name: String
@@ -50,7 +51,7 @@ struct DrawnStation: Sendable, CustomStringConvertible {
         name = "s\(number)"
         broadcast = Broadcast([.music(.seconds(Self.onAir + length + 10))], MPEGShape(48), seed: UInt64(number) + 1)
         troubles = isTroubled ? Self.troubles(until: length, &random) : []
-        // Between beginnings and ends of uses: which comes first is never left to chance.
+        // Removals lie between beginnings and ends of uses, so their order is never left to chance.
         let removed = Double(Int.random(in: 150..<450, using: &random)) / 10 + 0.075
         let away = Double(Int.random(in: 10..<80, using: &random)) / 10
         absence = Int.random(in: 0..<3, using: &random) == 0 ? removed..<(removed * 40 + away * 40).rounded() / 40 : nil
@@ -81,26 +82,26 @@ struct DrawnStation: Sendable, CustomStringConvertible {
         troubles.contains { $0.absence != nil && $0.from <= time && time < $0.to }
     }
 
-    /// Whether something is wrong, or was until a moment ago, between two times.
+    /// Whether there is a trouble between two times, or was one until a moment before.
     func isTroubled(from: Double, to: Double) -> Bool {
         troubles.contains { $0.from - 0.5 <= to && from <= $0.to + Self.patience }
     }
 }
 
 extension DrawnStation {
-    /// Whether frames may be missing between two places without a gap: MPEG audio does not show what a server leaves out
-    /// of an open connection.
+    /// Whether frames may be missing between two places without a gap: MPEG audio does not show that a server left
+    /// something out of an open connection.
     func mayHide(_ missing: Range<Int>) -> Bool {
         let (from, to) = (aired(missing.lowerBound), aired(missing.upperBound))
         return troubles.contains { $0.kind == .hole && $0.from - 0.5 <= to && from <= $0.to + 0.5 }
     }
 
-    /// Whether its server may have left out something, and did not show it, before a frame.
+    /// Whether the server may have left out something before a frame without showing it.
     func hasHidden(before place: Int) -> Bool {
         troubles.contains { $0.kind == .hole && $0.from < aired(place) }
     }
 
-    /// When a frame began on the air.
+    /// When a frame went on air.
     func aired(_ place: Int) -> Double { broadcast.frames[place].start.inSeconds - Self.onAir }
 }
 
@@ -151,25 +152,25 @@ extension DrawnStation.Trouble {
     }
 }
 
-// MARK: - What it has sent
+// MARK: - The frames that were sent
 
 extension DrawnStation {
     /// Frames that one connection has sent whole.
     struct Sent {
-        /// When the connection came about.
+        /// When the connection was opened.
         let time: Double
         let places: Range<Int>
     }
 
-    /// The frames that were to be had. Two at either end of what a connection has sent may be torn, or may not be told
-    /// for certain.
+    /// The frames that could be received, without two at either end of what a connection has sent: these may be torn or
+    /// uncertain.
     func frames(sentBy log: OriginLog, began: MonotonicInstant) -> [Sent] {
         var frames: [Sent] = []
         for (number, accept) in log.accepts.enumerated() where accept.host == name {
             let time = (accept.at - began).inSeconds
             guard case .stream = answer(at: time), !isAbsent(at: time) else { continue }
             let end = accept.ended.map { ($0 - began).inSeconds }
-            // It was closed before the answer came.
+            // The connection was closed before the answer came.
             if let end, end - time < Self.answerLatency { continue }
             let faults = log.faults.filter { $0.connection == number }
             let ranges = sent(from: time, faults, to: end, began)
@@ -192,7 +193,7 @@ extension DrawnStation {
         for fault in faults {
             switch fault.effect {
             case .goOn:
-                // As if nothing had happened.
+                // The stream continues as if nothing had happened.
                 let last = ranges.last?.upperBound == fault.place ? ranges.popLast() : nil
                 open = last?.lowerBound ?? max(first, fault.place)
             case .goOnLive: open = max(first, place(ofByteAtOrAfter: edge(at: (fault.at - began).inSeconds)))
@@ -205,7 +206,7 @@ extension DrawnStation {
         return ranges
     }
 
-    /// How many bytes the server has to send of what has aired by a time.
+    /// How many bytes of the programme the server can have sent by a time.
     private func edge(at time: Double) -> Int {
         broadcast.edge(at: .seconds(Self.onAir + time)) / Self.block * Self.block
     }

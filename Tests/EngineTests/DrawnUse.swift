@@ -3,18 +3,18 @@
 import RadioCore
 import TestSupport
 
-/// One use, as it was drawn by lot. Times are in seconds since the beginning.
+/// A randomly drawn use. Times are in seconds since the beginning.
 struct DrawnUse: CustomStringConvertible {
     enum Kind: Hashable {
         case recording
-        /// A recording that begins so many seconds in the past, or with what was on air then.
+        /// A recording that begins so many seconds in the past, or with the audio that was on air then.
         case pastRecording(Double), airTimeRecording(Double)
         case mount, onDemand, probe
         /// Claims ring depth, in seconds.
         case keeping(Double)
     }
     let id: String
-    /// The numbers of its programme, and of the one that its listeners hear while that is away.
+    /// The numbers of its programme, and of the programme that its listeners get while the first one is unavailable.
     let programme: Int
     let fallback: Int?
     let kind: Kind
@@ -27,7 +27,7 @@ struct DrawnUse: CustomStringConvertible {
     /// Beginnings are at tenths of a second. Fallbacks are among the first programmes.
     init(_ number: Int, of stations: [DrawnStation], fallbacks: Int, until last: Double, _ random: inout SplitMix64) {
         begin = Double(Int.random(in: 0..<500, using: &random)) / 10
-        // Ends fall between beginnings: which of two comes first is never left to chance.
+        // Ends lie between beginnings, so their order is never left to chance.
         let length = Double(Int.random(in: 10...200, using: &random)) / 10 + 0.05
         let past = Double(Int.random(in: 1...300, using: &random)) / 10
         let kinds: [Kind] = [
@@ -46,7 +46,7 @@ struct DrawnUse: CustomStringConvertible {
         listening = comes...max(comes + 1.025, ((end - 0.5) * 10).rounded() / 10 + 0.025)
     }
 
-    /// When the first audio of it was on air, at the earliest.
+    /// The earliest air time of its first audio.
     var beginOfAudio: Double {
         switch kind {
         case .pastRecording(let past), .airTimeRecording(let past): begin - past
@@ -54,7 +54,7 @@ struct DrawnUse: CustomStringConvertible {
         }
     }
 
-    /// Whether a frame was among those sent on connections of its time.
+    /// Whether a frame was sent on a connection that was opened before the use ended.
     func mayHave(_ place: Int, _ sent: [DrawnStation.Sent]) -> Bool {
         sent.contains { $0.time < end && $0.places.contains(place) }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-/// The end of a recording of a length of time, while its station is away.
+/// The end of a recording of a given length, while its station is unavailable.
 struct DurationTests {
     private static let broadcast = Broadcast([.music(.seconds(240))], MPEGShape(48))
 

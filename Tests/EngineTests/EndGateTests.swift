@@ -9,9 +9,9 @@ import Testing
 
 @testable import Engine
 
-/// The end of a recording that has to wait for what aired before it.
+/// The end of a recording that has to wait for audio that aired before it.
 struct EndGateTests {
-    /// Keeps count of what comes through.
+    /// Counts what passes the gate.
     private final class Keeper: AudioKeeper {
         var frames = 0
         var hasEnded = false
@@ -48,12 +48,12 @@ struct EndGateTests {
         settle(Self.start)
     }
 
-    /// Sample 0 aired at that time.
+    /// Sample 0 aired at `origin`.
     private func settle(_ origin: WallInstant, isSettled: Bool = true) {
         hub.setAirTime(AirTime(origin: origin, sampleRate: 48_000, isSettled: isSettled))
     }
 
-    /// Frames of 1,000 samples: 48 a second.
+    /// Feeds frames of 1,000 samples: 48 a second.
     private func feed(_ count: Int) {
         for _ in 0..<count {
             [UInt8](repeating: 0, count: 8).withUnsafeBytes { hub.append($0, samples: 1_000, backReference: 0) }
@@ -77,7 +77,7 @@ struct EndGateTests {
         gate.close { Self.start + .seconds(5) }
         lose(at: .seconds(2), .seconds(1))
         lose(at: .seconds(3), .seconds(7))
-        // What follows is behind the end.
+        // What follows is after the end.
         #expect(!gate.isClosing)
         feed(48)
         lose(at: .seconds(4), .seconds(1))
@@ -126,7 +126,7 @@ struct EndGateTests {
         var end = Self.start + .seconds(3)
         feed(96)
         gate.close { end }
-        // The clock is set while frames come whose air time is still that of the clock before.
+        // The clock is set while frames still come with the air time of the clock before.
         end = end + .seconds(3_600)
         feed(24)
         #expect(keeper.frames == 120 && gate.isClosing)

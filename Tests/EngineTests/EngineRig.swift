@@ -14,8 +14,8 @@ import Testing
 
 @testable import Engine
 
-/// A registry of programmes and uses in virtual time: stations are scripts, files are real, and so are the sockets of
-/// those who listen.
+/// A registry of programmes and uses in virtual time. Stations are scripts; files and the sockets of listeners are
+/// real.
 final class EngineRig {
     let reactor = PolledReactor()
     let origin: VirtualOrigin
@@ -33,7 +33,7 @@ final class EngineRig {
     private let writer: WriterEngine
     private let clock: Monitor<MonotonicInstant>
 
-    /// Stations by the names of their hosts; their programmes have the same names.
+    /// `hosts` has the stations' scripts, by the names of their hosts. The programmes have the same names.
     init(_ hosts: [String: LiveScript]) throws {
         began = reactor.now
         folder = try TemporaryFolder()
@@ -57,7 +57,7 @@ final class EngineRig {
         writer.leaveAll()
     }
 
-    /// What the registry speaks to, which exists before the rig does.
+    /// Receives the events of the registry. It exists before the rig does.
     private final class Ear {
         var hear: ((EngineEvent) -> Void)?
     }
@@ -84,7 +84,7 @@ final class EngineRig {
         registry.perform(.add(ProgrammeID(host), .station(settings)))
     }
 
-    /// Begins a recording of nothing but frames, into a file of the use's name.
+    /// Begins a recording of frames only, into a file with the use's name.
     func record(_ id: String, of programme: String, _ change: (inout RecordingSpec) -> Void = { _ in }) {
         var settings = RecorderSettings(recording: id, zone: FixedZone.utc)
         settings.isPure = true
@@ -139,8 +139,8 @@ final class EngineRig {
 }
 
 extension Broadcast {
-    /// The places of the frames that these bytes are, where they are a stretch of the programme without a fault; a last
-    /// frame that is cut off does not count.
+    /// The places of the frames in these bytes; nil unless they are an unbroken stretch of the programme. A last frame
+    /// that is cut off does not count.
     func stretch(of audio: [UInt8], startingAt starts: [ArraySlice<UInt8>: Int]) -> Range<Int>? {
         guard audio.count > 8, let first = starts[audio.prefix(64)] else { return nil }
         let offset = frames[first].bytes.startIndex
@@ -151,7 +151,7 @@ extension Broadcast {
         return first..<end
     }
 
-    /// The place of each frame, by its first bytes.
+    /// The place of each frame, by the frame's first bytes.
     var starts: [ArraySlice<UInt8>: Int] {
         Dictionary(frames.enumerated().map { ($1.bytes.prefix(64), $0) }) { first, _ in first }
     }

@@ -52,7 +52,7 @@ struct HostLifeTests {
         #expect(life.restsUntil == now + .seconds(300))
     }
 
-    /// Whatever happens, in any order: it runs when it is claimed and rested, and never otherwise.
+    /// Whatever happens, in any order: the programme runs when it is claimed and rested, and never otherwise.
     @Test(arguments: 0..<50 as Range<UInt64>)
     func `an oracle agrees`(seed: UInt64) {
         var random = SplitMix64(seed: seed)

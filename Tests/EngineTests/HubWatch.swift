@@ -6,9 +6,9 @@ import Testing
 
 @testable import Engine
 
-/// Looks at the hubs of a registry while programmes come and go: where each stands, in which of its programme's runs.
+/// Watches the hubs of a registry while programmes come and go: at which frame each is, in which run of its programme.
 final class HubWatch {
-    /// A place in a programme: its run, counted from 1, the number of frames that have come in it, and the last one.
+    /// A place in a programme: its run, counted from 1, the number of frames in that run so far, and the last frame.
     struct Place: Hashable {
         var run: Int
         var frames: Int64 = 0
@@ -27,10 +27,10 @@ final class HubWatch {
         self.registry = registry
     }
 
-    /// How many hubs there are still of all that there were.
+    /// How many of all hubs so far still exist.
     var living: Int { all.count { $0.hub != nil } }
 
-    /// Where a programme stands now; at the beginning of its next run where it does not run.
+    /// Where a programme is now; the beginning of its next run if it does not run.
     func place(of programme: ProgrammeID) -> Place {
         guard let hub = registry.hub(of: programme) else {
             return Place(run: (runs[programme]?.number ?? 0) + 1)
@@ -39,7 +39,7 @@ final class HubWatch {
             run: run(of: programme, hub), frames: hub.position.frames, last: hub.ring.lastFrames(1).first)
     }
 
-    /// Looks whether a programme has begun to run.
+    /// Notes whether a programme has begun to run.
     func look(at programme: ProgrammeID) {
         if let hub = registry.hub(of: programme) { _ = run(of: programme, hub) }
     }

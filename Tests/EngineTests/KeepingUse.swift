@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Engine
 
-/// A use that has so much audio kept as long as it lasts, as for listening later, and hears everything itself.
+/// A use that has audio kept for as long as it lasts, as for listening later, and receives everything itself.
 struct KeepingSpec: UseSpec {
     let depth: Duration
     let heard: HeardFrames

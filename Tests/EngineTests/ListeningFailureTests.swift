@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-/// A service manager starts nothing again that ended with wrong usage, so that has to be what it says.
+/// A service manager does not restart a program that ended with wrong usage, so only what needs a person may be that.
 struct ListeningFailureTests {
     @Test(arguments: [
         (EACCES, Failure.Class.usage), (EAFNOSUPPORT, .usage), (EINVAL, .usage), (ENOENT, .usage),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-/// A kind of use that the engine has never heard of.
+/// A kind of use that the engine does not know.
 struct OwnUseTests {
     private static let broadcast = Broadcast([.music(.seconds(60))], MPEGShape(48))
 

@@ -14,8 +14,7 @@ import Testing
 
 @testable import Engine
 
-/// The end of `--output -`, for readers that take their time. The pipe is real, and so is the thread that writes; the
-/// clock is not.
+/// The end of `--output -`, for slow readers. The pipe and the thread that writes are real, and the clock is not.
 struct PipeKeeperTests {
     private static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
     private static let frameSize = 1_000
@@ -42,7 +41,7 @@ struct PipeKeeperTests {
         hub.mark(.firstJoin)
     }
 
-    /// Frames of a thousand bytes and a fiftieth of a second.
+    /// Feeds frames of a thousand bytes and a fiftieth of a second.
     private func feed(_ count: Int) {
         for number in 0..<count {
             let frame = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: Self.frameSize)
@@ -51,7 +50,7 @@ struct PipeKeeperTests {
         hub.flush()
     }
 
-    /// Reads so much.
+    /// Reads so many bytes.
     private func read(_ count: Int) {
         var buffer = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -63,7 +62,7 @@ struct PipeKeeperTests {
         taken.withLock { $0 += Int64(count) }
     }
 
-    /// Waits until the pipe is full, and the thread that writes stands in a write.
+    /// Waits until the pipe is full, and the thread that writes is blocked in a write.
     private func fill() {
         let isFull = waitUntil(.seconds(60)) {
             var watched = pollfd(fd: writingEnd, events: Int16(POLLOUT), revents: 0)

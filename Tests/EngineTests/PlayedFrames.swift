@@ -2,11 +2,11 @@
 
 import TestSupport
 
-/// What a listener has heard: frames of the station, of its fallback, and silence.
+/// What a listener received: frames of the station, frames of its fallback, and silence.
 struct PlayedFrames {
     enum Kind { case own, fallback, silence }
 
-    /// A programme whose frames are known by their first bytes.
+    /// A programme whose frames are recognized by their first bytes.
     struct Source {
         let broadcast: Broadcast
         let starts: [ArraySlice<UInt8>: Int]
@@ -19,7 +19,7 @@ struct PlayedFrames {
         /// The place of a frame.
         func place(of frame: [UInt8]) -> Int? { starts[frame.prefix(64)] }
 
-        /// The place of the frame that some bytes begin with; of the last frame there may be less.
+        /// The place of the frame with which some bytes begin. The last frame may be cut off.
         fileprivate func place(of bytes: ArraySlice<UInt8>) -> Int? {
             guard let place = starts[bytes.prefix(64)] else { return nil }
             let frame = broadcast.frames[place].bytes
@@ -27,14 +27,14 @@ struct PlayedFrames {
         }
     }
 
-    /// What was heard, in stretches of one kind, with the places of the frames.
+    /// What was received, in stretches of one kind, with the places of the frames.
     private(set) var stretches: [(kind: Kind, places: [Int])] = []
-    /// Where something begins that is nothing of all that.
+    /// The offset of the first bytes that are none of these.
     private(set) var foreign: Int?
 
     init(_ body: [UInt8], of own: Source, _ fallback: Source?) {
         var rest = body[...]
-        // Of a frame that is cut off, nobody can say what it was.
+        // A frame that is cut off cannot be recognized.
         while rest.count >= Self.longest {
             if let place = own.place(of: rest) {
                 add(.own, place)
@@ -52,10 +52,10 @@ struct PlayedFrames {
         }
     }
 
-    /// The frames of the station.
+    /// The places of the station's frames.
     var own: [Int] { stretches.filter { $0.kind == .own }.flatMap(\.places) }
 
-    /// How many frames were none of the station.
+    /// How many frames were not the station's.
     var fillers: Int { stretches.filter { $0.kind != .own }.reduce(0) { $0 + $1.places.count } }
 
     private mutating func add(_ kind: Kind, _ place: Int) {
@@ -63,10 +63,11 @@ struct PlayedFrames {
         stretches[stretches.count - 1].places.append(place)
     }
 
-    /// A padded frame of 48 kbit/s at 44,100 Hz.
+    /// The size of a padded frame of 48 kbit/s at 44,100 Hz.
     private static let longest = 157
 
-    /// The length of a silent frame of that kind: nothing but a header, and where its main data begins.
+    /// The length of a silent frame of that kind, which has only a header and the begin of its main data; otherwise
+    /// nil.
     private static func silence(_ bytes: ArraySlice<UInt8>) -> Int? {
         let start = bytes.startIndex
         guard bytes.starts(with: [0xFF, 0xFB]), bytes[start + 2] & 0xFC == 0x30 else { return nil }

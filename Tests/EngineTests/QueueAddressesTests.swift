@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engine
 
-/// Who gets what the user gave for a server, and how long items are waited for.
+/// Which servers get the user's header fields, and how long items are waited for.
 struct QueueAddressesTests {
     private func addresses(_ sources: [String], giveUp: Duration? = .seconds(60)) -> QueueAddresses {
         var station = StationSettings(urls: [], userAgent: "Aircheck/test", giveUp: giveUp)

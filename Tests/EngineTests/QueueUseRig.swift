@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import Engine
 
-/// An engine on a loop of its own, with a sound server that nobody else has.
+/// An engine on a loop of its own, with a sound server that no other test uses.
 final class QueueUseRig: Sendable {
     let folder: TemporaryFolder
     private let sound: PulseServer
@@ -20,7 +20,7 @@ final class QueueUseRig: Sendable {
     struct Events: Sendable {
         var outcome: PlayOutcome?
         var notices: [QueueNotice] = []
-        /// What connections have said.
+        /// The failures that connections have reported.
         var failures: [Failure] = []
     }
 
@@ -48,7 +48,7 @@ final class QueueUseRig: Sendable {
         loop.shutdown()
     }
 
-    /// A tone; the name's ending says of which kind.
+    /// Makes a tone. The name's ending determines the format.
     func make(_ name: String, seconds: Double, title: String? = nil) async throws {
         let path = folder.file(name)
         if let slash = name.lastIndex(of: "/") {
@@ -66,7 +66,7 @@ final class QueueUseRig: Sendable {
 
     var failures: [Failure] { events.value.failures }
 
-    /// Records what is heard from now on. Blocks for a moment.
+    /// Records what is played from now on. Blocks for a moment.
     func monitor() throws -> MonitorRecording { try MonitorRecording(sound) }
 
     func perform(_ command: EngineCommand) {
@@ -77,10 +77,10 @@ final class QueueUseRig: Sendable {
 
     func end() { perform(.end(Self.id)) }
 
-    /// After what was asked for has been heard of.
+    /// Ends the queue after a while, in which earlier requests take effect.
     func endSoon(after wait: Duration = .milliseconds(1_500)) {
         loop.post { [self] in
-            // It keeps itself until it fires: a timer belongs to the loop's thread.
+            // The timer keeps itself until it fires, because it belongs to the loop's thread.
             var timer: (any ReactorTimer)?
             timer = loop.reactor.makeTimer { [self] in
                 timer = nil
@@ -90,7 +90,7 @@ final class QueueUseRig: Sendable {
         }
     }
 
-    /// Plays to the end; `hear` is told what happens.
+    /// Plays to the end. `hear` gets each notice.
     func play(
         _ sources: [String], state: String? = nil, isFromStart: Bool = false, giveUp: Duration = .seconds(20),
         hear: (QueueUseRig, QueueNotice) -> Void = { _, _ in }
@@ -105,7 +105,7 @@ final class QueueUseRig: Sendable {
         var heard = 0
         while true {
             let known = heard
-            // Not on the pool that all tests share.
+            // Does not wait on the pool that all tests share.
             let news = try await onThread { [events] in
                 events.wait(within: .seconds(40)) { events -> (PlayOutcome?, [QueueNotice])? in
                     events.outcome != nil || events.notices.count > known ? (events.outcome, events.notices) : nil

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-/// Files of the web in a queue, from servers that are not as one would like them.
+/// Files of the web in a queue, from imperfect servers.
 @Suite(.timeLimit(.minutes(2)))
 struct QueueWebTests {
     @Test(arguments: ["list.m3u", "moved.mp3"])
@@ -35,7 +35,8 @@ struct QueueWebTests {
         #expect(outcome.player.heard.inSeconds < 6)
     }
 
-    /// The first connection gets most of it and then waits; the way to its address is closed behind it.
+    /// The first connection gets most of the file and then waits. The address that it was redirected to works only
+    /// once.
     private static func ticketed(_ bytes: [UInt8]) -> OriginScript {
         func whole(_ steps: OriginScript.Step...) -> [OriginScript.Step] {
             [
@@ -50,7 +51,7 @@ struct QueueWebTests {
         let second: [OriginScript.Step] = [
             .request, .byPath(["/ticket-1": whole(.send(Array(bytes.prefix(200_000))), .stall(Gate()))]),
         ]
-        // Without parts: what is further on comes behind the rest.
+        // The server sends no parts, so a later place comes after everything before it.
         let later: [OriginScript.Step] = [.request, .byPath(["/long.mp3": whole(.send(bytes))])]
         return OriginScript(connections: [first, second, later])
     }
@@ -92,14 +93,14 @@ struct QueueWebTests {
         let (outcome, _) = try await seek(
             ["http://127.0.0.1:\(server.port)/60.mp3"], to: 30, rig, isEndedSoon: true, after: .seconds(4))
         #expect(outcome.failure == nil)
-        // What is heard last, without the fade.
+        // The last second of sound before the fade.
         let heard = monitor.channel(0)
         let end = try #require(heard.lastIndex { abs($0) > 0.001 }) - 4_410
         let last = Array(heard[(end - 44_100)..<end])
         let place = try await onThread { SignalComparison(played: last, heard: decoded, length: 44_100) }
         let stretch = try #require(place.stretches.first)
         #expect(stretch.ratio >= 60, "\(stretch)")
-        // From 30 s on it was heard for as long as the report says.
+        // Playing began at 30 s, and lasted for some seconds.
         #expect((30.5...35).contains(Double(stretch.offset) / 44_100), "\(stretch)")
     }
 
@@ -112,7 +113,7 @@ struct QueueWebTests {
             let outcome = try await rig.play([source])
             heard.append(try #require(outcome.items?.first?.heard.inSeconds))
         }
-        // What is cut off at the end is counted: whole frames are.
+        // Audio that is cut off at the end is counted, because whole frames are counted.
         #expect(abs(heard[0] - heard[1]) < 0.001 && heard[0] < 0.54, "\(heard)")
     }
 
@@ -174,7 +175,7 @@ struct QueueWebTests {
         #expect(first >= 2, "a station may come back")
     }
 
-    /// Seeks as soon as it is heard.
+    /// Seeks as soon as playing begins.
     private func seek(
         _ addresses: [String], to place: Double, _ rig: QueueUseRig, isEndedSoon: Bool = false,
         after wait: Duration = .milliseconds(1_500)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Engine
 
-/// Two hundred uses of twenty programmes come and go, on stations with troubles and without, and none of them notices
+/// Two hundred uses of twenty programmes come and go, on stations with and without troubles, and none of them affects
 /// another.
 struct RandomUseTests {
     @Test(arguments: [1, 2] as [UInt64])
@@ -25,7 +25,7 @@ struct RandomUseTests {
 final class RandomUses {
     private static let length = 60.0
     static let linger = 2.0
-    /// Of the programmes the first ones are fallbacks as well, and the last ones have troubles.
+    /// The first programmes are fallbacks as well, and the last ones have troubles.
     static let (fallbacks, calm, programmes) = (3, 12, 20)
     static let framesASecond = 44_100.0 / 1_152
     private static let leastDepth = Duration.seconds(1)
@@ -37,12 +37,12 @@ final class RandomUses {
     let hubs: HubWatch
     private let heard: [HeardFrames]
     var clients: [String: LoopbackClient] = [:]
-    /// Where its programme stood when a use began.
+    /// Where a use's programme was when the use began.
     var began: [String: HubWatch.Place] = [:]
-    /// Of a recording that begins in the past, how many frames there must have been to go back to.
+    /// How many past frames had to be available when a use began.
     var promised: [String: Int] = [:]
     private var time = 0.0
-    /// What came of all troubles.
+    /// How often each effect of the troubles was observed.
     var seen = (fillers: 0, fallbacks: 0, holes: 0, past: 0, refused: 0)
 
     init(seed: UInt64) throws {
@@ -67,7 +67,7 @@ final class RandomUses {
             for station in stations { perform(station) }
             for use in uses { perform(use) }
             for client in clients.values where client.end == nil { client.collect() }
-            // Nothing begins or ends at such a time, nor has in the moment before it.
+            // Nothing begins or ends at this time, or has in the moment before it.
             if isNow((time * 2).rounded(.down) / 2 + 0.125) { lookAtRings() }
             time = (time * 40 + 1).rounded() / 40
         }
@@ -129,7 +129,7 @@ extension RandomUses {
         uses.filter { $0.programme == programme && began[$0.id] != nil && rig.outcomes[UseID($0.id)] == nil }
     }
 
-    /// How many of a programme's last frames must be there: what has come since somebody has had it kept.
+    /// How many of a programme's last frames must be kept: those since a use requested it.
     private func framesKept(of programme: Int) -> Int {
         let now = hubs.place(of: ProgrammeID(stations[programme].name))
         let kept = present(programme).map { use -> Int in
@@ -144,7 +144,7 @@ extension RandomUses {
         return max(kept.max() ?? 0, min(Int(now.frames), Int(Self.framesASecond)))
     }
 
-    /// Each ring is as deep as somebody needs it, and no deeper.
+    /// Expects each ring to be as deep as its uses need it, and no deeper.
     private func lookAtRings() {
         for (number, station) in stations.enumerated() {
             guard let hub = rig.registry.hub(of: ProgrammeID(station.name)) else { continue }

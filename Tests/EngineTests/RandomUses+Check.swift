@@ -11,7 +11,7 @@ import Testing
 
 @testable import Engine
 
-// What must hold, whatever was drawn.
+// The checks that must hold, whatever was drawn.
 extension RandomUses {
     func check() throws {
         #expect(rig.outcomes.count == uses.count && rig.registry.snapshot.uses.isEmpty, "seed \(seed)")
@@ -24,9 +24,9 @@ extension RandomUses {
             for use in all { checkRefusal(use) }
             let own = all.filter { !wasRefused($0) }
             let connections = rig.connections(to: station.name)
-            // A fallback runs on for those who hear it.
+            // A fallback continues for the mounts that use it.
             if number >= Self.fallbacks, station.troubles.isEmpty {
-                // A probe ends by itself: whether somebody comes in the same moment or in the next, nobody can say.
+                // A probe ends by itself: whether another use begins in the same moment or in the next is uncertain.
                 let range = runs(of: own)...runs(of: own, probesEndEarlierBy: 0.06)
                 #expect(range.contains(connections), "seed \(seed), \(station): \(connections) of \(range)")
             }
@@ -34,7 +34,7 @@ extension RandomUses {
             let checker = station.troubles.isEmpty ? nil : FrameChecker(station.broadcast)
             for use in own { try check(use, sources[number], use.fallback.map { sources[$0] }, checker, sent) }
         }
-        // Else nothing of it was tried.
+        // Otherwise the run has not tested these cases.
         #expect(seen.fillers > 0 && seen.fallbacks > 0 && seen.holes > 0 && seen.past > 0 && seen.refused > 0)
     }
 
@@ -42,7 +42,7 @@ extension RandomUses {
         rig.outcomes[UseID(use.id)]?.failure?.failureClass == .internal
     }
 
-    /// A use cannot begin while there is no such programme, or the one of that name has not gone yet.
+    /// A use cannot begin while its programme is missing, or while the removed programme of that name still exists.
     private func checkRefusal(_ use: DrawnUse) {
         guard let absence = stations[use.programme].absence, use.begin > absence.lowerBound else {
             return #expect(!wasRefused(use), "\(said(use))")
@@ -52,7 +52,7 @@ extension RandomUses {
         if isGone { seen.refused += 1 }
     }
 
-    /// When a programme that was removed is forgotten: once no use names it any more.
+    /// When a removed programme is forgotten: once no use names it any more.
     private func leaveTime(of programme: Int, _ removed: Double) -> Double {
         let users = uses.filter { [$0.programme, $0.fallback].contains(programme) && !wasRefused($0) }
         var time = removed
@@ -64,7 +64,7 @@ extension RandomUses {
         rig.ends[UseID(use.id)].map { ($0 - rig.began).inSeconds } ?? .infinity
     }
 
-    /// How often a programme has to be connected to for these uses: once for each time that somebody needs it.
+    /// How often a programme has to be connected to for these uses: once for each span in which it is needed.
     private func runs(of uses: [DrawnUse], probesEndEarlierBy early: Double = 0.01) -> Int {
         var needs: [(from: Double, to: Double)] = []
         for use in uses {
@@ -145,8 +145,8 @@ extension RandomUses {
         expect(places, from: use.begin - past + 0.2, to: use.end - 0.4, of: use)
     }
 
-    /// Nothing twice, nothing out of order, nothing of anybody else, and nothing lost that was to be had. Returns the
-    /// places that were heard.
+    /// Expects nothing repeated, nothing out of order, nothing foreign, and no lost frame that was available. Returns
+    /// the places that were received.
     private func expectOrder(_ report: FrameReport, of use: DrawnUse, _ sent: [DrawnStation.Sent]) -> [Int] {
         #expect(
             report.duplicated.isEmpty && report.disorders == 0 && report.foreign == 0 && report.junkBytes == 0,
@@ -158,19 +158,19 @@ extension RandomUses {
         return report.places.compactMap(\.self)
     }
 
-    /// Each hole that can be known of is a gap, and each gap is a hole.
+    /// Expects that each observable hole is a gap, and each gap is a hole.
     private func expectGaps(_ gaps: [Int], where places: [Int], of use: DrawnUse) {
         let station = stations[use.programme]
         let holes = places.indices.dropFirst().filter { places[$0] > places[$0 - 1] + 1 }
-        // Of the last frame before a silence it is not known that it was whole until there is another one.
+        // Whether the last frame before a silence was whole is unknown until there is another frame.
         func isTold(_ hole: Int) -> Bool { gaps.contains(hole) || gaps.contains(hole - 1) }
         let hidden = holes.filter { !isTold($0) }
         #expect(
             hidden.allSatisfy { station.mayHide(places[$0 - 1] + 1..<places[$0]) },
             "\(said(use)): gaps \(gaps), holes \(holes)")
-        // What is missing before the first frame or after the last one is a gap as well.
+        // Audio that is missing before the first frame or after the last one is a gap as well.
         let others = gaps.filter { $0 > 0 && $0 < places.count && !holes.contains($0) && !holes.contains($0 + 1) }
-        // A hole that did not show is missed at the next silence, and told there.
+        // A hole that did not show is noticed at the next silence, and reported there.
         #expect(
             others.allSatisfy { station.hasHidden(before: places[$0]) }, "\(said(use)): gaps \(gaps), holes \(holes)")
     }
@@ -180,7 +180,7 @@ extension RandomUses {
         return station.isTroubled(from: time, to: time)
     }
 
-    /// Checks that a recording which joined in the past begins as far back as was asked for, or at the oldest frame kept.
+    /// Checks that a recording that joined in the past begins as far back as requested, or at the oldest frame kept.
     /// Returns how far back it began, in seconds.
     private func checkPast(_ use: DrawnUse, _ places: [Int], _ source: PlayedFrames.Source) -> Double {
         guard let newest = began[use.id]?.last.flatMap(source.place), let promised = promised[use.id] else { return 0 }
@@ -217,7 +217,7 @@ extension RandomUses {
         for (one, next) in zip(own, own.dropFirst()) where next != one + 1 {
             #expect(next > one, "\(said(use)): \(next) after \(one)")
             guard next > one else { continue }
-            // After a gap it goes on at the live edge, and some of what came with the new connection is left out.
+            // A listener resumes at the live edge after a gap, so some frames of the new connection are left out.
             let missing = one + 1..<next
             #expect(missing.contains { !use.mayHave($0, sent) }, "\(said(use)): \(missing) were to be had")
             #expect(missing.allSatisfy { isTroubled($0, of: station) }, "\(said(use)): \(missing)")
@@ -233,7 +233,7 @@ extension RandomUses {
         expect(own, from: listening.lowerBound + 0.3, to: end - 1.4, of: use)
     }
 
-    /// Whether all was heard that aired between two times, as far as no trouble was near them.
+    /// Expects everything that aired between two times, as far as no trouble was near them.
     private func expect(_ heard: [Int], from: Double, to: Double, of use: DrawnUse) {
         let station = stations[use.programme]
         guard to > from else { return }

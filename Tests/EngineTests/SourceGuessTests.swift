@@ -4,7 +4,7 @@ import Testing
 
 @testable import Engine
 
-/// What addresses of a command line turn out to be.
+/// What addresses on a command line turn out to be.
 struct SourceGuessTests {
     @Test func `what has no end is a station, and its addresses are mirrors`() {
         var guess = SourceGuess(["http://a/1", "http://a/2"])

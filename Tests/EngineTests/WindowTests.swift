@@ -9,7 +9,7 @@ import Testing
 
 @testable import Engine
 
-/// Recordings of a span of air time, as shows are recorded.
+/// Recordings of a span of air time, as of shows.
 struct WindowTests {
     private static let broadcast = Broadcast([.music(.seconds(240))], MPEGShape(48))
     private static let frameLength = 1152.0 / 44_100
@@ -27,13 +27,13 @@ struct WindowTests {
         rig = try EngineRig(["fip": LiveScript(.stream(stream)), "away": away])
     }
 
-    /// `from` and `to`: seconds since the beginning of the test.
+    /// Records from `from` to `to`, in seconds since the beginning of the test.
     private func record(_ id: String, of station: String = "fip", from: Double, to: Double) {
         let began = rig.reactor.wallNow - (rig.reactor.now - rig.began)
         rig.record(id, of: station) { $0.span = .airTime(began + .seconds(from)..<began + .seconds(to)) }
     }
 
-    /// The first and last place, if the file has every frame in between once.
+    /// The places of the file's frames. Fails unless the file has every frame in between once.
     private func places(_ id: String) throws -> Range<Int> {
         let audio = try rig.audio(id)
         return try #require(Self.broadcast.stretch(of: audio, startingAt: Self.broadcast.starts), "\(id)")
@@ -75,7 +75,7 @@ struct WindowTests {
         record("late", from: 10, to: 30)
         record("over", from: 1, to: 12)
         rig.run(25)
-        // A recording alone keeps little more than a second of audio, or what came with the last burst.
+        // Without other uses, little more than a second of audio is kept, or the last burst.
         let late = try places("late")
         #expect((15..<19.1).contains(time(of: late.lowerBound)) && abs(time(of: late.upperBound) - 30) < 0.1)
         let over = try #require(rig.recording("over"))

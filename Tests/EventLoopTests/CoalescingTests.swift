@@ -6,9 +6,9 @@ import Instants
 import TestSupport
 import Testing
 
-/// Watches whose reports may be late: whatever is ready is reported all the same.
+/// Watches whose reports may be late: every ready descriptor is still reported.
 struct CoalescingTests {
-    /// More than one round reports.
+    /// More sockets than one round reports.
     private static let many = 70
 
     @Test("all of many sockets are reported, round after round, also after a pause")

@@ -16,7 +16,7 @@ private actor Resident: LoopActor {
 
     func isOnLoop() -> Bool { loop.isOnLoop }
 
-    /// From a bare libevent callback, of which the Swift runtime knows nothing, into the actor's isolation.
+    /// Enters the actor's isolation from a libevent callback, of which the Swift runtime knows nothing.
     func incrementFromTimer(then done: @escaping @Sendable () -> Void) {
         let timer = loop.reactor.makeTimer { [unowned self] in
             enterFromCallback(self, then: done)
@@ -31,7 +31,7 @@ private actor Resident: LoopActor {
     }
 }
 
-/// As a C callback does it: a plain function outside of every actor.
+/// A plain function outside every actor, as a C callback is.
 private nonisolated func enterFromCallback(_ actor: Resident, then done: @Sendable () -> Void) {
     actor.assumeIsolated { $0.increment() }
     done()

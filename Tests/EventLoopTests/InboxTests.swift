@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What arrived on the loop: for each poster the next number it must send.
+/// Arrivals on the loop: for each poster the number expected next.
 private final class Arrivals: Sendable {
     private let state = Mutex((next: [Int](repeating: 0, count: 8), outOfOrder: 0, count: 0))
 

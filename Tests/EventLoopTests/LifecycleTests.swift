@@ -123,7 +123,7 @@ struct LifecycleTests {
     }
 
     @Test func aThousandLoopsLeaveNothingBehind() async {
-        // In a process of its own, where no other test takes memory or opens descriptors.
+        // In its own process, where no other test allocates memory or opens descriptors.
         await #expect(processExitsWith: .success) {
             for _ in 0..<100 { try liveOnce() }
             let (before, descriptors) = (try #require(ProcessStatus()), ProcessStatus.openDescriptors)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct LoopBoundTests {
-    /// Counts on the loop what it is told, by teller.
+    /// Counts on the loop the numbers that each thread tells it.
     private final class Counter {
         private(set) var next = [Int](repeating: 0, count: 8)
         private(set) var outOfOrder = 0
@@ -49,7 +49,8 @@ struct LoopBoundTests {
             let (holder, ran) = (Holder(), Watched(0))
             let bound = try #require(await loop.call { reactor in holder.counter.map { reactor.bind($0) } })
             await loop.call { _ in
-                // It is there when it is told of both, and when the first of them runs.
+                // The object exists when both calls are made. The first call releases it, and the second one does not
+                // run.
                 bound.tell { _ in
                     ran.change { $0 += 1 }
                     holder.counter = nil

@@ -2,7 +2,7 @@
 
 import EventLoop
 
-/// Runs `body` against a loop on a thread of its own, and shuts the loop down whatever happens.
+/// Runs `body` with a loop on its own thread, and shuts the loop down whatever happens.
 func withLoop<Result>(
     _ name: String = "test", _ body: (EventLoop) async throws -> Result
 ) async throws -> Result {
@@ -13,14 +13,14 @@ func withLoop<Result>(
 }
 
 extension EventLoop {
-    /// Runs `body` on the loop and comes back with its result.
+    /// Runs `body` on the loop and returns its result.
     func call<Result: Sendable>(_ body: @escaping @Sendable (any Reactor) -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             post { continuation.resume(returning: body(self.reactor)) }
         }
     }
 
-    /// Runs `body` on the loop; comes back when it calls the function that it is given.
+    /// Runs `body` on the loop, and returns when `body` calls the function passed to it.
     func wait<Result: Sendable>(
         _ body: @escaping @Sendable (any Reactor, @escaping (Result) -> Void) -> Void
     ) async -> Result {
@@ -30,7 +30,7 @@ extension EventLoop {
     }
 }
 
-/// Something of the loop's that lives as long as a test wants: the handlers hold it, it holds what the loop gave out.
+/// Keeps timers and watches of the loop alive as long as a test needs them: their handlers capture the keeper.
 ///
 /// Sound although not Sendable by itself: each test touches its keeper on one thread only, that of the loop.
 final class Keeper: @unchecked Sendable {

@@ -39,7 +39,7 @@ struct ReactorTests {
             await loop.wait { (reactor, done: @escaping (Int) -> Void) in
                 let keeper = Keeper()
                 var fired = 0
-                // Both are due in one turn; whichever comes first takes the other back.
+                // Both are due in one turn; the first one to fire cancels the other.
                 for (own, other) in [(0, 1), (1, 0)] {
                     keeper.timers.append(
                         reactor.makeTimer {
@@ -79,7 +79,7 @@ struct ReactorTests {
         #expect(zip(instants, instants.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    /// libevent's coarse clock ticks every 4 ms, or every 10.
+    /// libevent's coarse clock ticks every 4 or 10 ms.
     @Test func whatIsDueWhenItIsArmedDoesNotWaitForTheNextTick() async throws {
         let count = try await withLoop { loop in
             await loop.wait { (reactor, done: @escaping (Int) -> Void) in
@@ -206,7 +206,7 @@ struct ReactorTests {
                         watch.interest = .read
                         _ = write(pair.far, "x", 1)
                     } else if readiness.contains(.read) {
-                        // Level-triggered: it comes again until the byte is read.
+                        // Level-triggered: readability is reported again until the byte is read.
                         keeper.log.append("readable")
                         guard keeper.log.count == 3 else { return }
                         watch.cancel()
@@ -293,7 +293,7 @@ struct ReactorTests {
     }
 
     @Test func signalsAreHeardUntilTheWatchEnds() async {
-        // In a process of its own: a signal is the whole process's.
+        // In its own process, because signals are process-wide.
         await #expect(processExitsWith: .success) {
             let loop = try EventLoop()
             let keeper = Keeper()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Who gets in: passwords, names of the server, pages of others.
+/// Access control: passwords, host names, and requests from pages of other sites.
 @Suite struct AccessTests {
     /// `Authorization` for a password of anna, or of somebody else.
     private func basic(_ password: String, of name: String = "anna") -> String {
@@ -26,7 +26,7 @@ import Testing
             #expect(client.field("WWW-Authenticate") == wanted)
             #expect(client.field("Access-Control-Allow-Origin") == "*")
         }
-        // The name is the client's own affair until now: no failure of another is counted here.
+        // The failures so far are fewer than the client's limit.
         let client = site.get("/secret", basic(Site.password))
         #expect(client.status == 200)
         #expect(String(decoding: client.body, as: UTF8.self) == "secret\n")
@@ -65,7 +65,7 @@ import Testing
         var otherRules = HTTPRouteRules()
         otherRules.users = UserList(["bert": try #require(PasswordHash(Site.hash))])
         var calls = 0
-        // All of them wait for one hash, and the first that may pass ends it for the others.
+        // All requests wait for one hash, and the first one to be answered removes the route for the others.
         site.service.router.add("/mount", [.get], rules: rules) { [unowned site, otherRules] exchange in
             calls += 1
             site.service.router.remove("/mount")
@@ -195,7 +195,7 @@ import Testing
             #expect(site.get("/change", fields, method: method, host: "127.0.0.1:8000").status == status)
         }
         #expect(site.changes == (status == 200 ? 2 : 0))
-        // To read is nobody's harm.
+        // Reading requests are allowed.
         #expect(site.get("/hello", fields, host: "127.0.0.1:8000").status == 200)
         site.close()
     }
@@ -219,7 +219,7 @@ import Testing
         #expect((plain.status, plain.field("Access-Control-Allow-Methods")) == (204, nil))
         let head = site.get("/stream", "Origin: https://page.example\r\n", method: "HEAD")
         #expect(head.field("Access-Control-Expose-Headers")?.contains("icy-metaint, icy-name") == true)
-        // A browser asks without a password, and pages of this server are nobody else's.
+        // A browser sends its preflight without a password, and only streams are open to other sites.
         #expect(site.get("/secret", asked, method: "OPTIONS").status == 204)
         #expect(site.get("/hello", asked, method: "OPTIONS").field("Access-Control-Allow-Origin") == nil)
         site.close()
@@ -261,7 +261,7 @@ import Testing
     private func junk(_ count: Int) -> String { String(repeating: "A", count: count) }
 }
 
-/// What a client writes.
+/// Base64 as a client writes it.
 private enum Base64Text {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 

@@ -32,7 +32,7 @@ import Testing
         limits.connectRate = RateLimit(perSecond: 2, burst: 3)
         var admission = HTTPAdmission(limits: limits)
         let now = MonotonicInstant(nanoseconds: 5)
-        // The network of one household, whatever addresses it takes.
+        // One household's network is one client, whatever addresses it uses.
         let refusals = (0..<4).map { admission.admit(.v6(high: 7, low: $0, scope: 0), now: now) }
         #expect(refusals == [nil, nil, nil, .tooOften(.milliseconds(500))])
         let local = (0..<9).map { _ in admission.admit(.v4(0x7f00_0001), now: now) }

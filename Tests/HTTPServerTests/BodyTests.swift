@@ -26,7 +26,7 @@ import Testing
         return try stride(from: 0, to: content.count, by: 300_000).map { start in
             let slab = Slab(format: format, capacity: 400_000)
             let facts = FrameFacts(samples: 1152)
-            // Something before it and behind it is none of ours.
+            // The slice excludes the bytes before and after it.
             for piece in [content[..<7], content[start..<(start + 300_000)], content[..<9]] {
                 _ = try #require(Array(piece).withUnsafeBytes { slab.append($0, facts) })
             }
@@ -113,7 +113,7 @@ import Testing
             for client in clients { client.send("GET \(path) HTTP/1.0\r\n\r\n") }
             site.reactor.drain()
             for _ in 0..<5 {
-                // One takes nothing at all, one a little, and one as much as a bad stream has.
+                // One client reads nothing, one a little, and one as much as a slow stream.
                 clients[1].collect(limit: clients[1].received.count + 30_000)
                 let enough = clients[2].received.count + 150_000
                 site.reactor.pump {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import HTTPServer
 
-/// Whom a trusted proxy asks for.
+/// The client on whose behalf a trusted proxy sends a request.
 @Suite struct ClientAddressTests {
     @Test(arguments: [
         ([("x-forwarded-for", "203.0.113.9")], "203.0.113.9"),
-        // What stands before the last stranger may be invented.
+        // Addresses before the last untrusted one may be invented.
         ([("x-forwarded-for", "1.1.1.1, 203.0.113.9")], "203.0.113.9"),
         ([("x-forwarded-for", "203.0.113.9, 10.0.0.7")], "203.0.113.9"),
         ([("x-forwarded-for", "1.1.1.1"), ("x-forwarded-for", "203.0.113.9")], "203.0.113.9"),
@@ -16,7 +16,7 @@ import Testing
         ([("x-forwarded-for", "2001:db8::5")], "2001:db8::5"),
         ([("x-forwarded-for", "[2001:db8::5]:4711")], "2001:db8::5"),
         ([("x-forwarded-for", "::ffff:203.0.113.9")], "203.0.113.9"),
-        // All are proxies: the first of them asks.
+        // All addresses are proxies: the first one is the client.
         ([("x-forwarded-for", "10.0.0.8, 10.0.0.7")], "10.0.0.8"),
         // Whoever writes no address does not name its client.
         ([("x-forwarded-for", "203.0.113.9, unknown")], "unnamed by 10.0.0.1"),

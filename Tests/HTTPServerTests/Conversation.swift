@@ -4,7 +4,7 @@ import Glibc
 import HTTPServer
 import TestSupport
 
-/// A client that asks for one thing after the other on one connection, and reads each answer to its end.
+/// A client that sends one request after another on one connection, and reads each answer to its end.
 final class Conversation {
     struct Answer {
         let status: Int
@@ -24,7 +24,7 @@ final class Conversation {
 
     convenience init(_ site: Site) { self.init(site.reactor.connect(port: site.port), site.reactor) }
 
-    /// Sends a request, and comes back with its answer; nil where the server closes, or says nothing for ten seconds.
+    /// Sends a request and returns its answer; nil if the server closes, or sends nothing for ten seconds.
     func ask(_ request: String) -> Answer? {
         client.send(request)
         return answer(isHead: request.hasPrefix("HEAD "))
@@ -35,7 +35,7 @@ final class Conversation {
         ask("GET \(path) HTTP/1.1\r\nHost: x\r\n\(fields)\r\n")
     }
 
-    /// What comes next. Without a length it goes up to the end.
+    /// The next answer. Without a length it goes up to the end of the connection.
     func answer(isHead: Bool = false) -> Answer? {
         var head: (text: String, end: Int)?
         reactor.pump {
@@ -57,7 +57,7 @@ final class Conversation {
         return Answer(status: status, fields: fields, body: Array(client.received[head.end..<end]))
     }
 
-    /// Whether the server closes in order, with nothing more to say.
+    /// Whether the server closes in an orderly way, without sending anything more.
     var isClosedByServer: Bool {
         reactor.pump { client.collect().end != nil }
         return client.end == .closed && client.received.count == read

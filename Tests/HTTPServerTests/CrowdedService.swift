@@ -10,9 +10,9 @@ import TestSupport
 ///
 /// Sendable, unchecked. Proof: it is used on the loop's thread alone, and by the test when the loop has ended.
 final class CrowdedService: @unchecked Sendable {
-    /// How many come, as far as descriptors for both sides allow.
+    /// The number of clients, as far as descriptors for both sides allow.
     let count: Int
-    /// What a stream takes of the process's memory, the test's own descriptor of it included.
+    /// The memory of the process for each stream, including the test's own descriptor of it.
     private(set) var bytesEach = Int.max
     private var service: HTTPService?
     private var port: UInt16 = 0
@@ -44,7 +44,7 @@ final class CrowdedService: @unchecked Sendable {
     }
 
     private func goOn(_ loop: EventLoop) {
-        // What only the first ones cost (tables that grow) is not counted.
+        // The cost of the first streams alone (tables that grow) is not counted.
         if streams == count / 4 { before = ProcessStatus()?.anonymousMemory ?? 0 }
         if streams == count { return finish(loop) }
         if streams % Self.crowd == 0 { for _ in 0..<Self.crowd { connect() } }

@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import TestSupport
 
-/// A request that was drawn by lot.
+/// A random request.
 struct DrawnRequest {
     struct File {
         let name: String
@@ -19,7 +19,7 @@ struct DrawnRequest {
     var lineEnd = "\r\n"
     var fields: [(name: String, value: String)] = []
 
-    /// What stands for the tag that the server gives to the file.
+    /// The placeholder for the tag that the server gives to the file.
     static let tag = "{tag}"
 
     func text(tag: String) -> String {
@@ -95,7 +95,7 @@ struct RequestDraw {
         }
     }
 
-    /// As a rule within the file, now and then just behind it.
+    /// Usually within the file, and sometimes just behind its end.
     private mutating func number(_ file: DrawnRequest.File) -> Int {
         chance(30) ? Int.random(in: 0...10, using: &random) : Int.random(in: 0...(file.size + 2), using: &random)
     }

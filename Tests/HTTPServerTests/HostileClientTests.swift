@@ -82,7 +82,7 @@ import Testing
             #expect(refused.field("Access-Control-Allow-Origin") == "*")
             #expect(site.get("/hello").status == 200)
         }
-        // Those who are refused take no place, also where they stay.
+        // Refused clients take no place, even if they stay connected.
         let patient = (0..<50).map { _ in site.listen() }
         #expect(patient.allSatisfy { $0.status == 503 })
         #expect(site.service.connectionCount == 24)
@@ -194,7 +194,7 @@ import Testing
             }
             site.reactor.drain()
         }
-        // A stream's socket is its owner's to close.
+        // The owner of a stream closes its socket.
         site.reactor.pump { site.service.connectionCount == site.streams.count }
         #expect(site.service.connectionCount == site.streams.count)
         site.closeStreams()

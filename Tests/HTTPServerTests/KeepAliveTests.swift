@@ -57,14 +57,14 @@ import Testing
     func surplus(_ more: String) throws {
         let site = try Site()
         let request = "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"
-        // At once with it, at any place of a connection.
+        // The bytes arrive with the request, at any place in a connection.
         for before in 0..<2 {
             let talk = Conversation(site)
             for _ in 0..<before { #expect(talk.get("/hello")?.fields["connection"] == "keep-alive") }
             #expect(talk.ask(request + more)?.fields["connection"] == "close")
             #expect(talk.isClosedByServer)
         }
-        // While somebody thinks about it.
+        // The bytes arrive while the handler has not answered yet.
         for isWatched in [false, true] {
             let waiting = Conversation(site)
             site.kept = nil
@@ -77,7 +77,7 @@ import Testing
             #expect(waiting.answer()?.fields["connection"] == "close")
             #expect(waiting.isClosedByServer)
         }
-        // While the answer is sent.
+        // The bytes arrive while the answer is being sent.
         site.service.router.add("/much", [.get]) {
             $0.respond(HTTPResponse(.ok, body: [UInt8](repeating: 65, count: 4 << 20)))
         }
@@ -203,7 +203,7 @@ import Testing
         #expect(refused.get("/stream")?.status == 503)
         #expect(refused.isClosedByServer)
         site.closeStreams()
-        // One that waited as a stream would and got an answer gives its place back.
+        // A request that reserved a stream and got another answer gives the place back.
         let waiting = Conversation(site)
         waiting.client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
         site.reactor.pump { site.kept != nil }
@@ -241,7 +241,7 @@ import Testing
         limits.connectionsPerAddress = 2
         let site = try Site(limits: limits)
         let all = try site.service.listen(try #require(SocketAddress("0.0.0.0:0")))
-        // This machine has no such limit, but by an address that others see it is as they are.
+        // Loopback has no such limit, but clients at an address that others can reach have it.
         guard let own = all.reachable.first(where: { !$0.isLoopback }) else { return }
         let talks = (0..<4).map { _ in
             let talk = Conversation(LoopbackClient(to: own), site.reactor)
@@ -276,7 +276,7 @@ import Testing
                 #expect(answer?.body == Array("\(client)\n".utf8) && answer?.fields["connection"] == "keep-alive")
             }
         }
-        // Nobody's, once nobody is named.
+        // Without a forwarded address the client is the proxy.
         #expect(talks[0].get("/client")?.body == Array("127.0.0.1\n".utf8))
         site.close()
     }

@@ -6,14 +6,14 @@ import RadioCore
 import TestSupport
 import Testing
 
-/// Requests by lot, to us and to nginx, which must answer alike.
+/// Random requests to this server and to nginx, which must answer alike.
 ///
-/// What is compared: status, body, length, range, date and whether there is a tag, of answers that carry something;
-/// whether ranges are offered, and whether the connection is kept and then really is. Not compared are texts of
-/// errors, the form of tags, and the version, for we answer a client of HTTP/1.0 in its own. Not drawn are `OPTIONS`,
-/// which nginx has no answer to, and methods that we do not know (501, nginx: 405).
+/// Compared are status, body, length, range, date and whether there is a tag, for answers with content; also whether
+/// ranges are offered, and whether the connection is announced as kept and then is kept. Not compared are texts of
+/// errors, the form of tags, and the version, because we answer HTTP/1.0 with HTTP/1.0. Not drawn are `OPTIONS`, which
+/// nginx does not answer, and methods that we do not know (501, nginx: 405).
 @Suite struct NginxTests {
-    /// Where we differ on purpose: why, for which requests, and what nginx must be asked for to answer as we do.
+    /// An intended difference: its reason, the requests it applies to, and the request that nginx answers as we do.
     private struct Difference: Sendable {
         let reason: String
         let applies: @Sendable (DrawnRequest) -> Bool
@@ -95,11 +95,11 @@ import Testing
                 if answers[0] != answers[1] || answers[0] == nil {
                     complaints.append("\(texts[0])we: \(describe(answers[0]))\nnginx: \(describe(answers[1]))\n")
                 }
-                // Behind a 412 nginx closes, though it says that it keeps.
+                // After a 412 nginx closes the connection, although it announces that it keeps it.
                 guard answers[0] == answers[1], let answer = answers[0], answer.status != 412 else { break }
                 isOpen = answer.fields["connection"] == "keep-alive"
             }
-            // A path that is refused as it is read is explained even to HEAD, by both.
+            // Both servers explain a path that is refused by the parser, even to HEAD.
             let haveClosed =
                 isOpen
                 || talks.allSatisfy { talk in
@@ -111,7 +111,7 @@ import Testing
         return (count, complaints, used)
     }
 
-    /// Of sizes that matter, a second and more apart in age.
+    /// Files of interesting sizes, whose dates differ by more than a second.
     private static func makeFiles(in folder: TemporaryFolder) throws -> [DrawnRequest.File] {
         var random = SplitMix64(seed: 1)
         return try ["empty": 0, "one": 1, "ten": 10, "page.html": 1000, "song.mp3": 70_000, "show.mp3": 700_000]
@@ -124,7 +124,7 @@ import Testing
             }
     }
 
-    /// What is compared of an answer.
+    /// The compared parts of an answer.
     private struct Seen: Equatable {
         let status: Int
         var fields: [String: String]

@@ -51,7 +51,7 @@ import Testing
         }
         let strangers = (100..<104).map { limiter.take(.v4(UInt32($0)), now: start) }
         #expect(strangers == [nil, nil, .seconds(5), .seconds(5)])
-        // Those who have rested make room.
+        // Clients whose allowance is full again make room.
         let later = (200..<204).map { limiter.take(.v4(UInt32($0)), now: start + .seconds(5)) }
         #expect(later == [nil, nil, nil, nil])
     }

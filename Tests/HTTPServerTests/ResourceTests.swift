@@ -7,7 +7,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What clients take of the process: each in a process of its own, since descriptors and memory are all of it.
+/// Resources that clients use. Each test runs in its own process, because descriptors and memory are process-wide.
 @Suite struct ResourceTests {
     @Test("F2: out of descriptors some are told so, nothing spins, and all is well again when there are some")
     func descriptors() async {
@@ -29,13 +29,13 @@ import Testing
             try require(answers.count { $0 == 503 } == 50, "50 are told")
             let waiting = answers.count { $0 == nil }
             try require(waiting == clients.count - places - 50, "the others wait")
-            // It does not listen for a while: nothing is to be done, whoever waits.
+            // The server does not accept for a while, so waiting clients cause no work.
             var turns = 0
             site.reactor.pump {
                 turns += 1; return turns == 100
             }
             try require(clients.count { $0.collect().status == nil } == waiting, "the others still wait")
-            // It listens again, and tells them so.
+            // The server accepts again, and refuses them.
             for _ in 0..<2 {
                 site.reactor.advance(by: .seconds(1))
                 site.reactor.drain()
@@ -116,7 +116,7 @@ import Testing
                 for client in clients.suffix(count) { client.send(beginning) }
                 site.reactor.drain()
             }
-            // What only the first ones cost is not counted.
+            // The cost of the first heads alone is not counted.
             hold(100)
             let before = ProcessStatus()?.anonymousMemory ?? 0
             hold(300)
@@ -147,7 +147,7 @@ import Testing
             site.serveFiles(of: folder)
             let path = folder.file("file")
             site.service.router.add("/kept", [.get]) { exchange in
-                // Nobody is there any more to be sent it.
+                // The exchange is answered already, so the file is never sent.
                 let response = HTTPFile(path: path).map { HTTPRepresentation($0).response(to: exchange.request.head) }
                 exchange.respond(HTTPResponse(.ok))
                 exchange.respond(response ?? HTTPResponse(.notFound))
@@ -198,8 +198,8 @@ private func require(_ condition: Bool, _ what: String) throws {
     guard condition else { throw Unmet(description: what) }
 }
 
-/// Takes what is free among the descriptors that an exit test has inherited, which may lie anywhere: further ones then
-/// lie side by side above them.
+/// Fills the gaps between the descriptors that an exit test has inherited, so that new descriptors have consecutive
+/// numbers above them.
 private func fillGaps() {
     let highest = (0..<CInt(DescriptorLimit.current)).last { fcntl($0, F_GETFD) != -1 } ?? 0
     while (0..<highest).contains(open("/dev/null", O_RDONLY)) {}

@@ -12,7 +12,7 @@ import Testing
             ("/files/", "/files/ []"), ("/files/a", "/files/ [a]"), ("/files/a/b.mp3", "/files/ [a/b.mp3]"),
             ("/files/hls/", "/files/hls/ []"), ("/files/hls/1.mp3", "/files/hls/ [1.mp3]"), ("/files/own", "own"),
             ("/files/hlsx", "/files/ [hlsx]"), ("/files/own/", "/files/ [own/]"), ("/files//a", "/files/ [/a]"),
-            // A mark that combines with the slash is another letter to Swift, and the same byte to us.
+            // With a combining mark the slash is another character for Swift, and the same byte for the router.
             ("/files/\u{301}x", "/files/ [\u{301}x]"), ("/files", nil), ("/file", nil), ("/", nil), ("*", nil),
         ] as [(String, String?)])
     func prefixes(_ path: String, _ answer: String?) throws {
@@ -27,7 +27,7 @@ import Testing
         let client = site.get(encoded)
         #expect(client.status == (answer == nil ? (path == "*" ? 400 : 404) : 200))
         if let answer { #expect(client.body == Array("\(answer)\n".utf8)) }
-        // The method is the route's affair; no shorter prefix is asked instead.
+        // The route decides about the method; no shorter prefix is used instead.
         if answer == "own" { #expect(site.get(encoded, method: "DELETE").status == 405) }
         site.close()
     }

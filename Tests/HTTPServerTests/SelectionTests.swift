@@ -38,7 +38,7 @@ import Testing
         ] as [(String, HTTPSelection)])
     func ranges(_ field: String, _ selection: HTTPSelection) {
         #expect(Self.select([("range", field)]) == selection)
-        // Ranges are GET's alone.
+        // Ranges apply to GET only.
         #expect(Self.select([("range", field)], method: .head) == .whole)
     }
 

@@ -13,12 +13,12 @@ final class Site {
     let port: UInt16
     /// The exchange of the route that does not answer.
     var kept: HTTPExchange?
-    /// What the route of streams took over.
+    /// The sockets that the route of streams took over.
     private(set) var streams: [HTTPSocket] = []
-    /// What routes that change something were asked for.
+    /// How many changing requests were handled.
     private(set) var changes = 0
 
-    /// Of `password`: one that is quick to compute.
+    /// A hash of `password` that is quick to compute.
     static let hash = "$2b$04$KBCwKxOzLha2MUDgW0PjXewA1o2Hfp5H/s/yB9RgCg0ktMiYb//oy"
     static let password = "sésame"
 
@@ -47,7 +47,7 @@ final class Site {
         }
     }
 
-    /// Sends its head, and stays open.
+    /// Sends the head of a stream, and keeps the socket open.
     private func stream(_ exchange: HTTPExchange) {
         let response = HTTPResponse(.ok, fields: exchange.fields)
         guard exchange.request.method == .get else { return exchange.respondWithHead(of: response) }
@@ -56,7 +56,7 @@ final class Site {
         streams.append(socket)
     }
 
-    /// Sends a request, and comes back with the answer when both sides have closed.
+    /// Sends a request, and returns the client when both sides have closed.
     func ask(_ request: String) -> LoopbackClient {
         let client = reactor.ask(request, port: port)
         client.close()
@@ -92,7 +92,7 @@ final class Site {
 }
 
 extension LoopbackClient {
-    /// The status line and the fields. A body may be no text, and to decode it as such takes very long.
+    /// The status line and the fields. The body is left out: it may be no text, and then takes very long to decode.
     private var head: String {
         let start = received.prefix(16_384)
         let end = start.indices.first { start[$0...].starts(with: "\r\n\r\n".utf8) } ?? start.endIndex

@@ -9,7 +9,7 @@ import Testing
 
 @testable import MediaSources
 
-/// Files that somebody still writes to.
+/// Files that are still being written.
 struct FileGrowthTests {
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MediaSources
 
-/// What a playlist may name that is no file: it is left as it is.
+/// Paths in a playlist that are not regular files: they are not opened.
 @Suite struct FileReaderTests {
     @Test("B34: a pipe is not opened, so that nobody who waits for a reader is woken")
     func pipe() throws {
@@ -18,7 +18,7 @@ import Testing
         symlink("fifo.mp3", folder.file("link.mp3"))
         let watch = try OpenWatch(path)
         for name in ["fifo.mp3", "link.mp3"] { #expect(Self.complaint(folder.file(name)) == "it is not a file") }
-        // With nobody at the other end the pipe cannot be written to without waiting.
+        // The pipe cannot be opened for writing, so nothing has it open for reading.
         #expect(open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) == -1 && errno == ENXIO)
         #expect(watch.opens == 0)
     }
@@ -29,7 +29,7 @@ import Testing
         try #require(terminal >= 0)
         defer { close(terminal) }
         var number: CInt = 0
-        // TIOCGPTN, which the module does not show: the number of the other end.
+        // TIOCGPTN, which Swift's Glibc module lacks: the number of the terminal's other end.
         try #require(ioctl(terminal, 0x8004_5430, &number) == 0)
         let path = "/dev/pts/\(number)"
         let watch = try OpenWatch(path)
@@ -46,7 +46,7 @@ import Testing
             ("/nowhere/at all.mp3", "/nowhere/at all.mp3 cannot be read: there is no such file"),
         ])
     func others(_ path: String, _ expected: String) {
-        // What this machine does not have is not there.
+        // A machine may lack some of these paths.
         let complaint = Self.complaint(path)
         #expect(complaint == expected || (access(path, F_OK) != 0 && complaint?.hasSuffix("no such file") == true))
     }
@@ -77,7 +77,7 @@ import Testing
         #expect(watch.opens == 0)
     }
 
-    /// Why a path is not read; nil where it is.
+    /// Why a path is not read; nil if it is.
     private static func complaint(_ path: String) -> String? {
         do throws(Failure) {
             _ = try FileReader(path)
@@ -88,7 +88,7 @@ import Testing
     }
 }
 
-/// Counts how often a file is opened, by whomever: inotify(7).
+/// Counts how often a file is opened by any process: inotify(7).
 private final class OpenWatch {
     private let descriptor: CInt
 

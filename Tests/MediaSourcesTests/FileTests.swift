@@ -90,7 +90,7 @@ import Testing
         #expect(said(playout, titles: 6).suffix(4) == ["2", "3", "2", "3"])
     }
 
-    /// Titles, and what is skipped, until so many titles have been said and the last of those songs has begun.
+    /// Titles and skipped items, until `titles` titles have been reported and the last of these songs has begun.
     private func said(_ playout: Playout, titles: Int) -> [String] {
         var said: [String] = []
         var titlesLeft = titles
@@ -182,7 +182,7 @@ import Testing
         #expect(frames(playout, 700).suffix(music.bytes.count * 2).firstRange(of: music.bytes) != nil)
     }
 
-    /// At least so many frames.
+    /// The bytes of at least `count` frames.
     private func frames(_ playout: Playout, _ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var frames = 0

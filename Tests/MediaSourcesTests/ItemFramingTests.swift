@@ -13,7 +13,7 @@ struct ItemFramingTests {
     enum Kind: String, CaseIterable, Sendable {
         case mp3, mp2, aac, opus, ogg, flac
 
-        /// The tags that ffmpeg writes.
+        /// The titles in the tags that ffmpeg writes.
         var titles: [String] { self == .mp2 || self == .aac ? [] : ["Tone"] }
     }
 
@@ -29,7 +29,7 @@ struct ItemFramingTests {
         #expect(seconds > 19.95 && seconds < 20.3, "\(seconds)")
         let heard = framing.opening.heard
         if let last = heard.last {
-            // To the sample, where the encoder says so.
+            // Exact to the sample, if the file has the encoder's figures.
             #expect(last - max(0, heard.first) == Int64(20 * rate), "\(heard)")
         }
         let length = try #require(framing.opening.facts?.length)
@@ -51,7 +51,7 @@ struct ItemFramingTests {
         let (samples, _, breaks, titles) = try read(&framing)
         #expect(breaks <= 1 && titles == kind.titles)
         let rest = Double(samples) / Double(rate)
-        // An Ogg page that is begun in the middle of may cost a second.
+        // Starting within an Ogg page may cost a second.
         #expect(abs(begins + rest - 20) < (kind == .opus || kind == .ogg ? 1.2 : 0.3), "\(begins) + \(rest)")
     }
 

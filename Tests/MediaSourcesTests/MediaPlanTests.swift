@@ -5,7 +5,7 @@ import RadioCore
 import TestSupport
 import Testing
 
-/// What is to be played, as people write it.
+/// The sources to play, as users write them.
 struct MediaPlanTests {
     private func fault(
         _ sources: [String], shuffle: Bool = false, once: Bool = false, as field: SettingField = .source

@@ -24,7 +24,7 @@ import Testing
         #expect(player.bytes == DemoProgramme.frames)
         let seconds = Double(player.samples) / 44100
         #expect((60...90).contains(seconds))
-        // The end is told when the last frame has played, less what the source is ahead.
+        // The end is reported when the last frame has played, minus the time that the source is ahead.
         let ended = try #require(player.endedAt)
         #expect(abs((ended - player.startedAt).inSeconds - (seconds - 4)) < 0.13)
     }
@@ -126,12 +126,12 @@ import Testing
         player.run(for: .seconds(600))
         feed.isOpen = true
         player.run(for: .seconds(1))
-        // What was told ahead has played meanwhile, and so much is told ahead again.
+        // The audio delivered ahead has played in the meantime, and the same amount is delivered ahead again.
         #expect(abs(player.played - 15) < 0.3)
     }
 }
 
-/// A feed that brings nothing while it is closed.
+/// A feed that delivers nothing while it is closed.
 private final class Tap: PlayoutFeed {
     var isOpen = false
     private let feed: MemoryFeed

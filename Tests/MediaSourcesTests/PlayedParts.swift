@@ -3,7 +3,7 @@
 import RadioCore
 import RadioFormats
 
-/// Parts, each kind for itself.
+/// Collects stream parts by kind.
 struct PlayedParts {
     private(set) var bytes: [UInt8] = []
     private(set) var frames: [[UInt8]] = []

@@ -6,7 +6,7 @@ import MediaSources
 import RadioCore
 import RadioFormats
 
-/// A source on virtual time with a delegate that writes down what it hears.
+/// A source in virtual time, with a delegate that records its calls.
 final class Player: PacedSourceDelegate {
     let reactor = ManualReactor()
     let startedAt: MonotonicInstant
@@ -15,9 +15,9 @@ final class Player: PacedSourceDelegate {
     var format: StreamFormat? { formats.last }
     var titles: [String] { parts.titles }
     var bytes: [UInt8] { parts.bytes }
-    /// Of the present format.
+    /// Samples since the last format.
     private(set) var samples: Int64 = 0
-    /// When each frame was told, and how long the source said that it plays.
+    /// When each frame was delivered, and its length according to the source.
     private(set) var frames: [(at: MonotonicInstant, length: Duration)] = []
     var resyncs: Int { parts.resyncs }
     private(set) var skipped: [(item: String, reason: String)] = []
@@ -26,7 +26,7 @@ final class Player: PacedSourceDelegate {
     private(set) var isOver = false
     private(set) var endedAt: MonotonicInstant?
     private(set) var failure: Failure?
-    /// Seconds of audio that were told.
+    /// Seconds of audio delivered.
     var played: Double { frames.reduce(0) { $0 + $1.length.inSeconds } }
     var stopAfterCalls = Int.max
     var onCaughtUp: (() -> Void)?

@@ -115,7 +115,7 @@ import Testing
         let repeats = zip(played, played.dropFirst()).count { $0 == $1 }
         #expect(rounds.allSatisfy { Set($0).count == 7 } && repeats == 0)
         #expect(Set(rounds).count > 150)
-        // The first place is anybody's.
+        // Each item is first in a fair share of the rounds.
         for key in items.map(\.key) { #expect((10...50).contains(rounds.count { $0[0] == key })) }
     }
 
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func `frames that last for no time do not go on for ever`() throws {
-        // Opus packets of no frames: a valid stream that never plays.
+        // Opus packets without frames: a valid stream of zero length.
         let programme = try ReferenceProgramme(.init(.opus(64), sampleRate: 48_000, seconds: 1))
         let format = try #require(Heard(MediaItem(name: "a.opus", bytes: programme.bytes)).formats.first)
         var pages = OggPaginator(format: format, serial: 1, comments: [])
@@ -162,7 +162,7 @@ import Testing
     }
 }
 
-/// Everything that comes of some items that are played once.
+/// All output of items that are played once.
 private struct Heard {
     private var played = PlayedParts()
     private(set) var skipped: [String] = []

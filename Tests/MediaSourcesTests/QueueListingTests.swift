@@ -56,7 +56,7 @@ struct QueueListingTests {
         #expect(items[4].key == ItemKey(address: "https://a.example/x?t=1"))
         #expect(skipped.count == 3 && skipped[1] == "\(folder.file("gone.mp3")): there is no such file")
         #expect(skipped[0] == "mms://b.example/y: only http and https can be played")
-        // Another file under the name begins at its start.
+        // Another file of the same name has another key, so that it begins at its start.
         try folder.write("album/9 - Nine.mp3", [1])
         #expect(self.items(["album"]).items[0].key != items[0].key)
     }
@@ -72,7 +72,7 @@ struct QueueListingTests {
         #expect(file >= 0 && found.isEmpty)
         #expect(skipped.map { $0.hasSuffix(": its name is not UTF-8; rename it") } == [true, false])
         #expect(skipped.last?.hasSuffix("goné: there is no such file") == true)
-        // The same list leads to a name in UTF-8, too.
+        // The same list also finds a file whose name is in UTF-8.
         try folder.write("café.mp3", [1])
         #expect(items(["latin.m3u"]).items.map { $0.title ?? $0.name } == ["café"])
     }

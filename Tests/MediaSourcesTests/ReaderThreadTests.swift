@@ -53,7 +53,7 @@ import Testing
                 return heard.count >= frames * music.frameLength
             }
         }
-        // The last ones wait for what comes after them.
+        // The last frames wait for the bytes after them.
         #expect(heardAll(98))
         #expect(take(reader).isEmpty)
         #expect(put(music.frames(100..<150), pipe))
@@ -76,10 +76,10 @@ import Testing
             reader.close()
             #expect(reader.next() == nil)
         }
-        // Whoever read the silent pipe has closed it.
+        // The reader has closed the silent pipe.
         #expect(waitUntil(.seconds(10)) { !put([1], pipe) })
         close(pipe)
-        // The thread that waits for the pipe to be opened is let go.
+        // Opening the other pipe lets the thread that waits for this end.
         close(open(unopened, O_RDWR | O_NONBLOCK))
     }
 
@@ -97,7 +97,7 @@ import Testing
     }
 }
 
-/// What is at hand.
+/// The bytes that are available now.
 private func take(_ reader: ReaderThread) -> [UInt8] {
     var bytes: [UInt8] = []
     while let event = reader.next() {
@@ -124,7 +124,7 @@ private func collect(_ reader: ReaderThread) throws -> (bytes: [UInt8], failure:
     return (bytes, ending ?? nil)
 }
 
-/// Writes all of it; false where nobody reads any more.
+/// Writes all bytes; false if the reader is gone.
 private func put(_ bytes: [UInt8], _ pipe: CInt) -> Bool {
     signal(SIGPIPE, SIG_IGN)
     return write(pipe, bytes, bytes.count) == bytes.count

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NetworkChanges
 
-/// What is told, and when: a pair of sockets stands in for the kernel, in virtual time.
+/// Which events are reported, and when. A socket pair stands in for the kernel, and time is virtual.
 struct NetworkChangesTests {
     private let reactor = PolledReactor()
     private let kernel: CInt
@@ -73,7 +73,7 @@ struct NetworkChangesTests {
     @Test("A socket that says nothing any more is let go of")
     func end() throws {
         let changes = NetworkChanges(descriptor: ours, reactor: reactor) {}
-        // What recv makes of an empty datagram is the same as the end.
+        // recv returns the same for an empty datagram as at the end.
         #expect(send(kernel, "", 0, 0) == 0)
         reactor.drain()
         #expect(isLetGo)
@@ -85,7 +85,7 @@ struct NetworkChangesTests {
         #expect(send(kernel, datagram, datagram.count, 0) == datagram.count)
     }
 
-    /// Whether nobody is left to hear the kernel.
+    /// Whether the watched end of the socket pair is closed.
     private var isLetGo: Bool { send(kernel, "x", 1, CInt(MSG_NOSIGNAL)) < 0 }
 
     private func finish(_ changes: NetworkChanges) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkChanges
 
-/// What is read from datagrams of NETLINK_ROUTE, made by hand.
+/// Reading of NETLINK_ROUTE datagrams made by hand.
 struct RouteMessagesTests {
     @Test(
         "Links, addresses and routes that come or go are news",

@@ -19,13 +19,13 @@ struct CommandTests {
     }
 
     @Test func `a program has no descriptors but those that are named`() async throws {
-        // Not closed on exec, as those of libraries may be.
+        // A descriptor without close-on-exec, as libraries may have.
         let stray = fcntl(STDIN_FILENO, F_DUPFD, 300)
         defer { close(stray) }
         let (reading, writing) = try Descriptor.pipe()
         var command = Command("/bin/ls", ["/proc/self/fd"])
         command.output = .captured(limit: 1_000)
-        // The last one is that of the folder that is listed.
+        // The last one belongs to the folder being listed.
         let alone = try await onThread { [command] in try command.run().lines }
         #expect(stray >= 300 && alone == ["0", "1", "2", "3"])
         command.descriptors = [writing.number, stray]
@@ -41,7 +41,7 @@ struct CommandTests {
 
     @Test func `descriptors come to their places, whatever their numbers were`() async {
         await #expect(processExitsWith: .success) {
-            // The order here is the other one there.
+            // The descriptors are passed in reverse order.
             let files = ["/dev/null", "/dev/zero", "/dev/full"].map { (path: String) in open(path, O_RDWR) }
             var command = Command("/bin/readlink", ["/proc/self/fd/3", "/proc/self/fd/4", "/proc/self/fd/5"])
             command.descriptors = [files[2], files[1], files[0]]
@@ -52,7 +52,7 @@ struct CommandTests {
     }
 
     @Test func `signals that are ignored or blocked here are neither there`() async throws {
-        // As every loop has it; and in a worker's thread all are blocked.
+        // Every loop ignores SIGPIPE, and worker threads block all signals.
         signal(SIGPIPE, SIG_IGN)
         let script = "grep -E 'SigBlk|SigIgn' /proc/self/status"
         let lines = try await onThread { try Command.shell(script).run().lines }
@@ -65,12 +65,12 @@ struct CommandTests {
         bounded.limits.memory = 256 << 20
         let told = try await onThread { [bounded] in try bounded.run().lines }
         #expect(told == ["20", "0", "\(256 << 10)"])
-        // There is none left for its libraries.
+        // No descriptor is left for its libraries.
         var closed = Command("/bin/ls")
         closed.limits.descriptors = 3
         let libraries = try await onThread { [closed] in try closed.run() }
         #expect(libraries.ending == .exited(127))
-        // It keeps the whole line.
+        // tail keeps the whole line in memory.
         var greedy = Command.shell("exec tail -n 1 /dev/zero")
         greedy.limits.memory = 256 << 20
         let memory = try await onThread { [greedy] in try greedy.run() }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DescriptorLimitTests {
     @Test func isRaisedToWhatIsAllowed() async {
-        // In a process of its own: the limit is the whole process's.
+        // In its own process, because the limit is process-wide.
         await #expect(processExitsWith: .success) {
             let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
             var limits = rlimit(rlim_cur: 100, rlim_max: 200)

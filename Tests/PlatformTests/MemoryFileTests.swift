@@ -5,7 +5,7 @@ import Platform
 import Testing
 
 struct MemoryFileTests {
-    /// Also more than a pipe would hold, without a reader.
+    /// The largest size is more than a pipe would hold without a reader.
     @Test(arguments: [0, 1, 300_000])
     func itIsReadFromItsBeginning(count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }

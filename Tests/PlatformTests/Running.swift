@@ -16,7 +16,7 @@ extension Command {
         return command
     }
 
-    /// Runs it to its end, and does something meanwhile. Blocks the calling thread.
+    /// Runs the program to its end, with `body` after the start. Blocks the calling thread.
     func run(
         hasProcessDescriptors: Bool = true, _ body: (Subprocess) throws -> Void = { _ in }
     ) throws -> SubprocessEnd {
@@ -37,8 +37,7 @@ extension SubprocessEnd {
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 }
 
-/// Waits until a process that may be nobody's child any more has ended. One that nobody has waited for is a zombie,
-/// which has ended as well.
+/// Waits until a process has ended, which need not be a child of this one. A zombie has ended as well.
 func hasEnded(_ process: pid_t) -> Bool {
     waitUntil(.seconds(30)) {
         guard let status = try? bytes(ofFile: "/proc/\(process)/stat") else { return true }

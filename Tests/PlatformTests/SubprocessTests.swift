@@ -5,7 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Real programs. Those that are to run for long would sleep for a quarter of an hour.
+/// Real programs. Long-running ones would sleep for a quarter of an hour.
 struct SubprocessTests {
     @Test(arguments: [true, false])
     func `a program's end is told, with as much of its output as was to be kept`(hasDescriptors: Bool) async throws {
@@ -30,7 +30,7 @@ struct SubprocessTests {
         }
         #expect(ends.map(\.ending)[0] == .signalled(SIGTERM))
         #expect(ends.map(\.ending)[2] == .signalled(SIGKILL))
-        // It may have been asked before it had set its trap.
+        // The signal may arrive before the program has set its trap.
         let isEnded = [.signalled(SIGTERM), .signalled(SIGKILL)].contains(ends[1].ending)
         #expect(isEnded && ends.allSatisfy { !$0.wasTooSlow })
     }
@@ -105,7 +105,7 @@ struct SubprocessTests {
             try start(1)
             let before = ProcessStatus.openDescriptors
             for _ in 0..<50 { try start(20) }
-            // Threads let go of what they hold a moment after they have told the end.
+            // Threads close their descriptors a moment after they have reported the end.
             #expect(waitUntil(.seconds(30)) { ProcessStatus.openDescriptors <= before })
             #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
         }

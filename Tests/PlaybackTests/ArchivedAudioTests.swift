@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A player whose recording has what the ring has dropped")
 struct ArchivedAudioTests {
-    /// Whether each sample follows the one before it, but for a fade at both ends.
+    /// Whether each sample follows the one before it, except in the fades at both ends.
     private func isUnbroken(_ played: some Collection<Float>) -> Bool {
         let middle = Array(played.dropFirst(1_440).dropLast(1_440))
         return zip(middle, middle.dropFirst()).allSatisfy { $1 - $0 == 1 }
@@ -37,7 +37,7 @@ struct ArchivedAudioTests {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
         let before = rig.goesOn(after: .seconds(31 * 60))
-        // The station is silent, and playing comes to what the ring keeps.
+        // The station sends nothing, and playback reaches the audio in the ring.
         rig.wait(.seconds(120))
         #expect(rig.sound.played.count - before > 48_000 * 115)
         let isWhole = isUnbroken(rig.sound.played[before...])
@@ -101,7 +101,7 @@ struct ArchivedAudioTests {
         rig.run(.seconds(10))
         #expect(rig.state == .playing)
         #expect(rig.player.snapshot.behind < .seconds(31 * 60))
-        // At the end of the ring it may fall out of it again.
+        // At its oldest end, playback may fall out of the ring again.
         #expect(archive.reads < 5)
     }
 
@@ -117,7 +117,7 @@ struct ArchivedAudioTests {
         rig.run(.seconds(30))
         #expect(rig.state == .playing)
         #expect(rig.sound.played.count - before > 48_000 * 15)
-        // No turn of the player's was spent on looking for what was not there.
+        // The player did not poll for the missing audio.
         #expect(rig.events.count < 20)
     }
 
@@ -198,8 +198,8 @@ final class FakeArchive: FrameArchive, StreamSink {
 }
 
 extension PlayerRig {
-    /// Plays for five seconds, pauses for so long while the station sends on, and goes on. Returns how many samples had
-    /// been heard by then.
+    /// Plays for five seconds, pauses for `pause` while the station keeps sending, and resumes. Returns how many
+    /// samples had been played before that.
     fileprivate func goesOn(after pause: Duration) -> Int {
         run(.seconds(5), burst: .seconds(2))
         player.perform(.pause)

@@ -4,7 +4,7 @@ import Decoding
 import RadioCore
 import RadioFormats
 
-/// Decodes frames that name their samples: each sample's value is its number in the programme, in every channel.
+/// Decodes frames that contain their number: each sample's value is its number in the programme, in every channel.
 final class CountingDecoder: Decoding {
     private let format: PCMFormat
     private let samples: Int
@@ -13,12 +13,12 @@ final class CountingDecoder: Decoding {
     private var isOver = false
 
     private let isSilent: Bool
-    /// Whether decoded audio comes out now.
+    /// Whether the decoder gives out decoded audio now.
     private let isReady: () -> Bool
-    /// The number of the first frame that it was given.
+    /// The number of the first frame that the decoder got.
     private(set) var first: Int64?
 
-    /// Frames of `samples` samples, all of them zero where it is silent.
+    /// Decodes frames of `samples` samples, which are all zero if `isSilent`.
     init(_ format: StreamFormat, samples: Int, isSilent: Bool = false, isReady: @escaping () -> Bool = { true }) {
         self.isSilent = isSilent
         self.isReady = isReady

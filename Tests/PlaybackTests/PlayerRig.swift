@@ -11,7 +11,7 @@ import SoundOutput
 
 @testable import Stations
 
-/// A player in virtual time: a programme whose frames a test appends, and a sound server that keeps what was heard.
+/// A player in virtual time: a programme whose frames a test appends, and a sound server that keeps the samples played.
 final class PlayerRig {
     let reactor = ManualReactor()
     let programme: FakeProgramme
@@ -21,7 +21,7 @@ final class PlayerRig {
     private(set) var isFinished = false
     private(set) var voice: InlineVoice?
 
-    /// `isSilent`: all samples are zero and nothing of them is kept, for days of virtual time.
+    /// `isSilent`: all samples are zero and none are kept, so that a test may last for days of virtual time.
     init(
         _ settings: PlayerSettings = PlayerSettings(), _ kind: SourceKind = .live, isSilent: Bool = false,
         samples: Int? = nil
@@ -53,7 +53,7 @@ final class PlayerRig {
         var value: Value?
     }
 
-    /// The programme sends at its own pace for so long: a delivery each `step`, and at once what `burst` says.
+    /// Lets the programme send for `duration`: `burst` at once, and then in real time, a delivery each `step`.
     func run(_ duration: Duration, burst: Duration = .zero, step: Duration = .milliseconds(250), drift: Double = 0) {
         programme.append(burst)
         let steps = Int(duration / step)
@@ -81,14 +81,14 @@ final class InlineVoice: VoiceControl {
     private var commands: [VoiceCommand] = []
     private lazy var timer = reactor.makeTimer { [unowned self] in turn() }
     private(set) var isOver = false
-    /// What its turns have allocated.
+    /// The number of allocations in its turns.
     private(set) var allocations = 0
     private(set) var sent: [VoiceCommand] = []
-    /// The first frame that each decoder was given, by its number.
+    /// The number of the first frame that each decoder got.
     var firstFrames: [Int64] { decoders.all.compactMap(\.first) }
     private let decoders = Decoders()
 
-    /// There is no decoder for it.
+    /// A codec without a decoder.
     static let undecodable = Codec.flac
 
     private final class Decoders {
@@ -96,7 +96,7 @@ final class InlineVoice: VoiceControl {
         var areReady = true
     }
 
-    /// Whether decoders give what they have decoded.
+    /// Whether decoders give out decoded audio.
     var decodersAreReady: Bool {
         get { decoders.areReady }
         set { decoders.areReady = newValue }
@@ -145,7 +145,7 @@ final class InlineVoice: VoiceControl {
     }
 }
 
-/// A programme that says what a test has it say.
+/// A programme whose frames and events a test decides.
 final class FakeProgramme: Programme {
     let hub: StreamHub
     var onNotice: ((StationNotice) -> Void)?
@@ -154,27 +154,27 @@ final class FakeProgramme: Programme {
     var silence = Duration.zero
     private var sent = Duration.zero
     private(set) var frames: Int64 = 0
-    /// Whether the frames that it sends are no good.
+    /// Whether the frames that it sends are damaged.
     var isDamaged = false
-    /// What its sinks have allocated for audio.
+    /// The number of allocations while its sinks received audio.
     private(set) var allocations = 0
     private var format: StreamFormat
-    /// Of each frame.
+    /// The samples of each frame.
     let samples: Int
 
-    /// 24 ms.
+    /// 24 ms at 48 kHz.
     static let usualSamples = 1_152
 
     init(_ kind: SourceKind, samples: Int = usualSamples, channels: Int = 2, codec: Codec = .mp3) {
         self.samples = samples
-        // A file may be there before the player is.
+        // A file may be complete before the player starts.
         hub = StreamHub(depth: kind == .finite ? .seconds(60) : .seconds(1))
         format = StreamFormat(
             codec: codec, mpegVersion: codec == .mp3 ? .mpeg1 : nil, sampleRate: 48_000, channels: channels)
         hub.announce(StationInfo(kind: kind, name: "Test", url: "http://radio.test/"))
     }
 
-    /// The whole frames of so much more audio.
+    /// Appends the whole frames of this much more audio.
     func append(_ duration: Duration) {
         sent += duration
         if hub.ring.format == nil, duration > .zero {
@@ -192,13 +192,13 @@ final class FakeProgramme: Programme {
         allocations += ac_allocation_count() - before
     }
 
-    /// What follows has another format.
+    /// Continues in another format.
     func change(channels: Int) {
         format.channels = channels
         hub.begin(format)
     }
 
-    /// So much is lost.
+    /// Loses this much audio, which leaves a gap.
     func lose(_ duration: Duration, at wall: WallInstant) {
         let lost = Int64(duration / .milliseconds(24))
         frames += lost

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A player in virtual time")
 struct PlayerTests {
-    /// Samples in their order from the first one to the last, each once; both ends fade.
+    /// Expects each sample once and in order, except in the fades at both ends.
     private func expectWhole(_ played: [Float], from first: Int = 0, fade: Int = 1_440) {
         let middle = played.enumerated().dropFirst(fade).dropLast(fade)
         let wrong = middle.first { Int($0.element) != first + $0.offset }
@@ -51,7 +51,7 @@ struct PlayerTests {
         rig.run(.seconds(5))
         #expect(rig.state == .playing)
         #expect(rig.player.snapshot.behind > .seconds(60))
-        // The fade is heard twice: out, and in again.
+        // The audio of the fade is played twice: fading out, and in again.
         let after = rig.sound.played[before...].dropFirst(1_440).dropLast(1_440)
         let expected = Int(rig.sound.played[before - 1_441]) + 1
         #expect(after.first.map { Int($0) }.map { abs($0 - expected) <= 2_880 } ?? false)
@@ -268,7 +268,7 @@ struct PlayerTests {
             rig.programme.lose(.seconds(10), at: rig.reactor.wallNow)
         }
         rig.run(.seconds(10))
-        // Three frames of 24 ms behind it.
+        // Three frames of 24 ms after it.
         let distance = rig.programme.hub.ring.duration(from: frame) - .milliseconds(70)
         rig.player.perform(.seek(rig.player.snapshot.behind - distance))
         rig.run(.seconds(1))
@@ -423,7 +423,7 @@ struct PlayerTests {
         #expect(rig.states == [.opening, .prebuffering, .playing])
         let played = rig.sound.played
         let steps = zip(played, played.dropFirst()).map { $1 - $0 }
-        // The fades around the change are the only place that is not as it was sent.
+        // Only the fades around the change differ from what was sent.
         #expect(steps.dropFirst(1_440).count { $0 != 1 } <= 2 * 1_440 + 1)
         #expect(played.count >= 48_000 * 15 - 24_000)
     }

@@ -24,7 +24,7 @@ struct QueuePlayerTests {
     func gapless() throws {
         let rig = try QueueRig()
         let (first, second) = (file(250), file(250))
-        // 100 samples in front and 52 behind are not music.
+        // The first 100 and the last 52 samples are not music.
         let last = Int64(250 * Self.frame - 52)
         var follower: Int?
         rig.onReceived = { id, _ in
@@ -41,7 +41,7 @@ struct QueuePlayerTests {
         let each = Array(100..<Int(last)).map { Float($0) }
         let played = rig.sound.played
         #expect(played.count == 2 * each.count)
-        // Both ends fade, and nothing in the middle.
+        // Both ends fade, and nothing between them does.
         let expected = each + each
         let wrong = played.indices.dropFirst(1_440).first { played[$0] != expected[$0] }
         #expect(wrong == nil, "sample \(wrong ?? 0)")
@@ -125,7 +125,7 @@ struct QueuePlayerTests {
         #expect(rig.player.mayGoOn())
         let second = rig.player.follow(with: file(50), Passage())
         rig.sound.comeUp()
-        // The voice looks for the virtual server at each of its turns.
+        // The command gives the voice a turn, in which it finds the virtual server.
         rig.player.perform(.volume(1))
         rig.wait(.seconds(12))
         #expect(rig.isFinished && rig.heard == [first, second])
@@ -301,7 +301,7 @@ struct QueuePlayerTests {
         rig.wait(.seconds(14))
         #expect(rig.isFinished)
         #expect(rig.sound.played.count == 500 * Self.frame)
-        // It began late enough never to run out.
+        // Playback began late enough not to run out.
         #expect(rig.player.snapshot.underruns == 0)
         #expect(rig.player.snapshot.status.stopReason == .endOfStream)
     }
@@ -356,7 +356,7 @@ struct QueuePlayerTests {
         #expect(rig.states.last.map { if case .rebuffering = $0 { true } else { false } } == true)
         next.append(.milliseconds(200))
         rig.wait(.seconds(1))
-        // A fifth of a second is no beginning.
+        // 200 ms are not enough to begin with.
         #expect(rig.sound.played.count <= 200 * 1_152)
         next.append(.seconds(3))
         rig.wait(.seconds(5))

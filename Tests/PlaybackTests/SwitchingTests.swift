@@ -52,7 +52,7 @@ struct SwitchingTests {
         #expect(player == nil && voice == nil && sound == nil)
     }
 
-    /// In a process of its own: what other tests open meanwhile does not count.
+    /// In its own process, so that descriptors of other tests do not count.
     @Test("threads end with their players")
     func threads() async {
         await #expect(processExitsWith: .success) {
@@ -67,7 +67,7 @@ struct SwitchingTests {
     }
 }
 
-/// By their names: how many threads the test itself has, and for how long, is the affair of Swift's pool.
+/// Looks for their names, because the number of threads in Swift's pool varies.
 private func soundThreadsHaveEnded() -> Bool {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return !threads.contains { thread in
@@ -76,7 +76,7 @@ private func soundThreadsHaveEnded() -> Bool {
     }
 }
 
-/// Stations with a burst, each heard for a moment on a thread of its own, and stopped with a fade.
+/// Plays stations with a burst for a moment, each on its own thread, and stops them with a fade.
 private func playTogether(on reactor: PolledReactor) throws {
     var finished = 0
     let players = try (0..<4).map { _ in

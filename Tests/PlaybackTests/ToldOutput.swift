@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import SoundOutput
 
-/// A sound output that remembers what it was told, and never has a stream.
+/// A sound output that records its settings, and never has a stream.
 final class ToldOutput: SoundOutput {
     struct State: Hashable {
         var isPaused = true
@@ -17,7 +17,7 @@ final class ToldOutput: SoundOutput {
         didSet { onChange(state) }
     }
     var onChange: (State) -> Void = { _ in }
-    /// What ``wait(until:or:)`` does.
+    /// Runs in ``wait(until:or:)``.
     var onWait: () -> Void = {}
     var onEvent: ((SoundEvent) -> Void)?
 

@@ -5,13 +5,13 @@ import Instants
 import RadioCore
 import SoundOutput
 
-/// A sound server in virtual time: it keeps every sample that left its loudspeaker.
+/// A sound server in virtual time: it keeps every sample that it played.
 final class VirtualSound: SoundOutput {
     /// How much faster than the reactor's its clock runs, in parts per million.
     var clockError = 0.0
     /// Whether there is a server.
     private(set) var isUp = true
-    /// The first channel of all samples that were heard, if `keeps`.
+    /// The first channel of all samples that were played, if `keeps`.
     private(set) var played: [Float] = []
     var keeps = true
     private(set) var opens = 0
@@ -27,7 +27,7 @@ final class VirtualSound: SoundOutput {
     private var hasRunOut = true
     private var rate = 0
     private var moved: MonotonicInstant
-    /// Samples that were heard, with the fraction of the next one.
+    /// Samples that were played, with the fraction of the next one.
     private var progress = 0.0
     private var queue: [Float] = []
     private(set) var written: Int64 = 0
@@ -40,7 +40,7 @@ final class VirtualSound: SoundOutput {
         moved = reactor.now
     }
 
-    // MARK: What a test does
+    // MARK: Control by tests
 
     func goDown() {
         isUp = false
@@ -53,14 +53,14 @@ final class VirtualSound: SoundOutput {
 
     func hold(_ isHeld: Bool) { onEvent?(.heldByServer(isHeld)) }
 
-    /// When it wants more, or has something to tell.
+    /// When it needs more samples, or has an event to report.
     var nextInstant: MonotonicInstant? {
         if isUp, !hasStream, format != nil { return reactor.now }
         guard hasStream, !isPaused, heard < written else { return nil }
         return hasRunOut ? reactor.now : reactor.now + .milliseconds(250)
     }
 
-    /// Tells what has happened since the last call.
+    /// Reports the events since the last call.
     func catchUp() {
         if isUp, !hasStream, format != nil {
             hasStream = true

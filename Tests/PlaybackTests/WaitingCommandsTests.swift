@@ -45,7 +45,7 @@ struct WaitingCommandsTests {
         #expect(texts(waiting.take()) == texts([.volume(0.5), .close]))
     }
 
-    /// Any sequence of commands leaves a voice as it is with the same ones said one by one.
+    /// Any sequence of commands leaves a voice in the same state as the same commands sent one by one.
     @Test("a voice that hears all at once ends up as one that hears each")
     func equivalent() {
         var random = SplitMix64(seed: 4)
@@ -70,7 +70,7 @@ struct WaitingCommandsTests {
             second.turn(waiting.take(), at: now)
             #expect(first.isClosed == second.isClosed)
             var (left, right) = (each.state, all.state)
-            // What is closed is not heard either way.
+            // A closed voice is silent either way.
             if first.isClosed { (left.isPaused, right.isPaused) = (true, true) }
             #expect(left == right, "\(commands)")
         }

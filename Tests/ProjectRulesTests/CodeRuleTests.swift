@@ -2,7 +2,7 @@
 
 import Testing
 
-/// What a reviewer would otherwise have to look for in every change.
+/// Rules that a reviewer would otherwise check in every change.
 struct CodeRuleTests {
     @Test("Every source file names its licence at its top")
     func licence() {
@@ -43,7 +43,7 @@ struct CodeRuleTests {
             })
     }
 
-    /// Not every container may have network namespaces; whatever else tests need, they ask for.
+    /// Not every container may have network namespaces. Anything else that tests need has to be there.
     @Test("Tests wait for events: none sleeps, and none is skipped but for want of a network namespace")
     func sleeps() {
         let files = Project.tests + Project.sources.filter { $0.target != "aircheck-bench" }
@@ -52,7 +52,7 @@ struct CodeRuleTests {
         forbid(/\.enabled\(if(?!: NetworkNamespace\.isPermitted)/, in: Project.tests)
     }
 
-    /// Below it, settings are known by their fields; a daemon has the same faults and remedies.
+    /// Targets below it name settings by their fields, because a daemon reports the same faults and remedies.
     @Test("Only the command line names its options")
     func options() {
         let product = Project.sources.filter { file in

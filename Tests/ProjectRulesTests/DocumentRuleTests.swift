@@ -16,6 +16,18 @@ struct DocumentRuleTests {
         }
     }
 
+    /// docs/hazards.md is exempt: it is one table, which tests read.
+    @Test("Each page of the documentation has at most 150 lines")
+    func pageLengths() {
+        let pages = Project.documents.filter { $0.path.hasPrefix("docs/") && $0.path != "docs/hazards.md" }
+        #expect(pages.contains { $0.path == "docs/decisions/README.md" })
+        for page in pages {
+            // After the last line feed comes an empty line.
+            let count = page.lines.count - (page.text.hasSuffix("\n") ? 1 : 0)
+            #expect(count <= 150, "\(page) has \(count) lines")
+        }
+    }
+
     @Test("What the README tells people to type exists")
     func commands() {
         let makefile = Project.file("Makefile")

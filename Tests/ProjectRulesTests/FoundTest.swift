@@ -7,7 +7,7 @@ struct FoundTest {
     /// The hazards that its title begins with.
     let hazards: [String]
 
-    /// Reads the source as it is formatted here: a suite begins its line, and its tests stand one step in.
+    /// Reads source formatted as in this project: a suite begins its line, and its tests are indented by one step.
     static func tests(in text: String) -> [FoundTest] {
         let suites = text.matches(
             of: /^(?:@Suite(?:\(.*\))? )?(?:(?:private|final) )*(?:struct|class|extension) (\w+)/

@@ -2,15 +2,15 @@
 
 import Testing
 
-/// docs/hazards.md is true: every hazard is listed, and what is said to hold it exists.
+/// docs/hazards.md is true: every hazard is listed, and the tests named for it exist.
 struct HazardTests {
-    /// Whether a row may still say that a test of it is on its way.
+    /// Whether a row may be marked as pending, because its test is still to be written.
     private static let mayBePending = false
 
-    /// How many hazards each group has at least. Ids that come later may leave some out.
+    /// The least number of hazards in each group. Later IDs may leave out numbers.
     private static let groups = ["A": 20, "B": 10, "C": 7, "D": 11, "E": 5, "F": 10, "G": 4, "H": 8]
 
-    /// What a hazard may wait for.
+    /// The parts of the product that a hazard may wait for.
     private static let missingParts: Set = ["web page"]
 
     private static let rows = Hazard.rows(of: Project.file("docs/hazards.md").text)
@@ -127,7 +127,7 @@ private struct Hazard {
     let benches: [String]
     let parts: [String]
     let isPending: Bool
-    /// What is none of these.
+    /// Text that is none of these.
     let rest: String
 
     static func rows(of text: String) -> [Hazard] {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 struct InstallationTests {
-    /// The status of `make` or a script in the project's folder, and what it said.
+    /// The status of `make` or a script in the project's folder, and its output.
     private func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> (CInt, String) {
         let process = Process()
         let pipe = Pipe()
@@ -90,7 +90,7 @@ struct InstallationTests {
         for command in commands { #expect(page.contains(".It Cm \(command)"), "\(command) is missing") }
     }
 
-    /// The names are put together from a prefix and the words in the code, so their ends are looked for.
+    /// The code assembles the names from a prefix and words, so only the ends of the names are compared.
     @Test(arguments: ["prometheus-alerts.yml", "grafana-dashboard.json"])
     func `alerts and pictures are of figures that there are`(name: String) throws {
         let source = Project.file("Sources/Control/Metrics/DaemonMetrics.swift").text
@@ -109,7 +109,7 @@ struct InstallationTests {
         #expect(!removals.contains { $0.contains("recordings") })
     }
 
-    /// The service lets no program gain rights, and most mailers have to.
+    /// The service forbids its programs to gain privileges, and most mailers need some.
     @Test func `hooks of the service can send mails, and the example says where to read how`() {
         let service = Project.file("deploy/aircheck.service").lines
         let mail = Project.file("deploy/aircheck-mail.conf").lines
@@ -122,7 +122,7 @@ struct InstallationTests {
         #expect(hint)
     }
 
-    /// The daemon ends with 0 only where somebody has asked it to; a single station may also be over by itself.
+    /// The daemon exits with 0 only on request; a single station may also end by itself.
     @Test(
         arguments: [
             "aircheck.service": "on-failure", "aircheck-user.service": "on-failure",
@@ -136,7 +136,7 @@ struct InstallationTests {
         #expect(values("StartLimitIntervalSec") == ["0"] && values("StartLimitBurst").isEmpty)
         #expect(values("Restart") == [restart[...]])
         #expect(values("RestartSec").compactMap { Int($0) }.allSatisfy { (1...30).contains($0) })
-        // Wrong usage and a wrong configuration, which do not get better by themselves; a full disk is neither.
+        // Wrong usage and a wrong configuration, which a restart does not mend. A full disk has another status.
         #expect(values("RestartPreventExitStatus") == ["64 78"])
         #expect(values("Type").contains("notify") == values("WatchdogSec").contains("30"))
     }

@@ -2,7 +2,7 @@
 
 import Testing
 
-/// Arrows go down: what imports what is as docs/architecture.md says.
+/// Arrows go down: imports are as docs/architecture.md says.
 struct LayerTests {
     @Test("No target imports upwards or sideways, or a library that is not for it")
     func imports() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Who may import whom: the rows of docs/architecture.md.
+/// Which target may import which: the rows of docs/architecture.md.
 enum Layers {
-    /// The row of each target; those without a row are for tests and benchmarks alone and may import everything.
+    /// The row of each target; those without a row are for tests and benchmarks only, and may import everything.
     static let rows: [String: Int?] = [
         "Instants": 0, "RadioFormats": 0, "CLibEvent": 0, "CLibCurl": 0, "CLibCrypt": 0, "CLinux": 0,
         "CDemoProgramme": 0, "CLibMPG123": 0, "CLibOpus": 0, "CLibVorbis": 0, "CLibFLAC": 0, "CLibPulse": 0,
@@ -21,7 +21,7 @@ enum Layers {
         "aircheck-soak": nil, "network-rig": nil,
     ]
 
-    /// Targets that compute and nothing else: they use the standard library and each other.
+    /// Targets of pure computation: they use the standard library and each other.
     static let pure: Set<String> = ["Instants", "RadioFormats", "RadioCore"]
 
     /// Targets whose code runs on the loop's thread, synchronously, from a callback to its end.
@@ -31,7 +31,7 @@ enum Layers {
         "Control",
     ]
 
-    /// What a target may import that is not ours.
+    /// The modules from outside this project that a target may import.
     static func system(for target: String) -> Set<String> {
         if pure.contains(target) { return [] }
         switch target {
@@ -42,8 +42,8 @@ enum Layers {
         }
     }
 
-    /// Whether an import goes down, and not to a target that is for tests alone. A shim may use the system's own calls,
-    /// which are in its row: that is how libraries are opened when they are first needed.
+    /// Whether an import goes down, and not to a target for tests only. A shim may import CLinux, which is in its own
+    /// row, because shims open their libraries when these are first needed.
     static func allows(_ target: String, toImport imported: String) -> Bool {
         if target.hasPrefix("CLib") { return imported == "CLinux" }
         guard let above = rows[target], let below = rows[imported] else { return false }

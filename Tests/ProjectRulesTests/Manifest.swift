@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What Package.swift declares, read as text: the tool itself would wait for the build that runs these tests.
+/// The targets in Package.swift, read as text: the package tool would wait for the build that runs these tests.
 enum Manifest {
     struct Target: Hashable, Sendable {
         let name: String
@@ -23,7 +23,7 @@ enum Manifest {
         }
     }
 
-    /// The names in a list; of `.product(name: "A", package: "b")` the product's.
+    /// The names in a list; for `.product(name: "A", package: "b")` the name of the product.
     private static func quoted(_ list: Substring) -> [String] {
         list.replacing(/package: "[^"]*"/, with: "").matches(of: /"([\w-]+)"/).map { String($0.output.1) }
     }

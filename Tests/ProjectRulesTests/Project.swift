@@ -17,7 +17,7 @@ enum Project {
             return folders[0] == "Benchmarks" ? "aircheck-bench" : folders.dropFirst().first ?? ""
         }
 
-        /// The code without what stands behind `//`. Good enough for rules; a string with `//` loses its end.
+        /// The code without comments after `//`. A string with `//` loses its end, which is good enough for rules.
         var code: [Substring] {
             lines.map { line in
                 guard let comment = line.firstRange(of: "//") else { return line }
@@ -37,7 +37,7 @@ enum Project {
         ["scripts", "deploy", ".ci", "docs"].flatMap { files(below: $0, withExtensions: nil) }
         + ["Makefile", "Package.swift", "README.md", "CHANGELOG.md", "config.example.toml"].map { file($0) }
 
-    /// A file by its path below the root; empty where it does not exist or is no text.
+    /// A file by its path below the root; empty if it does not exist or is no text.
     static func file(_ path: String) -> File {
         File(path: path, text: (try? String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)) ?? "")
     }
@@ -46,7 +46,7 @@ enum Project {
         FileManager.default.fileExists(atPath: "\(root)/\(path)")
     }
 
-    /// The text files in a folder and below it, those with one of the extensions where some are given.
+    /// The text files in a folder and below it; only those with one of the extensions, if there are any.
     private static func files(below folder: String, withExtensions extensions: Set<String>?) -> [File] {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
         return names.sorted().filter { name in

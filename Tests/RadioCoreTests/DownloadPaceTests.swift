@@ -52,7 +52,7 @@ struct DownloadPaceTests {
     func slow(rate: Double) {
         let rest = 30.0
         let needed = pace(rate: rate, for: 5).needed(rest: .seconds(30)).inSeconds
-        // All of it has come after rest / rate seconds, in which as much is played.
+        // The download ends after rest / rate seconds, in which as much audio is played.
         #expect(needed + rest >= min(rest / rate, rest + 20 * rate) - 0.01)
     }
 
@@ -65,14 +65,14 @@ struct DownloadPaceTests {
         }
         let lumps = 12
         let needed = pace.needed(rest: .nanoseconds(Int64(Double(lumps) * rate * pause * 1e9))).inSeconds
-        // Before the last lump comes, all that came before it has to play for as long.
+        // The audio before the last lump must play until that lump arrives.
         let least = min(Double(lumps) * pause, 20 * rate + Double(lumps - 1) * rate * pause)
         #expect(needed + Double(lumps - 1) * rate * pause >= least - 0.01)
     }
 
     @Test("A lump ahead of its time does not make a slow server a fast one", arguments: 1...6)
     func early(place: Int) {
-        // It plays at 16 kB/s: nginx sends 11 kB a second, and once 22 kB.
+        // The audio takes 16 kB/s; nginx sends 11 kB each second, and once 22 kB.
         let (lump, total) = (11.0 / 16, 8.0)
         var (pace, media, began) = (DownloadPace(), lump, Double?.none)
         for second in 0...12 {
@@ -81,7 +81,7 @@ struct DownloadPaceTests {
                 .nanoseconds(Int64(media * 1e9)), at: MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000))
             let needed = pace.needed(rest: .nanoseconds(Int64((total - media) * 1e9))).inSeconds
             if began == nil, media >= needed { began = Double(second) }
-            // What has been played until the next lump has arrived by now.
+            // All audio that is played before the next lump has already arrived.
             if let began, media < total { #expect(Double(second) + 1 - began <= media, "at \(second) s") }
         }
         #expect(began ?? 12 <= 6)

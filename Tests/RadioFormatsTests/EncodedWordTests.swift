@@ -5,7 +5,7 @@ import Testing
 
 struct EncodedWordTests {
     @Test func bytesAsBase64() {
-        // Those of RFC 4648, section 10.
+        // The test vectors of RFC 4648, section 10.
         let known = ["": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg==", "fooba": "Zm9vYmE="]
         for (text, encoded) in known { #expect(text.utf8.base64 == encoded) }
         #expect([0xFB, 0xFF, 0xBF].base64 == "+/+/")

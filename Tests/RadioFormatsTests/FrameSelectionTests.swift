@@ -5,8 +5,8 @@ import Testing
 
 /// Frames selected by their numbers, in files with damage.
 struct FrameSelectionTests {
-    /// Runs through a file of `count` frames, of which some are lost before a frame that is there; returns the numbers
-    /// of the frames that are taken.
+    /// Runs through a file of `count` frames; `lost` maps an index to the number of frames lost before it. Returns the
+    /// numbers of the frames that are taken.
     private static func taken(
         _ selection: inout FrameSelection, count: Int, lost: [Int: Int64] = [:]
     ) -> [Int64] {

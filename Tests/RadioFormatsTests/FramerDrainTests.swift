@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// What a framer says all at once is what it says event by event.
+/// Draining a framer at once yields the same events as `next` does one by one.
 struct FramerDrainTests {
     @Test(arguments: 1...40 as ClosedRange<UInt64>) func `all at once and one by one are the same`(seed: UInt64) {
         var random = SplitMix64(seed: seed)

@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Frames that come out before it is seen what follows them.
+/// Frames that are released before the bytes after them have arrived.
 struct FramerReleaseTests {
     @Test func `MPEG frames that are let go are the same frames, and each comes at once`() {
         var source = SyntheticMPEG(seed: 4)
@@ -22,7 +22,8 @@ struct FramerReleaseTests {
         source.payload = .random
         var random = SplitMix64(seed: seed)
         var frames = source.frames(20)
-        // Bytes are lost from the middle of one frame to the middle of a later one, and a pause follows anywhere.
+        // Bytes are lost from the middle of one frame to the middle of a later one, and a pause follows at a random
+        // place.
         let lost = Int.random(in: 1..<400, using: &random)
         let damaged =
             Array(frames[9].prefix(Int.random(in: 4...frames[9].count - 4, using: &random))) + frames[11][lost...]
@@ -50,7 +51,7 @@ struct FramerReleaseTests {
         for (number, frame) in frames.enumerated() {
             frame.withUnsafeBytes { framer.append($0) }
             drain(&framer, into: &out)
-            // Three in a row are what a framer locks on.
+            // A framer locks on to three frames in a row.
             guard number >= 3 else { continue }
             #expect(out.count == number, "frame \(number)")
             #expect(framer.holdsFrame)

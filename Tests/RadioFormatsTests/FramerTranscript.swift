@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// Everything that a framer said about one input, with frames as bytes, so that two runs can be compared.
+/// All events of a framer for one input, with frames as bytes, so that two runs can be compared.
 struct FramerTranscript: Equatable {
     struct FrameEntry: Equatable {
         var bytes: [UInt8]
@@ -16,7 +16,7 @@ struct FramerTranscript: Equatable {
     enum Entry: Equatable {
         case format(StreamFormat)
         case frame(FrameEntry)
-        /// Adjacent skips of one reason are one entry: framers may cut them as they like.
+        /// Adjacent skips for the same reason are one entry, because framers may split them arbitrarily.
         case skipped(Int, SkipReason)
         case title(String)
         case discontinuity
@@ -24,12 +24,12 @@ struct FramerTranscript: Equatable {
     }
 
     var entries: [Entry] = []
-    /// The next frame does not agree with its checksum.
+    /// Whether the next frame has a wrong checksum.
     private var isNextWrong = false
-    /// The framer gave more events than any sane one could for so few bytes: it would not have ended.
+    /// Whether the framer produced more events than so few bytes can justify, and so might never have ended.
     var ranAway = false
 
-    /// Feeds `pieces` to a framer, one `append` each, and writes down what it says.
+    /// Feeds `pieces` to a framer, one `append` each, and records its events.
     ///
     /// Bytes of frames are fetched only after `next` has returned nil, as the contract of ``Framer`` allows.
     init<F: Framer>(of pieces: some Sequence<ArraySlice<UInt8>>, by framer: F) {
@@ -65,7 +65,7 @@ struct FramerTranscript: Equatable {
         }
     }
 
-    /// Places where a frame does not follow the one before it, whether or not it is known that audio is missing there.
+    /// Places where a frame does not follow the one before it, whether or not audio is known to be missing there.
     var discontinuities: Int {
         entries.count { $0 == .discontinuity } + missing.count
     }
@@ -76,7 +76,7 @@ struct FramerTranscript: Equatable {
         }
     }
 
-    /// Bytes skipped for a reason, or for any.
+    /// Bytes skipped for `reason`, or for any reason if it is nil.
     func skipped(_ reason: SkipReason? = nil) -> Int {
         entries.reduce(0) { sum, entry in
             guard case .skipped(let count, let why) = entry, reason == nil || reason == why else { return sum }
@@ -84,7 +84,7 @@ struct FramerTranscript: Equatable {
         }
     }
 
-    /// Frame bytes + skipped bytes: all that was put in, once finished.
+    /// The sum of frame bytes and skipped bytes; once finished, the length of the input.
     var accounted: Int {
         skipped() + frames.reduce(0) { $0 + $1.bytes.count }
     }

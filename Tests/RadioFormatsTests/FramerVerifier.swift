@@ -43,14 +43,14 @@ enum Split: CustomStringConvertible {
     }
 }
 
-/// Feeds `input` whole, byte by byte, in two pieces and at random splits to fresh framers: all must say the same, and
-/// account for every byte. Then the same for the input cut short at several places.
+/// Feeds `input` to fresh framers whole, byte by byte, in two pieces and at random splits. All of them must yield the
+/// same events and account for every byte. Repeats this for the input cut short at several places.
 ///
-/// `twoPieceSplits` says at how many places, spread evenly, the input is cut in two (all of them where it is shorter),
-/// `randomSplits` how many random splits there are (their seeds count up from `seed`), `truncations` at how many random
-/// lengths the input is cut short.
+/// `twoPieceSplits` is the number of places, spread evenly, at which the input is cut in two (every byte if the input
+/// is shorter). `randomSplits` is the number of random splits; their seeds count up from `seed`. `truncations` is the
+/// number of random lengths to which the input is cut short.
 ///
-/// - Returns: what was said about the whole input.
+/// - Returns: The events of the whole input.
 @discardableResult
 func expectSameEvents<F: Framer>(
     _ input: [UInt8], twoPieceSplits: Int = 24, randomSplits: Int = 8, truncations: Int = 6, seed: UInt64 = 1,
@@ -79,7 +79,7 @@ func expectSameEvents<F: Framer>(
     return reference
 }
 
-/// Every byte accounted for, a format before the first frame, frames in order and inside the input.
+/// Expects every byte to be accounted for, a format before the first frame, and frames in order and inside the input.
 private func expectSound(
     _ transcript: FramerTranscript, of input: ArraySlice<UInt8>, _ what: String, _ sourceLocation: SourceLocation
 ) {
@@ -106,7 +106,7 @@ private func expectSound(
     }
 }
 
-/// Names the first entry that differs: a dump of two long transcripts helps nobody.
+/// Reports only the first entry that differs, because a dump of two long transcripts is unreadable.
 private func expectEqual(
     _ transcript: FramerTranscript, _ reference: FramerTranscript, _ what: String, _ sourceLocation: SourceLocation
 ) {

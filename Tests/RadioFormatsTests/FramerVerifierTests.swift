@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// The verifier is tested itself: it must accept a good framer, and its splits must lose nothing.
+/// Tests of the verifier itself: it must accept a good framer, and its splits must lose nothing.
 struct FramerVerifierTests {
     @Test func acceptsAFramerThatAccountsForEveryByte() {
         var generator = SplitMix64(seed: 7)
@@ -23,7 +23,7 @@ struct FramerVerifierTests {
     }
 }
 
-/// Every three bytes are a frame: the least that is a framer.
+/// A minimal framer: every three bytes are a frame.
 private struct TripletFramer: Framer {
     private var buffer: [UInt8] = []
     private var start = 0

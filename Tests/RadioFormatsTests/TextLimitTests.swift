@@ -3,9 +3,9 @@
 import RadioFormats
 import Testing
 
-/// Limits on strangers' texts, which are bytes.
+/// Limits on untrusted texts, counted in bytes.
 struct TextLimitTests {
-    /// One character of a kilobyte and more.
+    /// A single character of 14 kB.
     private static let heap = "a" + String(repeating: "\u{301}", count: 7_000)
 
     @Test(

@@ -13,7 +13,7 @@ import Testing
 @testable import Recorder
 @testable import Storage
 
-/// What is read back of a recording, against what the hub has given to it.
+/// What is read back from a recording, compared with what the hub has sent it.
 @Suite("A recording as an archive")
 struct ArchiveTests {
     @Test(
@@ -111,7 +111,7 @@ struct ArchiveTests {
         #expect((chunk ?? nil)?.position.frames == 100)
     }
 
-    /// The index against a list of (frame, file, place).
+    /// Compares the index with a list of (frame, file, place).
     @Test("The index is right for any cuts and gaps", arguments: 0..<40)
     func index(seed: UInt64) {
         var random = SplitMix64(seed: seed)
@@ -131,7 +131,7 @@ struct ArchiveTests {
                 for (frame, place) in places where place.file == id && place.index >= kept {
                     places[frame] = rest.map { ArchivePlace(file: $0, index: place.index - kept) }
                 }
-                // Nothing more goes into it.
+                // Nothing more is written into that file.
                 file += 1
             default:
                 let count = Int64.random(in: 1..<7, using: &random)
@@ -208,7 +208,7 @@ private final class FrameLog: StreamSink {
 }
 
 extension RecorderRig {
-    /// All that an archive has from a frame on.
+    /// All frames that an archive has from a frame on.
     fileprivate func read(_ archive: any FrameArchive, from frame: Int64) throws -> Frames {
         var frames: Frames = [:]
         guard let first = archive.firstFrame(from: frame) else { return frames }

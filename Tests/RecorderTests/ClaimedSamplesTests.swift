@@ -9,13 +9,13 @@ import Testing
 
 @testable import Recorder
 
-/// Frames that claim to play for ever, and tiny ones, on their way into files.
+/// Frames that claim absurd playing times, and tiny frames, on their way into files.
 struct ClaimedSamplesTests {
     private static let flac = StreamFormat(
         codec: .flac, sampleRate: 1_000, channels: 1,
         headerPackets: [[UInt8](repeating: 0, count: 51), [0x84, 0, 0, 0]])
 
-    /// Frames of a byte, the first of which stands at sample `start`.
+    /// Frames of one byte, the first of which is at sample `start`.
     private static func chunk(_ count: Int, samples: UInt32, at start: Int64, _ format: StreamFormat) -> Chunk {
         let slab = Slab(format: format, capacity: count, position: Position(samples: start))
         for number in 0..<count {
@@ -64,7 +64,7 @@ struct ClaimedSamplesTests {
             let (output, done) = maker.append(Self.chunk(100, samples: 2, at: Int64(turn) * 200, Self.flac))
             pages += output.count
             units.frames += done.frames
-            // What waits is less than a page.
+            // Less than a page waits.
             #expect(maker.waiting.frames <= 256)
         }
         let (output, done) = maker.finish()

@@ -12,7 +12,7 @@ import Testing
 /// Cuts by the clock, from the server's bytes to the files, in virtual time.
 struct ClockCutTests {
     private static let period = 5
-    /// When the connection begins, after a full minute.
+    /// How long after a full minute the connection begins.
     private static let offset = Duration.milliseconds(2_500)
 
     @Test(arguments: [32, 128, 320], [0, 64, 512])
@@ -25,7 +25,7 @@ struct ClockCutTests {
             $0.isPure = true
             $0.writesSidecars = false
         }
-        // Away from any boundary.
+        // The connection does not begin at a boundary.
         rig.pass(Self.offset)
         var script = LiveScript(.stream(LiveStream(programme, burst: burst)))
         script.onAir = onAir

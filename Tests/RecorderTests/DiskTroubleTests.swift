@@ -11,7 +11,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// What people and disks do to files while they are recorded, and what the recorder says of it.
+/// What people and disks do to files during a recording, and what the recorder reports about it.
 @Suite("Trouble with files")
 struct DiskTroubleTests {
     private func part(_ rig: RecorderRig) throws -> String {
@@ -168,7 +168,7 @@ struct DiskTroubleTests {
         }
         rig.pass(.seconds(1))
         #expect(rig.sidecar(name)?.gaps.map(\.milliseconds) == [1_000, 2_000, 3_000])
-        // A station that breaks off again and again does not have it written without end.
+        // A station that breaks off again and again does not cause endless writes of the sidecar.
         #expect(rig.system.log.count { $0 == "replace" } <= 3)
         _ = rig.stop()
     }

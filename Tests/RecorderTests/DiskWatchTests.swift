@@ -5,9 +5,9 @@ import Testing
 
 @testable import Recorder
 
-/// When a disk counts as one that hangs.
+/// When a disk counts as hanging.
 struct DiskWatchTests {
-    /// What is said at these seconds, at which the oldest data has waited for so long.
+    /// What is reported at these seconds, at which the oldest data has waited for so long.
     private static func said(_ looks: [(at: Double, waited: Double)]) -> [DiskWatch.News?] {
         var watch = DiskWatch()
         return looks.map { look in

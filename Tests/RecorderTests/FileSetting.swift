@@ -10,13 +10,13 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     var isPure = false
     var writesSidecars = true
     var format = RecorderRig.format
-    /// Whether files go into a folder below the recordings folder, which nothing else is in.
+    /// Whether files go into a folder of their own below the recordings folder.
     var hasFolder = false
     var errors: [String: CInt] = [:]
 
     var fileExtension: String { "." + format.fileType.fileExtension }
     var prefix: String { hasFolder ? "FIP/" : "" }
-    /// A file of somebody else's with the name that the second of ours is to have.
+    /// A foreign file with the name that our second file should get.
     var strangeFile: String { "\(prefix)FIP 2026-11-21 08-25-02+0000\(fileExtension)" }
 
     var testDescription: String {
@@ -38,8 +38,8 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
             FileSetting(writesSidecars: false, format: opus), FileSetting(format: RecorderRig.flac),
             FileSetting(isPure: true, writesSidecars: false, format: RecorderRig.flac),
         ]
-    /// Every way to write files where the file system can do everything (ext4) and where it has no attributes (FAT);
-    /// some where no rename spares what is there (NFS 4.2), and where there is neither (NFS 3).
+    /// Every way to write files on a file system that can do everything (ext4) and on one without attributes (FAT).
+    /// Some ways where no rename spares existing files (NFS 4.2), and where both are missing (NFS 3).
     static let all =
         many + lacking(noAttributes, many) + lacking(noRename, few)
         + lacking(noAttributes.merging(noRename) { $1 }, few)

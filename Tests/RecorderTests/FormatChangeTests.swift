@@ -10,10 +10,10 @@ import Storage
 import TestSupport
 import Testing
 
-/// A station that changes its format: no file holds two, and every one plays.
+/// A station that changes its format: no file has two formats, and every file plays.
 @Suite("Format changes")
 struct FormatChangeTests {
-    /// What a station sends, one after another.
+    /// What a station sends, one programme after another.
     struct Change: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let stretches: [ReferenceProgramme.Parameters]
@@ -91,7 +91,7 @@ struct FormatChangeTests {
         rig.feed(150)
         rig.hub.begin(second)
         rig.feed(150)
-        // Both together play 7.8 s, and end now.
+        // Both stretches together play 7.8 s, and end now.
         let length = Duration.samples(150 * 1_152, at: 44_100)
         rig.hub.setAirTime(AirTime(origin: edge - length, sampleRate: 44_100, isSettled: true))
         rig.feed(10)
@@ -109,8 +109,8 @@ struct FormatChangeTests {
         #expect(abs((dates[1].instant - (edge - length)).inSeconds) < 0.01, "\(dates)")
     }
 
-    /// One file for each programme, exactly that programme, linked to its neighbours, and read by other people's
-    /// software without a complaint.
+    /// Expects one file for each programme, with exactly that programme, linked to its neighbours, and accepted by
+    /// other people's software without a complaint.
     @discardableResult
     private func check(_ rig: RecorderRig, _ programmes: [ReferenceProgramme]) async throws -> [Sidecar] {
         let report = rig.stop()

@@ -6,7 +6,7 @@ import Recorder
 import TestSupport
 import Testing
 
-/// Real programmes of every format through the recorder, read by programs that are not ours.
+/// Real programmes of every format, recorded and then read by programs that are not ours.
 @Suite("Recorded files")
 struct FormatTests {
     static let programmes: [ReferenceProgramme.Parameters] = [
@@ -41,7 +41,7 @@ struct FormatTests {
             }
             let packets = try await Self.probe("stream=nb_read_packets", segment.path, ["-count_packets"])
             #expect(packets == Double(segment.frames))
-            // ADTS has no place for a length: programs guess it from the bit rate.
+            // ADTS has no field for a length: programs guess it from the bit rate.
             if case .aac = parameters.encoding { continue }
             let duration = try await Self.probe("format=duration", segment.path)
             #expect(abs(duration - segment.seconds) < 0.03, "\(duration) s, and \(segment.seconds) s recorded")

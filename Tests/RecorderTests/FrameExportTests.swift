@@ -11,9 +11,9 @@ import Storage
 import TestSupport
 import Testing
 
-/// Spans of recordings without pages, exported into one file and held against the source sample for sample.
+/// Spans of recordings without pages, exported into one file and compared with the source sample by sample.
 struct FrameExportTests {
-    /// A recording of a station in three files of five seconds, or less.
+    /// A recording of a station in three files of five seconds or less.
     private static func recorded(
         _ parameters: ReferenceProgramme.Parameters
     ) async throws -> (ReferenceProgramme, RecorderRig, LibraryRecording) {
@@ -26,7 +26,7 @@ struct FrameExportTests {
         return (programme, rig, library.recording(of: first))
     }
 
-    /// Exports what was on air between two times, counted from the beginning of the recording.
+    /// Exports the audio between two times, counted from the beginning of the recording.
     private static func export(
         _ recording: LibraryRecording, of rig: RecorderRig, _ seconds: ClosedRange<Double>, as name: String
     ) throws -> RecordingExporter.Exported {
@@ -62,7 +62,7 @@ struct FrameExportTests {
             #expect(try await onThread { try MediaProbe.decodingErrors(path) } == "")
             #expect(try await onThread { try MediaProbe.mpg123Warnings(path) } == "")
 
-            // Behind silent frames, which are no frames of the station, comes the span.
+            // The span follows silent frames that are not the station's.
             let silence = Int64(bytes.count) - exported.bytes
             let wanted = Array(bytes[Int(silence)...])
             let places = try #require(sources.check(wanted).exactStretch)
@@ -88,7 +88,7 @@ struct FrameExportTests {
         #expect(places.count == Int(exported.frames) && exported.missing == 0)
         let (source, heard) = (try await Self.samples(programme.path), try await Self.samples(path))
         #expect(heard.count == 2 * Int(exported.samples))
-        // Blocks of one length, but for the last one of the source.
+        // All blocks have one length, except for the last one of the source.
         let block = seconds.upperBound < 12 ? Int(exported.samples) / places.count : 0
         let isSame = heard[...] == source.dropFirst(2 * block * places.lowerBound).prefix(heard.count)
         #expect(isSame)
@@ -120,7 +120,7 @@ struct FrameExportTests {
         #expect(plan.parts.count == 1 && (38...40).contains(plan.parts[0].frames.lowerBound), "\(plan.parts)")
     }
 
-    /// The samples of all channels, 16 bits each, as ffmpeg decodes them, which must not complain.
+    /// The samples of all channels, 16 bits each, as ffmpeg decodes them. Fails if ffmpeg complains.
     private static func samples(_ path: String) async throws -> [Int16] {
         let outcome = try await ChildProcess(
             .ffmpeg, ["-v", "error", "-nostdin", "-i", path, "-f", "s16le", "-c:a", "pcm_s16le", "-"]

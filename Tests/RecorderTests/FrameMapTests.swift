@@ -5,7 +5,7 @@ import Testing
 
 @testable import Recorder
 
-/// Where the station's frames are in the recording, held against a list of them all.
+/// Where the station's frames are in the recording, compared with a list of all of them.
 @Suite("Frame map")
 struct FrameMapTests {
     @Test("finds frames after any losses, and after frames were taken out again", arguments: 0..<50)

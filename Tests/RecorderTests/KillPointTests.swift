@@ -9,10 +9,10 @@ import Storage
 import TestSupport
 import Testing
 
-/// The process dies with each of the system calls of a recording in turn, from the first one to the last.
+/// The process dies at each of a recording's system calls in turn, from the first one to the last.
 @Suite("Kills at every system call")
 struct KillPointTests {
-    /// Files of others that look a little like ours, and must stay as they are.
+    /// Files of others that resemble ours, and must stay as they are.
     private static let others: [String: [UInt8]] = [
         "song.mp3.part": (0..<20).flatMap(RecorderRig.frame),
         "copy.mp3.part": ID3v2Tag(frames: [.text(id: "TSSE", "Aircheck"), .text(id: "TLEN", "9")]).encoded(size: 2_048)
@@ -73,8 +73,8 @@ struct KillPointTests {
         _ = rig?.stop()
     }
 
-    /// Two files, the second of which finds its name taken when it is complete. How many frames the process left; nil
-    /// where it came to its end.
+    /// Records two files, the second of which finds its name taken when it is complete. Returns how many frames the
+    /// process left; nil if it came to its end.
     private func run(_ setting: FileSetting, killedAt number: Int) throws -> Int? {
         let folder = try TemporaryFolder()
         for (name, content) in Self.others { try folder.write(name, content) }
@@ -91,7 +91,7 @@ struct KillPointTests {
         let rig = try rig(setting, in: folder)
         rig.system.kill(at: number)
         rig.begin(setting.format)
-        // Cuts are where the clock says so.
+        // Files are cut by the clock.
         rig.play(.seconds(3))
         _ = try? folder.write(setting.strangeFile, [1])
         rig.settleAirTime()
@@ -100,8 +100,8 @@ struct KillPointTests {
         return (rig.fedFrames, number <= log.count ? log[number - 1] : "none", rig.system.isDead)
     }
 
-    /// How many whole frames lie in the files of the recording, whatever the files are called. One file may have two
-    /// names, and each of its frames counts once: all frames are different.
+    /// How many whole frames are in the recording's files, whatever the files are called. One file may have two names,
+    /// and each of its frames counts once: all frames are different.
     private func held(in folder: TemporaryFolder, _ setting: FileSetting) -> Int {
         let all = folder.names() + (setting.hasFolder ? folder.names(in: "FIP").map { setting.prefix + $0 } : [])
         let audio = all.filter { name in
@@ -111,14 +111,14 @@ struct KillPointTests {
         return Set(audio.flatMap { setting.frames(of: folder.content(of: $0) ?? []) }).count
     }
 
-    /// `held` is how many frames there were before the recovery: it throws none of them away.
+    /// Checks the files after a recovery. `held` is how many frames there were before it: it discards none of them.
     private func check(
         _ folder: TemporaryFolder, _ frames: [[UInt8]], _ held: Int, _ setting: FileSetting, _ what: String
     ) {
         for (name, content) in Self.others { #expect(folder.content(of: name) == content, "\(what): \(name)") }
         let fileExtension = setting.fileExtension
         let strange = setting.strangeFile
-        // Where its folder was not made yet it could not be written.
+        // This file could not be written if its folder did not exist yet.
         #expect(setting.hasFolder || folder.content(of: strange) == [1], "\(what)")
         let all = folder.names() + (setting.hasFolder ? folder.names(in: "FIP").map { setting.prefix + $0 } : [])
         let names = all.filter { Self.others[$0] == nil && ![strange, "FIP"].contains($0) }
@@ -131,11 +131,11 @@ struct KillPointTests {
             #expect(sidecar?.recording == "rec-1" || sidecar?.recording == nil, "\(what): \(name)")
         }
         #expect(names.count == (setting.writesSidecars ? 2 : 1) * audio.count, "\(what): \(names)")
-        // What is there are the first frames, each once and whole.
+        // The files have the first frames, each of them once and whole.
         let found = audio.sorted().flatMap { setting.frames(of: folder.content(of: $0) ?? []) }
         #expect(found == Array(frames.prefix(found.count)), "\(what): \(found.count) of \(frames.count)")
         #expect(found.count >= held, "\(what): \(found.count) of \(held)")
-        // What a file system lacks changes no bytes of the audio.
+        // What a file system lacks does not change the bytes of the audio.
         guard setting.writesSidecars, setting.errors.isEmpty else { return }
         for name in audio {
             let library = Library(path: folder.path)

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Recorder
 
-/// What stands in the sidecars of a recording's files, put together, is what the recording's ledger says.
+/// The entries in the sidecars of a recording's files, put together, are those of the recording's ledger.
 @Suite("Sidecars out of one ledger")
 struct LedgerDerivationTests {
     @Test("every entry is in the file of its frame, whatever happens and whatever the disk does", arguments: 0..<12)
@@ -44,12 +44,12 @@ struct LedgerDerivationTests {
                             kind, frames: start.frames..<rig.hub.position.frames, at: rig.reactor.wallNow - length,
                             length: length)))
             case 5:
-                // The queue overflows, and what was taken is cut off in the middle.
+                // The queue overflows, and the audio that was taken is cut off in the middle.
                 rig.system.setRoom(Int.random(in: 0...30_000, using: &random))
                 rig.play(.seconds(Int.random(in: 1...80, using: &random)))
                 rig.system.setRoom(nil)
             case 6:
-                // Nobody knows what a file holds whose sync failed: it is left, and another one begins.
+                // It is unknown what a file contains after a failed sync: it is left behind, and another one begins.
                 rig.system.setErrors(["sync": EIO])
                 rig.play(.seconds(6))
                 rig.system.setErrors([:])
@@ -68,15 +68,15 @@ struct LedgerDerivationTests {
         for (index, segment) in report.segments.enumerated() {
             let frames = first..<first + segment.frames
             first = frames.upperBound
-            // What was left half-way has the sidecar that it had.
+            // A file that was left half-way has the sidecar that it had.
             guard segment.isComplete else { continue }
             let name = try #require(segment.path.split(separator: "/").last?.split(separator: ".").first)
             let sidecar = try #require(rig.sidecar("\(name).json"))
             #expect(sidecar.frames == segment.frames && sidecar.state == .complete)
-            // What is entered behind the last frame is in the last file.
+            // An entry after the last frame is in the last file.
             let isLast = index == report.segments.count - 1
             let range = frames.lowerBound..<frames.upperBound + (isLast ? 1 : 0)
-            // As JSON: a sidecar that was read has times in milliseconds.
+            // Compared as JSON, because a sidecar that was read has times in milliseconds.
             #expect(sidecar.gaps.map(\.json) == entries(report.gaps, \.position, in: range).map(\.json))
             #expect(sidecar.splices.map(\.json) == entries(report.splices, \.position, in: range).map(\.json))
             let titles = entries(report.titles, \.position, in: range)
@@ -91,7 +91,7 @@ struct LedgerDerivationTests {
         #expect(first == report.frames)
     }
 
-    /// Those of the frames in `range`, counted from its beginning.
+    /// The entries of the frames in `range`, counted from its beginning.
     private func entries<Entry>(
         _ entries: [Entry], _ position: WritableKeyPath<Entry, Int64>, in range: Range<Int64>
     ) -> [Entry] {

@@ -10,7 +10,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// Gaps, splices and foreign spans: in the report, and in the sidecar of each file that they lie in.
+/// Gaps, splices and foreign spans: in the report, and in the sidecar of each file in which they lie.
 @Suite("Ledger")
 struct LedgerTests {
     @Test("a splice is in the ledger of the file and of the recording, and nothing is a gap")
@@ -50,8 +50,8 @@ struct LedgerTests {
         _ = try foreignSpan(then: .zero)
     }
 
-    /// Two seconds of programme, three of an advert, which is told then, and the rest; the only span of the report and
-    /// of the sidecar.
+    /// Records two seconds of programme, three seconds of an advert, which is reported then, and the rest. Returns the
+    /// only span of the report and of the sidecar.
     private func foreignSpan(
         then rest: Duration, _ change: (inout RecorderSettings) -> Void = { _ in }
     ) throws -> Sidecar.Stretch {
@@ -160,7 +160,7 @@ struct LedgerTests {
         #expect(report.foreign.map { number($0.position) } == [start.frames])
         #expect(report.foreign.map { number($0.position + $0.frames) } == [start.frames + 80])
         #expect(report.splices.map { number($0.position) } == [start.frames - 80])
-        // Each file has what is in it, at its own place.
+        // Each file has its own entries, at their places in that file.
         let sidecars = rig.sidecars.sorted { ($0.number ?? 0) < ($1.number ?? 0) }
         var first: Int64 = 0
         for sidecar in sidecars {
@@ -216,7 +216,7 @@ struct LedgerTests {
         try expectOverlap(try #require(next.sidecars.first).gaps)
     }
 
-    /// Two seconds, another encoder that repeats what was heard before, and ten seconds of it.
+    /// Plays two seconds, then another encoder that repeats audio from before, for ten seconds.
     private func playOverlap(_ rig: RecorderRig) {
         rig.begin()
         rig.play(.seconds(2))
@@ -227,7 +227,7 @@ struct LedgerTests {
         rig.play(.seconds(10))
     }
 
-    /// The process ends with its recorder, and no file is completed.
+    /// The process dies with its recorder, so no file is completed.
     private func playOverlapAndDie(in folder: TemporaryFolder) throws {
         let rig = try RecorderRig(folder: folder) { $0.policy = .none }
         playOverlap(rig)
@@ -308,14 +308,14 @@ extension RecorderRig {
     /// All sidecars, by name.
     fileprivate var sidecars: [Sidecar] { names.filter { $0.hasSuffix(".json") }.compactMap { sidecar($0) } }
 
-    /// A new connection that goes on where the old one stopped.
+    /// A new connection continues where the old one stopped.
     fileprivate func splice(unheard: Int64 = 0) {
         var splice = Splice(position: hub.position, at: reactor.wallNow, droppedFrames: 153, method: .match)
         splice.unheardFrames = unheard
         tell(.splice(splice))
     }
 
-    /// A new connection that seems to have nothing to do with the old one; returns where it begins.
+    /// A new connection seems to have nothing to do with the old one. Returns where it begins.
     fileprivate func breakOff(cause: String = "the server closed the connection") -> Position {
         let start = hub.position
         hub.mark(.gap(Gap(at: reactor.wallNow, length: .seconds(1), cause: cause, tried: ["no route"])))
@@ -323,14 +323,14 @@ extension RecorderRig {
         return start
     }
 
-    /// What came since then was not the programme, or had come before.
+    /// Reports that the audio since then was not the programme, or was a repetition.
     fileprivate func tell(_ kind: Stretch.Kind = .foreign, from start: Position) {
         let length = Duration.samples(hub.position.samples - start.samples, at: 44_100)
         let frames = start.frames..<hub.position.frames
         tell(.stretch(Stretch(kind, frames: frames, at: reactor.wallNow - length, length: length)))
     }
 
-    /// How many frames ``play(_:)`` makes of so much time, from the start.
+    /// How many frames ``play(_:)`` feeds in so much time, from the start.
     fileprivate func position(after duration: Duration) -> Int64 {
         var frames: Int64 = 0
         while Duration.samples(frames * 1_152, at: 44_100) < duration { frames += 4 }

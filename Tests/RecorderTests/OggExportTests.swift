@@ -9,9 +9,9 @@ import Storage
 import TestSupport
 import Testing
 
-/// The files of a recorder, exported into one, held against the source sample for sample.
+/// The files of a recording, exported into one and compared with the source sample by sample.
 struct OggExportTests {
-    /// A recording in three files of five seconds, or less.
+    /// A recording in three files of five seconds or less.
     private static func recorded(
         _ parameters: ReferenceProgramme.Parameters, as kind: SourceKind
     ) async throws -> (ReferenceProgramme, RecorderRig, LibraryRecording) {
@@ -68,7 +68,7 @@ struct OggExportTests {
         #expect(abs(Double(end) / rate - seconds.upperBound) < 0.2)
         let isOpus = parameters.encoding == .opus(96)
         let skipped = isOpus ? lengths.reduce(0, +) - source.count : 0
-        // Opus: 80 ms until a decoder has converged; Vorbis: the first packet has nothing to overlap with.
+        // An Opus decoder needs 80 ms to converge. The first Vorbis packet has nothing to overlap with.
         if isOpus { start += 3_840 }
         if case .vorbis = parameters.encoding { start += lengths[places.lowerBound] }
         let expected = source[(start - skipped)..<(end - skipped)]

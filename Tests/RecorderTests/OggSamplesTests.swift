@@ -6,7 +6,7 @@ import Recorder
 import TestSupport
 import Testing
 
-/// What a decoder gives out of a recording, held sample for sample against what it gives out of the source.
+/// What a decoder makes of a recording, compared sample by sample with what it makes of the source.
 struct OggSamplesTests {
     static let programmes: [ReferenceProgramme.Parameters] = [
         .init(.opus(96), sampleRate: 48_000, seconds: 12), .init(.vorbis(128), seconds: 12), .init(.flac, seconds: 12),
@@ -34,20 +34,20 @@ struct OggSamplesTests {
         let lengths = Self.lengths(of: programme)
 
         let isOpus = parameters.encoding == .opus(96)
-        // What the encoder says is not to be played of the source's beginning.
+        // How many samples at the source's beginning are not to be played, as the encoder says.
         let skipped = isOpus ? lengths.reduce(0, +) - source.count : 0
         var first = 0
         for (number, segment) in report.segments.enumerated() {
             let recorded = try await Self.decoded(segment.path)
             var start = lengths[..<first].reduce(0, +)
-            // Opus: 80 ms until a decoder has converged; Vorbis: the first packet has nothing to overlap with.
+            // An Opus decoder needs 80 ms to converge. The first Vorbis packet has nothing to overlap with.
             if number > 0, isOpus { start += 3_840 }
             if number > 0, case .vorbis = parameters.encoding { start += lengths[first] }
             let end = lengths[..<(first + Int(segment.frames))].reduce(0, +)
             let expected = source[max(0, start - skipped)..<end - skipped]
             #expect(recorded.count == expected.count, "segment \(number)")
             let errors = zip(recorded, expected).map { max(abs($0.left - $1.left), abs($0.right - $1.right)) }
-            // Opus comes closer and closer.
+            // Opus converges gradually.
             #expect((errors.max() ?? 0) <= (isOpus ? 256 : 0), "segment \(number)")
             #expect((errors.dropFirst(48_000).max() ?? 0) <= (isOpus ? 8 : 0), "segment \(number)")
             first += Int(segment.frames)
@@ -55,7 +55,7 @@ struct OggSamplesTests {
         #expect(first == lengths.count)
     }
 
-    /// What a decoder gives out for each packet, in samples.
+    /// How many samples a decoder makes of each packet.
     static func lengths(of programme: ReferenceProgramme) -> [Int] {
         var framer = OggFramer()
         programme.bytes.withUnsafeBytes { framer.append($0) }
@@ -69,7 +69,7 @@ struct OggSamplesTests {
         var right: Int
     }
 
-    /// Stereo samples of 16 bits.
+    /// Decodes a file into stereo samples of 16 bits.
     static func decoded(_ path: String) async throws -> [Sample] {
         let outcome = try await ChildProcess(
             .ffmpeg, ["-v", "error", "-nostdin", "-i", path, "-f", "s16le", "-c:a", "pcm_s16le", "-"]

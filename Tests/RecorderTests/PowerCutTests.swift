@@ -10,8 +10,8 @@ import Storage
 import TestSupport
 import Testing
 
-/// The power fails before each of the system calls of a recording in turn, and what was not synced is lost or not, as a
-/// seed decides.
+/// The power fails before each of a recording's system calls in turn. A seed decides which data is lost that was not
+/// synced.
 @Suite("Power cuts at every system call")
 struct PowerCutTests {
     /// What a power cut before a call left.
@@ -50,7 +50,7 @@ struct PowerCutTests {
 
     // MARK: Recording
 
-    /// A file system that notes what a power cut would leave before each call.
+    /// A file system that notes what a power cut before each call would leave.
     private final class Watch {
         let system: FaultySystem
         private let noted = Monitor<[Image]>([])
@@ -75,7 +75,7 @@ struct PowerCutTests {
         }
     }
 
-    /// The frames of a recording, and for each call how many of them had come five seconds before it.
+    /// The frames of a recording, and for each call how many of them had been fed five seconds before it.
     private struct Fed {
         let frames: [[UInt8]]
         let places: [[UInt8]: Int]
@@ -84,14 +84,14 @@ struct PowerCutTests {
         init(_ frames: [[UInt8]], counts: [(call: Int, due: Int)]) {
             self.frames = frames
             self.counts = counts
-            // Frame 0 is left out: a frame whose end is zeroed looks like it.
+            // Frame 0 is left out, because a frame whose end is zeroed looks like it.
             places = Dictionary(uniqueKeysWithValues: zip(frames, 0...).dropFirst())
         }
 
         func due(at call: Int) -> Int { counts.last { $0.call <= call }?.due ?? 0 }
     }
 
-    /// Two files of seven seconds, the first of which is synced once before it is complete.
+    /// Records two files of seven seconds, the first of which is synced once before it is complete.
     private func record(
         _ setting: FileSetting, on memory: MemorySystem, seed: UInt64
     ) throws -> (images: [Image], fed: Fed) {
@@ -127,19 +127,19 @@ struct PowerCutTests {
         return system
     }
 
-    /// The next start: completes what is there.
+    /// The next start, which completes what is there.
     private func recover(_ setting: FileSetting, on system: FaultySystem) throws {
         let rig = try rig(setting, system)
         rig.pass(.seconds(1))
         _ = rig.stop()
     }
 
-    // MARK: What is there then
+    // MARK: The files after it
 
     private func check(_ image: Image, _ fed: Fed, _ setting: FileSetting) {
         let what = "\(setting.testDescription), before call \(image.call): \(image.name)"
         var files = image.system.files
-        // A part from which not one frame can be read, as where its head is lost, stays as it is.
+        // A part of which no frame can be read, for example because its head is lost, stays as it is.
         for path in files.keys where path.hasSuffix(setting.fileExtension + ".part") {
             #expect(setting.frames(of: files[path] ?? []).isEmpty, "\(what): \(path)")
             files[path] = nil
@@ -157,7 +157,7 @@ struct PowerCutTests {
         let found = audio.flatMap { setting.frames(of: files[$0] ?? []) }
         let due = fed.due(at: image.call)
         #expect(found.starts(with: fed.frames.prefix(due)), "\(what): \(found.count) of \(due)")
-        // Behind what was synced a frame may be damaged, where one of its pages is not there.
+        // A frame after the synced ones may be damaged, if one of its pages is missing.
         let places = found.compactMap { fed.places[$0] }
         #expect(zip(places, places.dropFirst()).allSatisfy { $0 < $1 }, "\(what): out of order, or twice")
     }

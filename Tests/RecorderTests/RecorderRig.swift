@@ -11,7 +11,7 @@ import Stations
 import Storage
 import TestSupport
 
-/// A recorder between a hub that the test feeds and a writer without a thread, all on one clock that the test winds.
+/// A recorder between a hub that the test feeds and a writer without a thread, all on one clock that the test advances.
 final class RecorderRig: FlowControl {
     let folder: TemporaryFolder
     let reactor: ManualReactor
@@ -23,10 +23,10 @@ final class RecorderRig: FlowControl {
     private(set) var isPaused = false
     private let engine: WriterEngine
     private let clock: Monitor<MonotonicInstant>
-    /// The writer's thread hangs in a call.
+    /// Whether the writer's thread hangs in a call.
     var isWriterHanging = false
     private var timers: [any ReactorTimer] = []
-    /// Frames that were fed so far.
+    /// How many frames were fed so far.
     private(set) var fed = 0
 
     static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
@@ -66,7 +66,7 @@ final class RecorderRig: FlowControl {
 
     // MARK: The station
 
-    /// Comes up as a live station whose air time is settled.
+    /// Starts a station whose air time is settled.
     func begin(_ format: StreamFormat = RecorderRig.format, kind: SourceKind = .live) {
         hub.attach(recorder)
         hub.announce(StationInfo(kind: kind, name: "FIP", url: "http://fip.example/live"))
@@ -75,20 +75,20 @@ final class RecorderRig: FlowControl {
         hub.mark(.firstJoin)
     }
 
-    /// The next frame is live now.
+    /// Sets the air time so that the next frame is live now.
     func settleAirTime(drift: Double? = nil) {
         guard let rate = hub.ring.format?.sampleRate else { return }
         let origin = reactor.wallNow - .samples(hub.position.samples, at: rate)
         hub.setAirTime(AirTime(origin: origin, sampleRate: rate, isSettled: true, drift: drift))
     }
 
-    /// Something that the station says between frames.
+    /// Delivers an event of the station between frames.
     func tell(_ event: StreamEvent) {
         hub.flush()
         recorder.receive(event)
     }
 
-    /// Frames that are all different and decode without a complaint; time does not pass.
+    /// Feeds frames that are all different and decode without a complaint. Time does not pass.
     func feed(_ count: Int) {
         for _ in 0..<count {
             frame(fed).withUnsafeBytes { hub.append($0, samples: isOgg ? 960 : 1_152, backReference: 0) }
@@ -97,7 +97,7 @@ final class RecorderRig: FlowControl {
         hub.flush()
     }
 
-    /// Frames in real time, for so long.
+    /// Feeds frames in real time, for so long.
     func play(_ duration: Duration) {
         let end = reactor.now + duration
         while reactor.now < end {
@@ -108,7 +108,7 @@ final class RecorderRig: FlowControl {
 
     private var isOgg: Bool { hub.ring.format?.container == .ogg }
 
-    /// Of Opus a packet of 20 ms.
+    /// A frame of the station's format; for Opus, a packet of 20 ms.
     private func frame(_ number: Int) -> [UInt8] {
         if hub.ring.format?.container == .flac { return SyntheticFLAC().frame(number) }
         var frame = Self.frame(number)
@@ -119,7 +119,7 @@ final class RecorderRig: FlowControl {
     /// All frames that were fed.
     var fedFrames: [[UInt8]] { (0..<fed).map(frame) }
 
-    /// Leaves the disk a little room at one time from now, and as much as it wants at a later one.
+    /// Leaves the disk little room from `start` on, counted from now, and unlimited room from `end` on.
     func fillDisk(from start: Duration, to end: Duration) {
         let system = system
         for (delay, room) in [(start, 3_000), (end, nil)] as [(Duration, Int?)] {
@@ -129,8 +129,8 @@ final class RecorderRig: FlowControl {
         }
     }
 
-    /// A whole programme as a station sends it: through its framer, in real time, 4 kB at a time. Another one after
-    /// it comes on another connection.
+    /// Plays a whole programme as a station sends it: through its framer, in real time, 4 kB at a time. Another
+    /// programme after it comes on another connection.
     func play(_ bytes: [UInt8], with framer: some Framer, as kind: SourceKind = .live) {
         var framer = framer
         var rest = bytes[...]
@@ -154,7 +154,7 @@ final class RecorderRig: FlowControl {
         pass(.samples(hub.position.samples - before, at: rate))
     }
 
-    /// Layer III, 128 kbit/s, 44.1 kHz, joint stereo, no audio in it; the number stands in the ancillary data.
+    /// A frame of layer III, 128 kbit/s, 44.1 kHz, joint stereo, without audio. Its ancillary data is the number.
     static func frame(_ number: Int) -> [UInt8] {
         var frame = [UInt8](repeating: 0, count: 417)
         frame.replaceSubrange(0..<4, with: [0xFF, 0xFB, 0x90, 0x44])
@@ -162,7 +162,7 @@ final class RecorderRig: FlowControl {
         return frame
     }
 
-    /// All frames that were fed.
+    /// The bytes of all frames that were fed.
     var fedBytes: [UInt8] { (0..<fed).flatMap(Self.frame) }
 
     // MARK: Time
@@ -200,7 +200,7 @@ final class RecorderRig: FlowControl {
     /// The names of all files, sorted.
     var names: [String] { folder.names() }
 
-    /// The frames of a file: what follows its tag and Info frame.
+    /// The frames of a file, without its tag and its Info frame.
     func audio(_ name: String) -> [UInt8] {
         let bytes = folder.content(of: name) ?? []
         var framer = MPEGAudioFramer()
@@ -219,7 +219,7 @@ final class RecorderRig: FlowControl {
 }
 
 extension StreamHub {
-    /// Takes what a framer has for it. `begun` comes after each format.
+    /// Takes everything that a framer has. `begun` is called after each format.
     func take(from framer: inout some Framer, begun: (StreamFormat) -> Void = { _ in }) {
         while let event = framer.next() {
             switch event {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Recorder
 
-/// When the sidecar of a growing file is looked at again.
+/// When the sidecar of a growing file is due for another look.
 @Suite struct SidecarPaceTests {
     private let reactor = ManualReactor()
 

@@ -9,7 +9,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// What reading recorded files shows, after somebody or something has changed them.
+/// What a check of recorded files finds after somebody or something has changed them.
 struct VerificationTests {
     static let programmes: [ReferenceProgramme.Parameters] = [
         .init(.mp3(128), seconds: 12), .init(.mp2(192), sampleRate: 48_000, seconds: 12), .init(.aac(96), seconds: 12),
@@ -36,7 +36,7 @@ struct VerificationTests {
     func untouched(_ parameters: ReferenceProgramme.Parameters) async throws {
         let (rig, library) = try await Self.recorded(parameters)
         for segment in try library.walk() {
-            // That of a file is written again when the next one has its name.
+            // A file's sidecar is written again when the next file has its name.
             #expect(segment.sidecar?.checksum != nil)
             #expect(try Self.flaws(segment, in: library) == [])
             let name = try #require(segment.fileName)
@@ -56,7 +56,7 @@ struct VerificationTests {
         var random = SplitMix64(seed: 8)
         for _ in 0..<20 {
             var changed = bytes
-            // Behind the head, and not in an Ogg page's number of its stream.
+            // The bit is after the head, and not in the stream number of an Ogg page.
             changed[Int.random(in: 8_192..<bytes.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             try rig.folder.write(name, changed)
             let flaws = try Self.flaws(segment, in: library)

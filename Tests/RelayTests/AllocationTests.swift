@@ -8,10 +8,11 @@ import Testing
 
 @testable import Relay
 
-// Only in release: without optimisation even a loop over a range allocates. The second run of `make test` is one.
+// Only in release: without optimisation even a loop over a range allocates. The second run of `make test` is a release
+// build.
 #if !DEBUG
 
-    /// What a listener costs while it listens.
+    /// Allocations of a listener while it listens.
     struct AllocationTests {
         private final class Member: FlushMember {
             var seat: FlushSeat?
@@ -80,7 +81,7 @@ import Testing
                 }
                 return count
             }
-            // What a process makes once, at the first use of a type, is no turn's; another test may have done so.
+            // What a process allocates once, at the first use of a type, does not count for a turn.
             _ = turn(64)
             let before = ac_allocation_count()
             let count = turn(640)

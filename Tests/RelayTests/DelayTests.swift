@@ -6,9 +6,9 @@ import Relay
 import TestSupport
 import Testing
 
-/// How old a listener's newest audio is, and whether a player that has just joined can go on playing.
+/// The age of a listener's newest audio, and playback without a break after joining.
 struct DelayTests {
-    /// With so much burst, the interval at which audio goes out to the listener.
+    /// The flush interval that belongs to each length of the burst, in seconds.
     private static let intervals: [(burst: Double, interval: Duration)] = [
         (0, .milliseconds(62.5)), (1, .milliseconds(250)), (2, .milliseconds(500)), (4, .seconds(1)),
         (10, .seconds(1)),

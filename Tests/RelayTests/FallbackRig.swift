@@ -9,7 +9,7 @@ import Stations
 import TestSupport
 import Testing
 
-/// A mount whose station's frames, whose fallback's frames and whose silence can be told apart, in virtual time.
+/// A mount in virtual time. Frames of its station, frames of its fallback and silence can be told apart.
 final class FallbackRig {
     enum Kind { case station, fallback, silence }
 
@@ -34,7 +34,7 @@ final class FallbackRig {
             hub.flush()
         }
 
-        /// Of Opus, 20 ms.
+        /// An Opus packet of 20 ms.
         private var packet: [UInt8] {
             [0xFC] + withUnsafeBytes(of: UInt32(frames).bigEndian) { Array($0) }
                 + Array(repeating: filling ?? 1, count: 95)
@@ -75,7 +75,7 @@ final class FallbackRig {
     static let opus = StreamFormat(
         codec: .opus, sampleRate: 48_000, channels: 2, headerPackets: [OpusHead.identification, OpusHead.comments])
 
-    /// Without a format there is no station at all.
+    /// Without a `stationFormat` the station does not come up.
     init(
         format: StreamFormat = RelayRig.mp3, stationFormat: StreamFormat? = RelayRig.mp3, interval: Int = 16_000,
         longestOutage: Duration = .seconds(600)
@@ -105,7 +105,7 @@ final class FallbackRig {
         if let stationFormat { station.hub.begin(stationFormat) }
     }
 
-    /// Lets audio of the station come in real time, and of the fallback where that runs.
+    /// Lets the station send in real time, and the fallback while it runs.
     func run(_ seconds: Int, _ each: () -> Void = {}) { pass(seconds, 5, each) }
 
     func wait(_ seconds: Int, _ each: () -> Void = {}) { pass(seconds, 0, each) }
@@ -144,7 +144,7 @@ final class FallbackRig {
         var stretches: [(kind: Kind, numbers: [Int])] = []
     }
 
-    /// What was heard, in stretches of one kind; nil where it is not whole frames, or others.
+    /// The frames of a body, in stretches of one kind; nil if they are not whole frames of this rig.
     func heard(_ bytes: [UInt8]) -> Heard? {
         guard bytes.count % RelayRig.frameSize == 0 else { return nil }
         var heard = Heard()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Relay
 
-/// What players hear while the station is away, where there is a fallback.
+/// What players hear of a mount with a fallback while its station is down.
 struct FallbackTests {
     private static let framesASecond = 40
 
@@ -28,20 +28,20 @@ struct FallbackTests {
             least = min(least, FallbackRig.audio(client.body) - (rig.reactor.now - joined))
         }
         #expect(least > .zero, "\(least)")
-        // A splice: all that aired meanwhile comes at once.
+        // A splice: all audio since the outage began arrives at once.
         rig.station.play(30 * Self.framesASecond)
         rig.run(5) { client.collect() }
         let heard = try #require(rig.heard(client.body))
-        // Station, fallback, station; the frames of each in order, and of the station every one.
+        // Station, fallback, station: the frames of each are in order, and those of the station are complete.
         #expect(heard.stretches.map(\.kind) == [.station, .fallback, .station], "\(heard.stretches)")
         let own = heard.stretches.filter { $0.kind == .station }.flatMap(\.numbers)
         #expect(own.isUnbroken && rig.station.frames - (own.last ?? 0) <= 45)
         #expect(heard.stretches[1].numbers.isUnbroken)
-        // It began with a burst of its own, so that the player has as much in hand as before.
+        // The fallback began with a burst, so that the player's cushion is as large as before.
         let other = RelayRig.frameDuration * heard.stretches[1].numbers.count
         #expect(other > .seconds(26) && other < .seconds(32), "\(other)")
         #expect(rig.begun == 1)
-        // It runs no longer than it is needed.
+        // The fallback runs no longer than it is needed.
         rig.run(15) { client.collect() }
         #expect(rig.ended == 1)
         rig.close()
@@ -189,7 +189,7 @@ struct FallbackTests {
         rig.wait(10, collect)
         let before = rig.mount.turns.all.count { $0.home != nil }
         rig.station.play(5 * Self.framesASecond)
-        // Nobody is told in the call itself.
+        // No listener changes within the call itself.
         #expect(before == 200 && rig.mount.turns.all.count { $0.home != nil } == 200)
         rig.run(3, collect)
         #expect(rig.mount.turns.all.count { $0.home != nil } == 0)

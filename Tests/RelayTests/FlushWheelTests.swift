@@ -82,7 +82,7 @@ struct FlushWheelTests {
         for tick in Int64(1)...640 {
             while let member = round.next(on: wheel, upTo: tick) {
                 member.turns.append(tick)
-                // Joins, leaves, and the one whose turn it is leaves.
+                // A member joins, another one leaves, or the member leaves during its own turn.
                 switch random.next() % 4 {
                 case 0:
                     let new = Member()
@@ -124,7 +124,7 @@ struct FlushWheelTests {
         for member in members { wheel.add(member, level: 6) }
         var round = FlushRound(from: 0)
         var now: Int64 = 0
-        // A turn of everybody takes ten times as long as it may.
+        // A round of all members takes ten times as long as it may.
         for _ in 0..<2000 {
             now += 32
             for _ in 0..<50 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Relay
 
-/// Clients that listen, and want to do harm by what they send.
+/// Listeners that try to do harm by what they send.
 struct HostileListenerTests {
     @Test("F11: a name of one letter and thousands of combining marks is cut by its bytes, between scalars")
     func marks() throws {
@@ -40,12 +40,12 @@ struct HostileListenerTests {
             for _ in 0..<4 { sent += client.sendWithoutWaiting(block) }
             client.collect()
         }
-        // What was read, and what fits into the buffers of two sockets, of which nothing is taken.
+        // The bytes read, and those in the buffers of two sockets that are no longer read.
         #expect(sent < 16 << 20, "\(sent)")
         let listener = try #require(rig.mount.turns.all.first)
         #expect(!listener.isReading)
         #expect(rig.frameNumbers(client.body)?.isUnbroken == true)
-        // That it has gone is noticed, though nothing is read.
+        // Its end is noticed, although nothing is read.
         client.close()
         rig.run(3)
         #expect(rig.mount.listenerCount == 0)

@@ -4,7 +4,7 @@ import RadioFormats
 
 /// A body with titles in it.
 enum ICYBlocks {
-    /// Takes metadata out of a body; nil where a block is not where it should be.
+    /// Splits a body into its audio and its titles; nil if a block is in the wrong place.
     static func split(_ body: [UInt8], interval: Int) -> (audio: [UInt8], blocks: [(title: String, offset: Int)])? {
         var audio: [UInt8] = []
         var blocks: [(String, Int)] = []

@@ -9,9 +9,9 @@ import Stations
 import TestSupport
 import Testing
 
-/// What listeners hear while the station is away, and when it is back.
+/// What listeners hear while the station is down, and when it is back.
 @Suite struct MountOutageTests {
-    /// Frames of three seconds, as they come in ``RelayRig/run(_:_:)``.
+    /// Frames per second, as ``RelayRig/run(_:_:)`` plays them.
     private static let framesASecond = 40
 
     @Test("A1, A2: an outage shorter than the cushion is not heard: every frame once, and no silence")
@@ -22,7 +22,7 @@ import Testing
         rig.run(5) { client.collect() }
         for _ in 0..<10 {
             rig.wait(2) { client.collect() }
-            // A splice: all that aired meanwhile comes at once.
+            // A splice: all audio since the outage began arrives at once.
             rig.play(2 * Self.framesASecond)
             rig.run(6) { client.collect() }
         }
@@ -41,7 +41,7 @@ import Testing
         let before = rig.reactor.now
         var least = Duration.seconds(100)
         let audio = { Self.audio(client.body) }
-        // What it had been sent beyond the time that had passed: the burst.
+        // The client's cushion: the audio that it was sent beyond the time since it joined.
         let joined = before - .seconds(5)
         rig.wait(15) {
             client.collect()
@@ -75,7 +75,7 @@ import Testing
         let breaks = zip(heard.numbers, heard.numbers.dropFirst()).filter { $1 != $0 + 1 }
         let jump = try #require(breaks.first)
         #expect(breaks.count == 1 && jump.0 == last)
-        // Of all that it was given about the burst, less what came until it had its turn.
+        // About a burst of the new audio is sent, less what arrived before the listener's turn.
         let kept = last + 1 + seconds * Self.framesASecond - jump.1
         #expect((110...200).contains(kept), "\(kept)")
         #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
@@ -120,7 +120,7 @@ import Testing
         rig.wait(10) { client.collect() }
         #expect(client.end == .closed)
         #expect(rig.heard(client.body)?.numbers.last == rig.frames - 1)
-        // Nobody is let in to hear nothing, until there is something.
+        // New listeners are refused until there is audio again.
         #expect(rig.ask("GET /live HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 503 "))
         rig.run(1)
         let next = rig.listen()
@@ -148,7 +148,7 @@ import Testing
         let rig = try RelayRig()
         rig.run(30)
         _ = rig.listen(receiveBuffer: 4096)
-        // Until its socket is full, and the kernel takes no more.
+        // Until its socket is full, and the kernel accepts no more.
         rig.run(25)
         rig.wait(100)
         #expect(rig.mount.listenerCount == 0)
@@ -231,7 +231,7 @@ import Testing
         rig.close()
     }
 
-    /// How much audio, silence included, so many bytes are.
+    /// The length of the audio in a body, including silence.
     private static func audio(_ bytes: [UInt8]) -> Duration {
         RelayRig.frameDuration * (bytes.count / RelayRig.frameSize)
     }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Relay
 
-/// What players ask of a mount beside its audio, and in which ways they ask for that.
+/// Requests to a mount: its playlists, other addresses, bursts and fields.
 struct MountRequestTests {
     @Test("a playlist names the address by which it was asked for", arguments: ["m3u", "pls"])
     func playlists(kind: String) throws {
@@ -20,7 +20,7 @@ struct MountRequestTests {
         #expect(answer.text.contains("Content-Type: audio/x-\(kind == "m3u" ? "mpegurl" : "scpls"); charset=utf-8\r\n"))
         let playlist = try Playlist(answer.body, kind: kind == "m3u" ? .m3u : .pls, base: "")
         #expect(playlist.entries.map(\.url) == ["http://radio.example:8000/live?burst=2"])
-        // The station's name was meant to break the line.
+        // The station's name tries to break the line.
         #expect(!answer.text.contains("\nX: y"))
         rig.close()
     }
@@ -211,7 +211,7 @@ struct MountRequestTests {
     }
 }
 
-/// A station that is connected to only while somebody wants to listen.
+/// A station that is connected only while a client wants to listen.
 struct OnDemandMountTests {
     @Test("a request waits for the first audio and is served then; who wants what is told")
     func waiting() throws {

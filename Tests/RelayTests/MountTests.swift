@@ -19,7 +19,7 @@ import Testing
         rig.run(20) { client.collect() }
         let numbers = try #require(rig.frameNumbers(client.body))
         #expect(numbers == Array(burst[0]..<(burst[0] + numbers.count)))
-        // What has not gone out yet is at most a flush interval old.
+        // Audio that was not sent yet is at most a flush interval old.
         #expect(rig.frames - (numbers.last ?? 0) <= 45)
         rig.close()
     }
@@ -168,7 +168,7 @@ import Testing
         let rig = try RelayRig()
         rig.run(5)
         let dead = rig.listen(receiveBuffer: 4096)
-        // How often the kernel still takes a little is its own affair.
+        // The kernel may still accept a little now and then.
         for _ in 0..<10 where rig.mount.listenerCount > 0 { rig.run(100) }
         #expect(rig.mount.listenerCount == 0)
         #expect(rig.service.connectionCount == 0)

@@ -22,7 +22,7 @@ struct OggMountTests {
         rig.reactor.pump { client.collect().end != nil }
         let report = try rig.programme.checker().check(client.body)
         expectExact(report)
-        // It began in the middle and heard the end.
+        // The listener joined in the middle and got the end.
         #expect((report.first ?? 0) > 100 && report.places.count > 180)
         #expect(client.text.contains("Content-Type: \(encoding == .opus(96) ? "audio/ogg" : "application/ogg")\r\n"))
         let folder = try TemporaryFolder("ogg-mount")
@@ -164,7 +164,7 @@ private final class OggRig {
         }
     }
 
-    /// The programme is over, and everybody has had a turn since.
+    /// Ends the programme, and lets every listener have a turn.
     func end(_ each: () -> Void) {
         hub.end(nil)
         wait(2, each)

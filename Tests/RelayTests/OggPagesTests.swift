@@ -8,7 +8,7 @@ import Testing
 
 @testable import Relay
 
-/// Links of a chain of Ogg, for as long as somebody may be in them.
+/// Links of an Ogg chain, which are kept while a cursor may be in them.
 struct OggPagesTests {
     @Test("a link's headers are there for as long as one of its pages is, and no longer, however many there are")
     func links() throws {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Relay
 
-/// When a station counts as away.
+/// When a station counts as down.
 struct OutageWatchTests {
     private var watch = OutageWatch()
     private var now = MonotonicInstant(nanoseconds: 0)
 
-    /// Audio comes so often, after so long a pause each time.
+    /// Lets audio arrive `count` times, each time after `pause`.
     private mutating func hear(_ count: Int, every pause: Duration) {
         for _ in 0..<count {
             now = now + pause
@@ -55,7 +55,7 @@ struct OutageWatchTests {
         #expect(!isAway(after: .seconds(6)))
         hear(420, every: .milliseconds(150))
         #expect(isAway(after: .seconds(1.1)))
-        // By then it is known how it sends: one stall is none of its pauses, two are.
+        // By now the station's pauses are known: a single stall does not count as one of them, a second one does.
         hear(1, every: .seconds(9))
         #expect(isAway(after: .seconds(1.1)))
         hear(20, every: .milliseconds(150))

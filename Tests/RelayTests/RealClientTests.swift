@@ -9,7 +9,7 @@ import Stations
 import TestSupport
 import Testing
 
-/// The demo's programme on a real loop, heard by programs that are not ours.
+/// The demo's programme on a real loop, played by other programs.
 @Suite(.serialized) struct RealClientTests {
     @Test func curlGetsAStretchOfTheProgramme() async throws {
         try await withSite { port in
@@ -71,7 +71,7 @@ private actor Site: LoopActor {
         let items = DemoProgramme.pieces.enumerated().map { MediaItem(name: "\($0).mp3", staticBytes: $1) }
         let info = StationInfo(kind: .live, name: "Aircheck Demo", url: "demo")
         let station = MediaStation(items, info: info, repeats: true, ahead: .seconds(4), reactor: loop.reactor)
-        // Who comes before the first audio waits for it.
+        // A client that connects before the first audio waits for it.
         var settings = MountSettings()
         settings.isOnDemand = true
         let mount = Mount("/demo", on: service, reactor: loop.reactor, settings: settings)

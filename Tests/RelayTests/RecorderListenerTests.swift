@@ -42,7 +42,7 @@ struct RecorderListenerTests {
         rig.run(10)
         let recorder = rig.listen(Self.field)
         rig.wait(20) { recorder.collect() }
-        // One that comes while the station is away gets what there was last, and then what the other gets.
+        // A recorder that joins while the station is down gets its last audio, and then the same as the first one.
         let late = rig.listen(Self.field)
         let last = rig.frames - 1
         rig.gap()
@@ -105,7 +105,7 @@ struct RecorderListenerTests {
         rig.wait(2) { recorder.collect() }
         #expect(recorder.end == .closed)
         #expect(rig.frameNumbers(recorder.body)?.last == last)
-        // More than are remembered.
+        // More gaps than are remembered.
         let next = rig.listen(Self.field)
         for _ in 0..<100 {
             rig.gap()
@@ -140,7 +140,7 @@ struct RecorderListenerTests {
         let player = rig.listen()
         rig.wait(300) { player.collect() }
         #expect(player.end == nil)
-        // Another one is let in meanwhile.
+        // Another listener is accepted in the meantime.
         let late = rig.listen()
         #expect(late.collect().text.hasPrefix("HTTP/1.0 200 "))
         rig.gap()
@@ -148,7 +148,7 @@ struct RecorderListenerTests {
         rig.run(3) { player.collect() }
         let heard = try #require(rig.heard(player.body))
         #expect(heard.silent == 0 && player.end == nil)
-        // Whoever records without saying so is not to lose what the relay has.
+        // A recorder that does not identify itself must not lose audio that the relay has.
         #expect(heard.numbers.isUnbroken)
         #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
         rig.close()
@@ -215,7 +215,7 @@ struct RelayLoopTests {
     func directFirst() throws {
         let rig = try RelayRig()
         rig.run(2)
-        // Each of forty listens for thirty others.
+        // Each of forty relays has thirty others below it.
         let listeners = (1...40).map { number in
             let others = (1...30).map { Self.hop(number * 100 + $0) }
             return rig.listen("Via: \((others + [Self.hop(number)]).joined(separator: ", "))\r\n")
@@ -257,7 +257,7 @@ struct RelayLoopTests {
         rig.wait(20) { for client in relays + [recorder, player] { client.discard() } }
         #expect(rig.mount.via == "\(Self.hop(1)), \(Self.hop(2)), \(own)" && rig.mount.listenerCount == 4)
         for client in relays + [recorder] { client.close() }
-        // Somebody who plays by hand may have closed one way only.
+        // A player may have closed its sending side only.
         player.finishSending()
         rig.reactor.drain()
         #expect(rig.mount.via == own && rig.mount.listenerCount == 1)
@@ -278,14 +278,14 @@ struct RelayLoopTests {
             rig.reactor.pump { rig.mount.waiting.count == number }
             return client
         }
-        // What it says besides is not read as an end, however much it is.
+        // More data from a client is not taken for its end, however much it is.
         clients[2].send([UInt8](repeating: 65, count: 100_000))
         rig.reactor.drain()
         #expect(rig.mount.via == "\(Self.hop(1)), \(Self.hop(2)), \(Self.hop(3)), \(own)")
         clients[0].close()
         rig.reactor.drain()
         #expect(rig.mount.via == "\(Self.hop(2)), \(Self.hop(3)), \(own)" && rig.mount.isWanted)
-        // Those who stay are told at the time that is theirs.
+        // The clients that stay are answered at their own time.
         rig.wait(11)
         #expect(rig.mount.waiting.isEmpty && rig.mount.via == own)
         #expect(clients[1].collect().text.hasPrefix("HTTP/1.0 503 "))

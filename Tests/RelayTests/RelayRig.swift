@@ -40,7 +40,7 @@ final class RelayRig {
         if let format { hub.begin(format) }
     }
 
-    /// Puts frames in; each says which it is.
+    /// Appends frames, each of which contains its number.
     func play(_ count: Int) {
         for _ in 0..<count {
             let frame = Self.frame(frames)
@@ -51,7 +51,7 @@ final class RelayRig {
         hub.flush()
     }
 
-    /// Lets audio of so many seconds come in real time, and everybody do what they then do.
+    /// Lets so many seconds of audio arrive in real time, and calls `each` after every step.
     func run(_ seconds: Int, _ each: () -> Void = {}) {
         pass(eighths: seconds * 8, frames: 5, each)
     }
@@ -69,7 +69,7 @@ final class RelayRig {
         pass(eighths: eighths, frames: 0, each)
     }
 
-    /// In steps of an eighth of a second, each with so many frames.
+    /// Lets time pass in steps of an eighth of a second, each with so many frames.
     private func pass(eighths: Int, frames: Int, _ each: () -> Void) {
         for _ in 0..<eighths {
             if frames > 0 { play(frames) }
@@ -89,7 +89,7 @@ final class RelayRig {
 
     func ask(_ request: String) -> LoopbackClient { reactor.ask(request, port: port) }
 
-    /// What is played next comes after a gap, on a new connection or on the one that there is.
+    /// Marks a gap before the next frames, at a new connection or within the present one.
     func gap(isBreak: Bool = true) { hub.mark(Self.gap(isBreak: isBreak)) }
 
     static func gap(isBreak: Bool = true) -> Discontinuity.Kind {
@@ -107,12 +107,12 @@ final class RelayRig {
         reactor.drain()
     }
 
-    /// The frames in `bytes`, by their numbers; nil where they are not whole, not in order or none of ours.
+    /// The numbers of the frames in `bytes`; nil if they are not whole, not in order or not of this rig.
     func frameNumbers(_ bytes: [UInt8]) -> [Int]? {
         heard(bytes).flatMap { $0.silent == 0 ? $0.numbers : nil }
     }
 
-    /// The same, where silence may lie in between: how many frames of it, and in how many stretches.
+    /// The same for a body that may contain silence, with the numbers of silent frames and of silent stretches.
     func heard(_ bytes: [UInt8]) -> (numbers: [Int], silent: Int, stretches: Int)? {
         guard bytes.count % Self.frameSize == 0 else { return nil }
         var (numbers, silent, stretches) = ([Int](), 0, 0)
@@ -137,8 +137,8 @@ final class RelayRig {
         return (numbers, silent, stretches)
     }
 
-    /// A frame of layer III whose main data holds its number. Its side information is never all zero. `filling`
-    /// is what else it is made of.
+    /// A frame of layer III whose main data contains its number. Its side information is never all zero. Its other
+    /// bytes are `filling`, if there is one.
     static func frame(_ number: Int, filling: UInt8? = nil) -> [UInt8] {
         var frame = header + [UInt8](repeating: filling ?? UInt8(number % 100 + 1), count: frameSize - header.count)
         withUnsafeBytes(of: UInt32(number).bigEndian) {

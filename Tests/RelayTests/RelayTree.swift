@@ -12,8 +12,8 @@ import Stations
 import TestSupport
 import Testing
 
-/// Stations, relays of them and of each other, and what records from these, in virtual time: the stations are scripts,
-/// and between relays there are real sockets.
+/// Stations, relays of stations and of relays, and recorders of relays, in virtual time. The stations are scripts, and
+/// relays are connected by real sockets.
 final class RelayTree {
     let reactor = PolledReactor()
     let programme: Broadcast
@@ -30,7 +30,7 @@ final class RelayTree {
         client = TreeClient(origin, reactor: reactor)
     }
 
-    /// A relay by the name `name`, of mirrors.
+    /// Adds a relay called `name`, whose mirrors are `hosts`.
     func relay(_ name: String, of hosts: String..., settings: MountSettings = MountSettings()) throws -> Relay {
         let service = HTTPService(reactor: reactor)
         client.ports[name] = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port
@@ -39,7 +39,7 @@ final class RelayTree {
         return relay
     }
 
-    /// Something that records from mirrors.
+    /// Adds a recorder of these mirrors.
     func recorder(of hosts: String...) -> Recorder {
         let station = station(of: hosts)
         let recorder = Recorder(station, heard)
@@ -48,7 +48,7 @@ final class RelayTree {
         return recorder
     }
 
-    /// A player that listens to a relay for as long as the tree stands.
+    /// A player that listens to a relay for as long as the tree exists.
     func player(of name: String) throws -> LoopbackClient {
         let player = LoopbackClient(port: try #require(client.ports[name]))
         player.send("GET /live HTTP/1.0\r\n\r\n")
@@ -61,7 +61,7 @@ final class RelayTree {
             reactor: reactor)
     }
 
-    /// Lets time pass, in which everybody does what they do.
+    /// Lets time pass for all of them.
     func run(_ seconds: Double, _ each: () -> Void = {}) {
         for _ in 0..<Int(seconds * 40) {
             reactor.advance(by: .milliseconds(25))
@@ -75,7 +75,7 @@ final class RelayTree {
         reactor.drain()
     }
 
-    /// A station, the mount that serves it, and what was said of it.
+    /// A station, the mount that serves it, and the station's notices.
     final class Relay {
         let mount: Mount
         let station: Station
@@ -107,7 +107,7 @@ final class RelayTree {
         }
     }
 
-    /// A sink that holds what it hears against the programme.
+    /// A sink that compares its frames with the programme.
     final class Recorder: StreamSink {
         let station: Station
         private(set) var heard: HeardFrames
@@ -134,7 +134,7 @@ final class RelayTree {
 
 /// Fetches from relays by their sockets, and from all else by the script.
 private final class TreeClient: HTTPClient {
-    /// Of relays, by their names.
+    /// The ports of relays by their names.
     var ports: [String: UInt16] = [:]
     private let origin: VirtualOrigin
     private let reactor: any Reactor
@@ -161,7 +161,7 @@ private final class SocketTransfer: HTTPTransfer {
     private var delegate: (any TransferDelegate)?
     private var descriptor: CInt = -1
     private var watch: (any SocketWatch)?
-    /// What came of the head; nil once that is complete.
+    /// The received part of the head; nil once the head is complete.
     private var head: [UInt8]? = []
 
     init(_ request: TransferRequest, port: UInt16, reactor: any Reactor, delegate: any TransferDelegate) {

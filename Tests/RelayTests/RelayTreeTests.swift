@@ -7,7 +7,7 @@ import Stations
 import TestSupport
 import Testing
 
-/// Relays of relays, and what records from them: what one makes up never reaches the other, and what was lost is known.
+/// Relays of relays, and recorders of them: a relay's filler never reaches a recorder, and a loss has a known length.
 struct RelayTreeTests {
     private static let programme = Broadcast([.music(.seconds(200))])
 
@@ -30,7 +30,7 @@ struct RelayTreeTests {
         let report = recorder.heard.report
         #expect(report.foreign == 0 && report.duplicated.isEmpty && report.disorders == 0, "\(report)")
         #expect(recorder.gaps.count == 1 && relay.mount.listenerCount == 2, "\(recorder.gaps)")
-        // Nothing is missing but what the relay itself missed.
+        // Only frames that the relay itself missed are missing.
         let lost = Double(report.lost.count) * 1152 / 44_100
         let gap = try #require(recorder.gaps.first?.length)
         #expect(abs(gap.inSeconds - lost) < 0.6, "\(gap) for \(lost) s")
@@ -169,7 +169,7 @@ struct RelayTreeTests {
         #expect(!loops.isEmpty, "\(first.failures)")
         #expect(loops.allSatisfy { $0.remedy.contains("gets its audio from here") })
         #expect(!first.station.snapshot.isDelivering && !second.station.snapshot.isDelivering)
-        // They go on when there is something again.
+        // They resume when the station is back.
         tree.run(40)
         #expect(first.station.snapshot.isDelivering && second.station.snapshot.isDelivering)
         tree.close()
@@ -191,7 +191,7 @@ struct RelayTreeTests {
         #expect(relays.flatMap(\.failures).contains { $0.message.contains("a loop of relays") })
         tree.run(15, play)
         #expect(relays.map(\.station.snapshot.isDelivering) == [true, true, true])
-        // Each has a player, and whom the ring leaves below it.
+        // Each relay has a player, and the relays that are left below it in the ring.
         #expect(relays.map(\.mount.listenerCount) == [2, 2, 1])
         #expect(!third.mount.via.contains(","), "\(third.mount.via)")
         tree.close()
@@ -214,7 +214,7 @@ struct RelayTreeTests {
         #expect(recorder.heard.count == 0)
         for relay in [first, second] {
             #expect(!relay.station.snapshot.isDelivering && relay.station.snapshot.position.frames == 0)
-            // It is asked for again and again, and less and less often.
+            // The relay retries, less and less often.
             #expect(relay.failures.count > 5 && relay.failures.count < 60)
             #expect(relay.failures.allSatisfy { $0.failureClass == .serverBusy }, "\(relay.failures)")
         }

@@ -64,7 +64,7 @@ struct SliceTests {
         // Each look at the clock finds it a millisecond later.
         let left = mount.waiting.count
         #expect((80..<100).contains(left))
-        // One who comes now does not put the others off.
+        // A new client does not delay the others.
         let late = reactor.polled.connect(port: port)
         late.send("GET /live HTTP/1.0\r\n\r\n")
         reactor.polled.pump { mount.waiting.count > left }
@@ -128,7 +128,7 @@ struct SliceTests {
 /// A reactor on which each look at the clocks takes a millisecond.
 private final class TickingReactor: Reactor {
     let polled = PolledReactor()
-    /// Time that has passed without anybody having been called.
+    /// Time that has passed without any callback.
     var ahead = Duration.zero
     private var looks = 0
 

@@ -39,7 +39,7 @@ struct EdgeTests {
     func formats(sampleRate: Int, channels: Int) throws {
         let server = try PulseServer()
         let rig = OutputRig(server, format: PCMFormat(sampleRate: sampleRate, channels: channels))
-        // Two streams at once in the making, the first of which nobody wants any more.
+        // Two streams are being opened at once, and the first is no longer wanted.
         rig.output.open(PCMFormat(sampleRate: 44_100, channels: 2), isPaused: false)
         #expect(rig.runs(until: .opened))
         rig.forget()
@@ -116,14 +116,14 @@ struct EdgeTests {
                 output.wait(until: start + limit, or: descriptor)
                 return MonotonicInstant.read() - start
             }
-            // What is left to be told.
+            // This wait reports the events that are left.
             _ = waits(nil, .milliseconds(50))
             #expect(waits(reading.number, .milliseconds(50)) >= .milliseconds(50))
             startThread("test-writer") { _ = write(writing.number, "x", 1) }
             #expect(waits(reading.number, .seconds(20)) < .seconds(10))
             #expect(waits(reading.number, .seconds(20)) < .seconds(10))
             #expect(waits(nil, .milliseconds(50)) >= .milliseconds(50))
-            // Another one under the same number.
+            // Another descriptor with the same number.
             let (other, far) = try Descriptor.pipe()
             dup2(other.number, reading.number)
             #expect(waits(reading.number, .milliseconds(50)) >= .milliseconds(50))

@@ -9,7 +9,7 @@ import Testing
 @testable import SoundOutput
 
 struct LeakTests {
-    /// In a process of its own: what other tests open and allocate meanwhile does not count.
+    /// In its own process, because other tests open descriptors and allocate memory.
     @Test("A stream is opened and closed 300 times without leaking descriptors or memory")
     func leaks() async {
         await #expect(processExitsWith: .success) {
@@ -28,7 +28,7 @@ struct LeakTests {
     }
 }
 
-/// Opens and closes a stream so many times on one connection.
+/// Opens and closes a stream `count` times on one connection.
 private func cycle(_ count: Int, on server: PulseServer) {
     let rig = OutputRig(server)
     rig.signal = testSignal(4_410)

@@ -33,7 +33,7 @@ struct MixerTests {
         try server.control(["set-sink-input-mute", "\(number)", "0"])
         #expect(rig.runs(until: .volume(0.25, isMuted: false)))
 
-        // The next stream keeps what was set.
+        // The next stream keeps these settings.
         rig.forget()
         rig.output.open(rig.format, isPaused: true)
         #expect(rig.runs(until: .volume(0.25, isMuted: false)))

@@ -12,13 +12,13 @@ final class OutputRig {
     let output: PulseOutput
     let format: PCMFormat
     private(set) var events: [SoundEvent] = []
-    /// The signal, interleaved; what has been written of it.
+    /// The signal, interleaved, and how many of its values have been written.
     var signal: [Float] = []
     var position = 0
     var isFed = true
-    /// Writes no more than so many samples ahead of what is heard.
+    /// The most samples that are written ahead of those heard.
     var lead = Int.max
-    /// Every count of what was heard, as it was seen.
+    /// All counts of heard samples, in the order in which they were read.
     private(set) var heardCounts: [Int64] = []
 
     init(
@@ -36,7 +36,7 @@ final class OutputRig {
         }
     }
 
-    /// Writes what there is room for, whole samples.
+    /// Writes as many whole samples as there is room for.
     func feed() {
         guard isFed else { return }
         let count = min(
@@ -46,7 +46,7 @@ final class OutputRig {
         position += count * format.channels
     }
 
-    /// Writes so many samples of the signal from a value on.
+    /// Writes `count` samples of the signal, from the value at `start` on.
     func write(_ start: Int, _ count: Int, rewind: Int = 0) {
         signal.withUnsafeBufferPointer { values in
             output.write(
@@ -54,7 +54,7 @@ final class OutputRig {
         }
     }
 
-    /// Waits and feeds until the condition holds, and says whether it did.
+    /// Waits and feeds until the condition holds, and returns whether it did.
     func run(_ limit: Duration = .seconds(10), until condition: () throws -> Bool) rethrows -> Bool {
         let deadline = MonotonicInstant.read() + limit
         while true {
@@ -71,7 +71,7 @@ final class OutputRig {
         run(limit) { events.contains(event) }
     }
 
-    /// Whether the whole signal is written, and then heard to its last sample.
+    /// Writes the whole signal and drains it; false if either takes too long.
     func playsToItsEnd() -> Bool {
         let isWritten = run { position == signal.count }
         output.drain()
@@ -88,7 +88,7 @@ final class OutputRig {
         stride(from: number, to: signal.count, by: format.channels).map { signal[$0] }
     }
 
-    /// What a recording has heard once it is silent again.
+    /// The first channel of a recording, once it is silent again.
     func heard(by recording: MonitorRecording) throws -> [Float] {
         guard
             recording.waits(
@@ -97,7 +97,7 @@ final class OutputRig {
         return recording.channel(0)
     }
 
-    /// What was heard, beside the signal from a sample on.
+    /// Compares a recording with the signal from sample `start` on.
     func comparison(with recording: MonitorRecording, from start: Int, length: Int = 11_025) throws -> SignalComparison
     {
         SignalComparison(played: Array(channel(0)[start...]), heard: try heard(by: recording), length: length)
@@ -108,7 +108,7 @@ final class OutputRig {
     }
 }
 
-/// A signal as it is at another rate: cubic interpolation, for it has no high tones.
+/// A signal resampled to another rate. Cubic interpolation is enough, because the signal has no high tones.
 func stretched(_ signal: [Float], by factor: Double) -> [Float] {
     var values: [Float] = []
     var place = 1.0
@@ -124,8 +124,8 @@ func stretched(_ signal: [Float], by factor: Double) -> [Float] {
     return values
 }
 
-/// Noise without a trace of periodicity, in the band that every resampler passes: what alignment is sure with. The
-/// second channel is the first one upside down.
+/// Noise without any periodicity, in the band that every resampler passes, so that it can be aligned reliably. The
+/// other channels are the first one inverted.
 func testSignal(_ samples: Int, channels: Int = 2, seed: UInt64 = 1) -> [Float] {
     var random = SplitMix64(seed: seed)
     var poles = (Float(0), Float(0), Float(0), Float(0), Float(0), Float(0))

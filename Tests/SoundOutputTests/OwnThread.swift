@@ -3,8 +3,8 @@
 import TestSupport
 import Testing
 
-/// Runs each test of a suite on a thread of its own. An output waits where it is called, and the pool of tests has no
-/// more threads than the machine has cores.
+/// Runs each test of a suite on its own thread. An output blocks its caller, and the pool of tests has only as many
+/// threads as the machine has cores.
 struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -21,7 +21,7 @@ extension Trait where Self == OwnThread {
     static var ownThread: OwnThread { OwnThread() }
 }
 
-/// Starts a thread for whatever is to be run.
+/// Starts a thread for each job.
 private final class ThreadForEachJob: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

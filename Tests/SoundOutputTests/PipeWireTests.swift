@@ -34,7 +34,7 @@ struct PipeWireTests {
         #expect(rig.runs(until: .drained))
         #expect(rig.goesBackNowhere)
         let comparison = try rig.comparison(with: recording, from: sampleRate / 10, length: sampleRate / 10)
-        // The pause cuts one, and each change of the volume another one.
+        // The pause splits one stretch, and each change of the volume another one.
         #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 4, "\(comparison.stretches)")
         #expect(comparison.jumps.allSatisfy { $0 >= 0 }, "\(comparison.stretches)")
     }

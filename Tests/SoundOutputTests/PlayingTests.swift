@@ -24,7 +24,7 @@ struct PlayingTests {
         #expect(rig.output.heard == 3 * 44_100)
         #expect(rig.events.filter { if case .volume = $0 { false } else { true } } == [.opened, .started, .drained])
 
-        // A monitor does not hear the first few milliseconds: the silence that was to be there has been given out.
+        // A monitor misses the first few milliseconds: the server has already given out silence for them.
         let comparison = try rig.comparison(with: recording, from: 4_410)
         #expect(comparison.worst ?? 0 >= 60)
         #expect(comparison.jumps.allSatisfy { $0 == 0 })
@@ -33,7 +33,7 @@ struct PlayingTests {
     @Test("The counts follow the sound, and never go back")
     func counts() throws {
         let server = try PulseServer()
-        // Somebody who listens keeps the sink from rendering two seconds ahead, which it cannot take back.
+        // A recording keeps the sink from rendering two seconds ahead, which the sink could not take back.
         let recording = try MonitorRecording(server)
         defer { recording.stop() }
         let rig = OutputRig(server)
@@ -103,7 +103,7 @@ struct PlayingTests {
         let gaps = comparison.jumps.filter { $0 > 2 }
         #expect(gaps.reduce(0, +) > 20_000, "a pause of half a second: \(gaps)")
         #expect(comparison.jumps.allSatisfy { $0 > -3 })
-        // The pause itself cuts one stretch in two, and a monitor hears the edges of it a little wrong.
+        // The pause splits one stretch, and a monitor records its edges slightly wrong.
         #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 2)
     }
 
@@ -200,7 +200,7 @@ struct PlayingTests {
         #expect(rig.runs(until: .started))
         rig.output.setRate(44_188)
         #expect(rig.playsToItsEnd())
-        // 0.2 % is two samples in a thousand: short stretches, that are compared with what was played at that rate.
+        // 0.2 % is two samples in a thousand, so short stretches are compared with the signal at that rate.
         let heard = try rig.heard(by: recording)
         let played = stretched(rig.channel(0), by: 44_100.0 / 44_188.0)
         let comparison = SignalComparison(played: Array(played[44_100..<110_250]), heard: heard, length: 2_205)

@@ -61,7 +61,7 @@ struct TroubleTests {
         let start = MonotonicInstant.read()
         #expect(rig.run(.seconds(6)) { rig.losses == [.hangs] })
         #expect(MonotonicInstant.read() - start < .seconds(4))
-        // Nothing blocks meanwhile.
+        // No call blocks while the server hangs.
         let before = MonotonicInstant.read()
         rig.output.setPaused(true)
         rig.output.setVolume(0.5)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Stations
 
-/// What servers answer, and when they are asked again: in virtual time.
+/// How servers' answers are handled, and when the next try follows, in virtual time.
 struct AnswerTests {
     private static let programme = SampleProgramme(2_000)
 
@@ -19,12 +19,12 @@ struct AnswerTests {
             time < .seconds(20) ? .status(status) : .audio(Self.programme)
         }
         station.reactor.advance(by: .seconds(26))
-        // The next mirror is asked at once.
+        // The next mirror is tried at once.
         #expect(station.client.calls.prefix(2).map(\.url) == ["http://a.example/", "http://b.example/"])
         #expect(station.callTimes.prefix(2) == [.zero, .zero])
         #expect(try #require(station.firstFrame) <= .seconds(25))
         #expect(!station.heard.hasEnded)
-        // Nobody is hammered: after the quick tries of the first seconds, one every few seconds.
+        // No hammering: after the quick tries of the first seconds, one try every few seconds.
         #expect(station.client.calls.count < 30)
     }
 
@@ -74,7 +74,7 @@ struct AnswerTests {
                 ? .status(429, fields: [("retry-after", "600")]) : .audio(Self.programme)
         }
         station.reactor.advance(by: .seconds(1))
-        // Each frame waits for the next one, and they are 20 ms apart.
+        // The framer holds each frame until the next one, and frames are 20 ms apart.
         #expect(station.firstFrame == .milliseconds(40))
     }
 

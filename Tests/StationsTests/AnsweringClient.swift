@@ -7,10 +7,10 @@ import RadioCore
 import Stations
 import TestSupport
 
-/// HTTP in virtual time: a closure says at once what each request gets.
+/// HTTP in virtual time: a closure decides the answer to each request when the request starts.
 final class AnsweringClient: HTTPClient {
     enum Answer {
-        /// A response whose body goes on for ever, a few bytes after the other's audio.
+        /// A response whose body sends the programme's frames, 20 ms apart, and then stays open.
         case audio(SampleProgramme)
         case status(Int, reason: String = "", fields: [(name: String, value: String)] = [])
         case failure(TransferError)
@@ -73,7 +73,7 @@ final class AnsweringClient: HTTPClient {
             delegate?.transfer(self, entered: .receiving)
         }
 
-        /// One frame each 20 ms.
+        /// Sends one frame, and the next one 20 ms later.
         private func sendNext() {
             guard let delegate, !rest.isEmpty else { return }
             let bytes = rest.removeFirst()
@@ -99,7 +99,7 @@ final class AnsweringClient: HTTPClient {
     }
 }
 
-/// A station in virtual time, with a sink that writes everything down, on the test's own thread.
+/// A station in virtual time, with a sink that records everything, on the test's own thread.
 final class VirtualStation {
     let reactor = ManualReactor()
     let began: MonotonicInstant
@@ -145,6 +145,6 @@ final class VirtualStation {
     /// When each request was made, since the start.
     var callTimes: [Duration] { client.calls.map { $0.at - began } }
 
-    /// When the first frame was heard, since the start.
+    /// When the first frame was delivered, since the start.
     var firstFrame: Duration? { sink.firstFrame.map { $0 - began } }
 }

@@ -7,7 +7,7 @@ import RadioFormats
 import Stations
 import TestSupport
 
-/// A station in virtual time, with a sink that holds what it hears against the programme.
+/// A station in virtual time, with a sink that compares the delivered frames with the programme.
 final class BroadcastStation {
     let reactor: ManualReactor
     let origin: VirtualOrigin
@@ -20,7 +20,7 @@ final class BroadcastStation {
         var heard: HeardFrames
         var formats: [StreamFormat] = []
         var gaps: [Gap] = []
-        /// How many frames came before each.
+        /// How many frames were delivered before each gap.
         var framesBeforeGaps: [Int] = []
         var splices: [Splice] = []
         var stretches: [Stretch] = []
@@ -28,7 +28,7 @@ final class BroadcastStation {
         var repeated: [Stretch] { stretches.filter { $0.kind == .repeated } }
         var discontinuities = 0
         var airTimes: [AirTime] = []
-        /// When the reactor's clocks began.
+        /// The wall-clock time at which the reactor's clocks began.
         let began: WallInstant
         var hasEnded = false
         /// When the newest chunk came.
@@ -80,14 +80,14 @@ final class BroadcastStation {
         station.hub.attach(sink)
     }
 
-    /// Plays a script for so long, and ends the station.
+    /// Starts the station, lets it run for that time, and ends it.
     func run(for length: Duration) -> Outcome {
         station.start()
         reactor.advance(by: length)
         return end()
     }
 
-    /// Ends the station.
+    /// Stops the station, and returns what happened.
     func end() -> Outcome {
         let snapshot = station.snapshot
         station.stop()
@@ -101,7 +101,7 @@ final class BroadcastStation {
         let snapshot: StationSnapshot
         let log: OriginLog
 
-        /// Every frame once, in order, and no gap.
+        /// Whether every frame was delivered once, in order and without a gap.
         var isWhole: Bool { report.exactStretch != nil && sink.gaps.isEmpty }
 
         var description: String {

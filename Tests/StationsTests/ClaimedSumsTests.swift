@@ -9,7 +9,7 @@ import Testing
 
 @testable import Stations
 
-/// Frames that claim to play for ever, on the way from a connection to the hub: no sum of them traps.
+/// Frames that claim absurd playing times, on the way from a connection to the hub: no sum of them traps.
 struct ClaimedSumsTests {
     private let programme = SampleProgramme(400)
 
@@ -42,7 +42,7 @@ struct ClaimedSumsTests {
         let first = Joint(after: feed.bookmark, taker: filter)
         bring(0..<100, to: first)
         settle(first)
-        // The next connection goes on from a part of it, in doubt for a while, behind a gap.
+        // The next connection begins with frames already delivered, behind a gap, and is in doubt for a while.
         let (now, wall) = (reactor.now, reactor.wallNow)
         feed.mark(.inside(at: wall, length: .seconds(1)), start: now, isSettled: true, now, wall)
         filter.watch(for: feed.bookmark, missing: nil, from: now, wall)

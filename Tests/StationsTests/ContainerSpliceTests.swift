@@ -8,7 +8,7 @@ import Stations
 import TestSupport
 import Testing
 
-/// Splices of what ffmpeg has encoded: AAC in ADTS, and Ogg, whose connections begin with header pages.
+/// Splices of streams that ffmpeg encoded: MP3, AAC in ADTS, and Ogg, whose connections begin with header pages.
 struct ContainerSpliceTests {
     static let encodings: [ReferenceProgramme.Encoding] = [
         .mp3(128), .mp3Variable(quality: 4), .aac(96), .opus(96), .vorbis(128),

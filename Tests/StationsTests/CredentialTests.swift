@@ -7,17 +7,17 @@ import Stations
 import TestSupport
 import Testing
 
-/// Addresses with a user's name and password in them, whoever brought them.
+/// Addresses that contain a user name and a password, whether the user, a redirect or a playlist brought them.
 struct CredentialTests {
     private static let programme = Broadcast([.music(.seconds(100))])
     private static let heard = HeardFrames(of: programme)
 
-    /// What the user's address has: the audio itself, or the way to it.
+    /// What the user's address leads to: the audio itself, a redirect or a playlist.
     enum Way: CaseIterable {
         case direct, redirect, playlist
     }
 
-    /// A station whose connections fall silent after 8 s, and all that it says.
+    /// Runs a station whose connections fall silent after 8 s. `said` is everything that it reported.
     private func run(_ way: Way, credentials: String) -> (outcome: BroadcastStation.Outcome, said: String) {
         let url = "http://\(credentials)edge.test/live"
         let front = LiveScript { _ in
@@ -40,7 +40,7 @@ struct CredentialTests {
         #expect(outcome.log.mostOpen == 1, "\(outcome)")
         #expect(outcome.snapshot.reconnects >= 1, "\(outcome)")
         #expect(!said.contains("secret") && !said.contains("user:"))
-        // Without them there is one.
+        // Without credentials, hedges are opened.
         let (open, _) = run(way, credentials: "")
         #expect(open.isWhole && open.snapshot.hedges >= 3, "\(open)")
     }

@@ -3,23 +3,23 @@
 import Instants
 import TestSupport
 
-/// What a station must make of connections that are cut, told from the origin's log alone: from when each was accepted,
-/// how much burst it got, and where it was cut.
+/// What a station must make of cut connections, computed from the origin's log alone: when each connection was
+/// accepted, how much burst it got, and where it was cut.
 struct CutOracle {
-    /// From one connection to the next.
+    /// The transition from one connection to the next.
     struct Joint {
         /// The first frame that the old connection did not send whole.
         var cut: Int
-        /// The first frame that the new one sends whole.
+        /// The first frame that the new connection sends whole.
         var join: Int
 
-        /// How many frames both of them bring; negative: how many neither does.
+        /// How many frames both connections send. If negative: how many frames neither sends.
         var overlap: Int { cut - join }
     }
 
     let joints: [Joint]
 
-    /// For one server, without a lag, that began at an instant and sends in blocks of 1,400 bytes.
+    /// For one server without a lag, which sends in blocks of 1,400 bytes and is `onAir` into the programme at `began`.
     init(_ log: OriginLog, _ programme: Broadcast, burst: Int, onAir: Duration, began: MonotonicInstant) {
         joints = log.faults.compactMap { fault in
             guard fault.connection + 1 < log.accepts.count else { return nil }

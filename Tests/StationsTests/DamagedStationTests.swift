@@ -7,7 +7,7 @@ import Stations
 import TestSupport
 import Testing
 
-/// Bytes that are wrong when they come to the station, as they are on all connections or on one.
+/// Bytes that are already wrong when the station receives them, on all connections or on one.
 struct DamagedStationTests {
     @Test("100 flipped metadata length bytes: each is noticed, the connection made anew, spliced, nothing lost")
     func lengthBytes() {
@@ -41,7 +41,7 @@ struct DamagedStationTests {
         let script = LiveScript { [programme] visit in
             var stream = LiveStream(programme, interval: 8_192)
             stream.insistsOnMetadata = true
-            // The first slips, and so does the second; the third is damaged when nobody asks any more.
+            // The first two connections slip. The third is damaged when metadata is no longer requested.
             if visit.number < 3 { stream.lengthFlips = [20: 7] }
             return .stream(stream)
         }
@@ -60,7 +60,7 @@ struct DamagedStationTests {
             var masks: [Int: UInt8] = [:]
             var headers: Set<Int> = []
             while masks.count < 100 {
-                // From 36 s on: what is on air when the station begins.
+                // From 36 s on, because the station begins with the frames that are on air then.
                 let place = Int.random(in: 1_400..<3_950, using: &random)
                 let bytes = programme.byteRange(of: place..<place + 1)
                 let isInHeader = masks.count < 50
@@ -77,14 +77,14 @@ struct DamagedStationTests {
             ).run(for: .seconds(65))
             let report = outcome.report
             let said: Comment = "run \(run): \(outcome)"
-            // A frame with a wrong byte that does not end it elsewhere is kept as the station sent it.
+            // A frame whose wrong byte does not move its end is kept as the station sent it.
             let lost = Set(report.lost)
             #expect(lost.isSubset(of: headers.union(headers.map { $0 - 1 })), said)
             #expect(lost.count > headers.count / 2, said)
             #expect(report.foreign == 0 && report.duplicated.isEmpty && report.disorders == 0, said)
             #expect(try #require(report.last) >= 3_950 && outcome.sink.gaps.isEmpty, said)
             #expect(outcome.snapshot.reconnects == (withCuts ? 3 : 0), said)
-            // A burst brings again what was lost before the cut, and the cut leaves half a frame.
+            // After a cut, the burst repeats damaged bytes, and half a frame is left over: more bytes are skipped.
             let bytes = lost.reduce(0) { $0 + sent.byteRange(of: $1..<$1 + 1).count }
             let skipped = outcome.snapshot.skipped.map(\.bytes).reduce(0, +)
             #expect(withCuts ? skipped >= bytes : skipped == bytes, said)
@@ -95,7 +95,7 @@ struct DamagedStationTests {
     func checksums() async throws {
         var random = SplitMix64(seed: 6)
         let frames = (0..<60).map { number in
-            // 128 kbit/s, side information of silence, and its checksum: a wrong bit in each fourth frame.
+            // 128 kbit/s, side information of silence, and its checksum; every fourth frame has a wrong bit.
             var head: [UInt8] = [0xFF, 0xFA, 0x90, 0x00, 0xC0, 0x5C] + [UInt8](repeating: 0, count: 32)
             if number % 4 == 1 { head[4 + number / 4] ^= 0x10 }
             return head + random.bytes(417 - head.count).map { $0 == 0xFF ? 0x7F : $0 }

@@ -7,13 +7,13 @@ import Stations
 import TestSupport
 import Testing
 
-/// Stations whose clock does not go as ours does, in virtual time.
+/// Stations whose clock runs faster or slower than ours, in virtual time.
 struct DriftTests {
     private static let sampleRate = 44_100
     private static let length = Duration.seconds(16 * 60)
     private static let programme = Broadcast([.music(length + .seconds(50))], MPEGShape(64))
 
-    /// What air time says of each chunk that comes.
+    /// Records the air time of each chunk.
     private final class Dater: StreamSink {
         let tolerance: Duration? = nil
         private(set) var dates: [(sample: Int64, at: WallInstant)] = []
@@ -24,7 +24,7 @@ struct DriftTests {
             case .airTime(let map): airTime = map
             case .chunk(let chunk):
                 guard let airTime, airTime.isSettled else { return }
-                // What came before it had settled is dated now.
+                // Audio from before the air time settled is dated now.
                 let first = dates.isEmpty ? 0 : chunk.position.samples
                 dates.append((first, airTime.instant(ofSample: first)))
             default: break
@@ -49,7 +49,7 @@ struct DriftTests {
         #expect(abs(drift - partsPerMillion) <= 30, "\(drift)")
         #expect(dater.airTime?.drift == drift)
 
-        // The programme's time at the accept, and that of the first sample heard.
+        // The programme's time at the accept, and that of the first delivered sample.
         let accept = try #require(outcome.log.accepts.first).at - start
         let base = script.onAir + accept
         let first = try Self.programme.frames[#require(outcome.report.exactStretch).lowerBound].start

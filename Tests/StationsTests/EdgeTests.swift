@@ -7,8 +7,8 @@ import Stations
 import TestSupport
 import Testing
 
-/// Servers that are not what they were a moment ago: tokens that expire, edges that differ, connections that are ended
-/// by the clock, and those that deliver anything but a steady stream.
+/// Servers that change between connections or deliver unsteadily: tokens expire, edges lag or lead, a clock ends
+/// connections, and streams drip, rush or arrive in blocks.
 struct EdgeTests {
     private static let programme = Broadcast([.music(.seconds(175))])
     private static let heard = HeardFrames(of: programme)
@@ -37,7 +37,7 @@ struct EdgeTests {
             let again = outcome.log.accepts.first { $0.host == "radio.test" && $0.at > fault.at }
             #expect(again.map { $0.at - fault.at <= .milliseconds(500) } ?? false, "\(fault)")
         }
-        // Each token is tried once more, and not twice.
+        // Each expired token is tried once more at most.
         let refused = outcome.log.accepts.count - 2 * (outcome.log.faults.count + 1)
         #expect(refused <= outcome.log.faults.count, "\(outcome)")
     }
@@ -84,7 +84,7 @@ struct EdgeTests {
         "A10: an edge so far behind that it begins before the recording does: what is there twice is told, to the frame",
         arguments: [6, 12, 20, 28], [0, 16_000, 64_000])
     func beforeRecording(lag: Int, burst: Int) {
-        // The last recordings end in the middle of what comes again.
+        // The last two recordings end in the middle of the repeated frames.
         for (cut, length) in [(3, 60), (8, 60), (8, lag + 4), (8, lag + 7)] {
             let script = LiveScript { visit in
                 var stream = LiveStream(Self.programme, burst: burst)
@@ -186,7 +186,7 @@ struct EdgeTests {
     func metadataOnly(rate: Int) {
         let stream = LiveStream(
             Self.programme, interval: 16_000, faults: [.at(.seconds(8), .metadataOnly(rate))])
-        // The audio goes on for up to a second, to the place where metadata is due.
+        // The audio continues for up to a second, until metadata is due.
         expectStalls(run(LiveScript(.stream(stream)), for: .seconds(50)))
     }
 
@@ -199,7 +199,7 @@ struct EdgeTests {
             stream.block = Int(16_000 * seconds)
             let outcome = run(LiveScript(.stream(stream)), for: .seconds(60))
             #expect(outcome.isWhole, "burst \(burst): \(outcome)")
-            // One that pauses for longer than the longest hedge delay is not known to until it has.
+            // Pauses longer than the longest hedge delay are recognized only after some of them.
             #expect(outcome.log.accepts.count <= (seconds > 2.5 ? 4 : 1), "burst \(burst): \(outcome)")
         }
     }

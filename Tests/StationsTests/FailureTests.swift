@@ -6,7 +6,7 @@ import Stations
 import TestSupport
 import Testing
 
-/// Stations that are not there, or are something else: what is said, and what is tried next.
+/// Stations that are unavailable or are not audio: what is reported, and what is tried next.
 struct FailureTests {
     private let live: [OriginScript.Step] = [.request, .icyHead(), .send(SampleProgramme(30).bytes), .stall(Gate())]
 
@@ -15,7 +15,7 @@ struct FailureTests {
         let heard = try await StationRig.listen(to: origin.url("/live")) { $0.frames >= 28 }
         #expect(heard.failures.map(\.failureClass) == [.notFound])
         #expect(heard.failures.first?.message.contains("404") == true)
-        // Nothing was heard before, so nothing is lost.
+        // Nothing was delivered before, so nothing is lost.
         #expect(heard.gaps.isEmpty)
         #expect(heard.discontinuities.map(\.kind) == [.firstJoin])
     }
@@ -25,7 +25,7 @@ struct FailureTests {
         let good = try ScriptedOrigin(
             OriginScript([.request, .icyHead(), .send(SampleProgramme(30, seed: 2).bytes)], live))
         let heard = try await StationRig.listen(to: bad.url("/a"), good.url("/b")) { $0.frames >= 58 }
-        // After the drop the first mirror has its turn again, and costs no wait.
+        // After the drop the first mirror is tried first again, without a wait.
         #expect(heard.connections == [bad.url("/a"), good.url("/b"), bad.url("/a"), good.url("/b")])
         #expect(heard.gaps.count == 1)
     }
@@ -58,10 +58,10 @@ struct FailureTests {
             origin.requests.map(\.target) == [
                 "/station", "/edge?token=secret", "/edge?token=secret", "/station", "/edge?token=fresh",
             ])
-        // No token in what people read.
+        // Reported addresses contain no token.
         #expect(heard.connections == ["/station", "/edge", "/station"].map { origin.url($0) })
         #expect(heard.gaps.first?.tried.count == 1)
-        // Neither the refusal nor the way back was waited for.
+        // Neither the drop nor the refusal caused a wait.
         let waits = heard.notices.compactMap { if case .failed(_, let wait) = $0 { wait } else { nil } }
         #expect(waits == [.zero, .zero])
     }
@@ -76,7 +76,7 @@ struct FailureTests {
         #expect(heard.failures.first?.failureClass == .notAudio)
         #expect(heard.failures.first?.message.contains(word) == true, "\(heard.failures)")
         #expect(heard.frames == 0)
-        // Nothing was announced that is no station.
+        // Nothing was announced, because this is not a station.
         #expect(heard.infos.isEmpty)
         #expect(heard.order.isEmpty)
     }
@@ -111,9 +111,9 @@ struct FailureTests {
         }
         #expect(heard.failures.map(\.failureClass) == [.dropped, .compressed, .noAudio, .dropped])
         #expect(heard.failures.dropFirst().first?.message.contains("compressed") == true)
-        // Asked once more for what it is, and the next time as usual.
+        // The compressed body is requested once more without compression, and the next connection as usual.
         #expect(origin.requests.map { $0.header("Accept-Encoding") } == [nil, nil, "identity", nil, nil, nil])
-        // The ledger has the classes, too.
+        // The gap lists the failure classes, too.
         #expect(heard.gaps.first?.tried.map { String($0.prefix { $0 != ":" }) } == ["compressed", "no-audio"])
     }
 
@@ -177,10 +177,10 @@ struct FailureTests {
         let heard = try await StationRig.listen(to: origin.url(), change: { $0.giveUp = .seconds(2) }) {
             $0.hasEnded
         }
-        // What needs a person is not tried again within the time.
+        // An address that needs a person is not tried again within the time.
         #expect(origin.acceptCount == 1)
         #expect(heard.failure?.failureClass == .unauthorized)
-        // It is said at the end, and nothing was to be tried before.
+        // The failure is reported at the end only, because no other try was due.
         #expect(heard.failures.isEmpty)
     }
 

@@ -5,7 +5,7 @@ import EventLoop
 import RadioCore
 import TestSupport
 
-/// A loop of its own with a client, for what fetches something and is done.
+/// A client on an event loop of its own, for work that fetches something and is then done.
 ///
 /// Sound although not Sendable by itself: `client` and `work` are used on the loop only.
 final class FetchRig: @unchecked Sendable {
@@ -22,7 +22,7 @@ final class FetchRig: @unchecked Sendable {
 
     deinit { loop.shutdown() }
 
-    /// Begins on the loop, and waits for what comes of it.
+    /// Begins work on the loop, and waits for its result.
     func result<Found: Sendable>(
         _ begin: @escaping @Sendable (any HTTPClient, any Reactor, @escaping Done<Found>) -> AnyObject
     ) async throws -> Result<Found, Failure> {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Stations
 
-/// Files that begin in their middle.
+/// Files that are requested from their middle on.
 struct FileBeginTests {
     private let programme = SampleProgramme(1_000)
     private var size: Int { programme.bytes.count }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Stations
 
-/// What the end of a body proves. What servers make of it is in ``FileOrStationTests``.
+/// What the end of a body proves. The behaviour of servers is tested in ``FileOrStationTests``.
 struct FileEvidenceTests {
     private static let start = MonotonicInstant(nanoseconds: 0)
     /// When the bodies of these tests end.
@@ -15,11 +15,11 @@ struct FileEvidenceTests {
 
     /// How audio arrived.
     private enum Way {
-        /// Five minutes of it in one second.
+        /// Five minutes of audio in one second.
         case fast
-        /// A minute of it in one second.
+        /// A minute of audio in one second.
         case burst
-        /// As it plays, for five minutes.
+        /// Five minutes of audio in five minutes.
         case steady
 
         var pace: DeliveryPace {

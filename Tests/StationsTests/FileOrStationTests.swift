@@ -9,7 +9,7 @@ import Testing
 
 @testable import Stations
 
-/// What is a file, and what only looks like one: by what servers send, in virtual time.
+/// What is a file, and what only looks like one, judged by what servers send, in virtual time.
 struct FileOrStationTests {
     private static let programme = Broadcast([.music(.seconds(230))])
     private static let heard = HeardFrames(of: programme)
@@ -17,7 +17,7 @@ struct FileOrStationTests {
     private static let file = Broadcast([.music(.seconds(60))])
     private static let heardFile = HeardFrames(of: file)
 
-    /// A head that promises a file, or less than that.
+    /// The head of a file. Without `ranges`, it promises less.
     private static func head(
         _ status: Int = 200, length: Int, ranges: Bool = true, _ fields: [(String, String)] = []
     ) -> LiveHead {
@@ -41,7 +41,7 @@ struct FileOrStationTests {
         case part, whole, partOfOtherTag, partFromElsewhere, otherPart, otherWhole, shorter, nothing
     }
 
-    /// The server has only a part of the file in it, and then breaks off; then it answers as it is told to.
+    /// The server breaks off after `cut` bytes of the file. It answers the next request as `rest` says.
     private func resume(_ rest: Rest, after cut: Int) -> (outcome: BroadcastStation.Outcome, other: Broadcast) {
         let other = Broadcast([.music(.seconds(30))], MPEGShape(128, sampleRate: 48_000))
         let bytes = Self.file.bytes
@@ -85,7 +85,7 @@ struct FileOrStationTests {
         arguments: [Rest.partOfOtherTag, .partFromElsewhere, .otherPart, .otherWhole, .shorter, .nothing])
     func unproven(rest: Rest) {
         let (outcome, other) = resume(rest, after: 100_000)
-        // All frames of the one that are whole, and all of the other, once.
+        // All whole frames of the first file and all frames of the other one, once.
         var end = 0
         let whole = Self.file.frames.prefix { frame in
             end += frame.bytes.count
@@ -95,13 +95,14 @@ struct FileOrStationTests {
         #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
         #expect(outcome.report.foreign == other.frames.count, "\(outcome)")
         #expect(outcome.sink.gaps.count == 1, "\(outcome)")
-        // The new file comes whole, faster than it plays, and is not asked for again where it came so already.
+        // The new file arrives whole and faster than it plays. If the answer to the resume was such a file already, it
+        // is not fetched again.
         #expect(outcome.hasFinished && outcome.log.accepts.count == (rest == .otherWhole ? 2 : 3), "\(outcome)")
     }
 
     // MARK: Stations that look like files
 
-    /// A live station whose head is a file's, and that answers any request with what is on air.
+    /// A live station whose head is a file's, and that answers any request with the audio on air.
     private func lying(_ faults: [LiveFault], status: Int = 200, ranges: Bool = true) -> LiveScript {
         LiveScript { visit in
             var stream = LiveStream(Self.programme, faults: faults)
@@ -141,7 +142,7 @@ struct FileOrStationTests {
 
         let now = try station.connection(1)
         #expect(now.request.resumeAt ?? 0 >= Int64(much))
-        // At its own pace from the first byte on, a frame in the middle first.
+        // Real-time pace from the first byte on, which lies inside a frame.
         var rest = other.bytes[100...]
         while !rest.isEmpty {
             now.bring(Array(rest.prefix(417)), fields: fields, isStation: false)
@@ -169,7 +170,7 @@ struct FileOrStationTests {
         try station.connection(0).end(TransferError(.dropped, "it broke off"))
         station.reactor.advance(by: .seconds(1))
         #expect(station.heard.infos.map(\.kind) == [.finite])
-        // Not the part that was asked for, so no file.
+        // This is not the requested part, so it is not a file.
         let fault = [("content-range", "bytes 5-83399/83400")]
         try station.connection(1).receiveHead(206, interval: nil, fields: fields + fault, isStation: false)
         #expect(station.heard.infos.map(\.kind) == [.finite, .live])
@@ -204,7 +205,7 @@ struct FileOrStationTests {
 
     // MARK: Files that look like stations
 
-    /// How fast a file comes, and whether it stands still on its way.
+    /// How fast a file arrives, and whether it pauses on the way.
     enum Pace: CaseIterable {
         case atOnce, tenTimes, slightlyFaster, slowWithHiccup, withStall
     }
@@ -232,11 +233,11 @@ struct FileOrStationTests {
         let outcome = run(script, hearing: Self.heardFile, for: .seconds(600))
         #expect(outcome.isWhole && outcome.report.places.count == Self.file.frames.count, "\(outcome)")
         #expect(outcome.hasFinished, "\(outcome)")
-        // Silence on its way has a hedge.
+        // A silence on the way opens a hedge.
         #expect(outcome.log.accepts.count == (pace == .withStall ? 2 : 1), "\(outcome)")
     }
 
-    /// What comes under a head that announces no length, and how it ends.
+    /// What follows a head that announces no length, and how it ends.
     enum Lengthless: CaseIterable {
         case file, slowerFile, shortFile, cutFile, radioServer, burstOfAMinute, secondConnection
     }
@@ -272,7 +273,7 @@ struct FileOrStationTests {
         #expect((outcome.log.accepts.count == 1) == isFile, "\(outcome)")
     }
 
-    /// The head of a file without a length, or with one.
+    /// The head of a file, with a length or without.
     private static func plainHead(hasLength: Bool) -> LiveHead {
         var head = head(length: file.bytes.count, ranges: false)
         if !hasLength { head.fields.removeAll { $0.0 == "Content-Length" } }
@@ -294,10 +295,10 @@ struct FileOrStationTests {
 
     // MARK: Files at the addresses of stations
 
-    /// A programme that is not that of the files.
+    /// A programme other than that of the files.
     private static let later = Broadcast([.music(.seconds(90))], MPEGShape(128, sampleRate: 48_000))
 
-    /// A station that may not end, as in a configuration.
+    /// A station that must not be a file, as in a configuration.
     private static func recorded(
         _ script: LiveScript, hearing heard: HeardFrames
     ) -> BroadcastStation {
@@ -319,7 +320,7 @@ struct FileOrStationTests {
         #expect(failure?.failureClass == .file, "\(outcome)")
         #expect(failure?.message == "http://radio.test/live is a file of 3m50s, not a live station", "\(outcome)")
         #expect(failure?.remedy.hasSuffix("asking this address, in case a live stream begins there") == true)
-        // Like any address that has no audio: often at first, and each minute later.
+        // Like any address without audio, it is tried often at first, and every minute later.
         #expect((240...360).contains(outcome.log.accepts.count), "\(outcome)")
         #expect(!outcome.hasFinished && outcome.sink.gaps.count <= 1, "\(outcome)")
     }
@@ -339,11 +340,11 @@ struct FileOrStationTests {
         #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
         let played = Duration.samples(Int64(outcome.report.places.count * 1_152), at: 48_000)
         #expect(played >= .seconds(40), "\(outcome)")
-        // After the other file, the station is away until the end.
+        // After the other file, the station is unavailable until the end.
         #expect(outcome.sink.gaps.count == (isStation ? 1 : 2), "\(outcome)")
     }
 
-    /// What only looks like a file in the place of a station.
+    /// What only looks like a file at a station's address.
     enum Doubtful: CaseIterable {
         case hugeLength, noLength, endsEarly, radioServer, shortConnections, announcement
     }
@@ -357,7 +358,7 @@ struct FileOrStationTests {
             case .noLength: 0
             case .endsEarly: 16_000 * 3_600
             case .radioServer: 16_000 * 40
-            // Its burst, and two seconds.
+            // A burst and two seconds.
             case .shortConnections: 65_536 + 32_000
             case .announcement: Self.file.bytes.count
             }
@@ -403,7 +404,7 @@ struct FileOrStationTests {
         rig.station.resume(for: waiter)
         rig.reactor.advance(by: .seconds(1))
         #expect(rig.station.hub.position.frames > before)
-        // It is no station only for having waited.
+        // The pause has not made a station of it.
         rig.station.pause(for: waiter)
         rig.reactor.advance(by: .milliseconds(100))
         let later = rig.station.hub.position.frames
@@ -428,6 +429,6 @@ struct FileOrStationTests {
 }
 
 extension BroadcastStation.Outcome {
-    /// Whether the station was over by itself.
+    /// Whether the programme ended by itself.
     fileprivate var hasFinished: Bool { sink.hasEnded && snapshot.activity == .stopped }
 }

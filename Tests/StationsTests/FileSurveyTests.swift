@@ -10,14 +10,14 @@ import Testing
 
 @testable import Stations
 
-/// What is found out of a file of the web, at servers of all kinds.
+/// What a survey learns about a file of the web, from servers of several kinds.
 struct FileSurveyTests {
     /// How a server answers.
     private struct Server {
         var sendsParts = true
-        /// The tag of each answer, the last one of all that follow.
+        /// The tag of each answer. The last one applies to all further answers.
         var tags = ["\"v1\""]
-        /// Where each answer to a request for a part begins, as seen from what was asked for.
+        /// Where each answer to a request for a part begins, relative to the requested byte.
         var shift: Int64 = 0
         var status: Int?
     }
@@ -66,7 +66,7 @@ struct FileSurveyTests {
         let (result, requests) = try survey(Server())
         let found = try result.get()
         let facts = found.knowledge.facts
-        // By the bit rate, as these frames are without padding.
+        // Estimated by the bit rate, because these frames have no padding.
         #expect(abs((facts.length?.duration ?? .zero).inSeconds - 52.2) < 0.2)
         #expect(found.knowledge.isSentFromMiddle && found.knowledge.validator == "\"v1\"")
         let place = try #require(found.place)

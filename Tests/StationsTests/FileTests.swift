@@ -8,7 +8,7 @@ import Testing
 
 @testable import Stations
 
-/// Files: whole, resumed where they broke off, held back, and ended.
+/// Files: received whole, resumed where they broke off, paused, and ended.
 struct FileTests {
     private let programme = SampleProgramme(1_000)
     private var size: Int { programme.bytes.count }
@@ -142,7 +142,7 @@ struct FileTests {
             ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(417 * 100 + 50)"])
         let origin = try ScriptedOrigin(OriginScript([.request, head, .send(programme.bytes)]))
         let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
-        // Whole frames alone.
+        // Only whole frames are delivered.
         #expect(heard.audio == programme.frames(0..<100))
         #expect(heard.failure == nil)
     }
@@ -186,7 +186,7 @@ struct FileTests {
             OriginScript(
                 [.request, head, .send(Array(large.bytes[..<cut]))],
                 [.request, rest, .send(Array(large.bytes[place...]))]))
-        // The sink is full after every few hundred frames, and takes more when the loop has gone round.
+        // The sink pauses the file after every few hundred frames. The test resumes it once it has seen them.
         let full = Watched(0)
         let rig = try StationRig(.patient([origin.url("/a.mp3")])) { station, sink, event in
             guard case .chunk(let chunk) = event else { return }
@@ -222,7 +222,7 @@ struct FileTests {
             ]))
         let rig = try StationRig(.patient([origin.url()])) { station, sink, _ in station.pause(for: sink) }
         defer { rig.close() }
-        // What comes last may gather for a while.
+        // The last bytes may wait in the kernel for a while.
         let heard = try await rig.wait { $0.frames >= 120 }
         #expect(programme.bytes.starts(with: heard.audio))
     }
@@ -247,7 +247,7 @@ struct FileTests {
         #expect(resume(206, ["content-range": "bytes 99999999999999999999-/x"]) == .otherwise)
     }
 
-    /// Where a file is gone on with of which so many bytes have come.
+    /// Where a file is resumed of which `received` bytes have arrived.
     private static func place(_ received: Int) -> Int { (received - 1_024) / 4_096 * 4_096 }
 
     private static func head(_ status: Int, _ fields: KeyValuePairs<String, String>) -> ResponseHead {

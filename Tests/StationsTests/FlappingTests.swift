@@ -7,11 +7,11 @@ import Stations
 import TestSupport
 import Testing
 
-/// A19: two hundred stations of one process, and what happens to all of them at once.
+/// A19: many stations of one process that fail at the same time.
 struct FlappingTests {
     private static let programme = Broadcast([.music(.seconds(110))], MPEGShape(32, isMono: true))
 
-    /// Each station with an origin of its own, all under one clock.
+    /// Stations with an origin each, all under one clock.
     private static func stations(_ count: Int, _ reactor: ManualReactor, _ script: LiveScript) -> [BroadcastStation] {
         let heard = HeardFrames(of: programme)
         let group = StationGroup()
@@ -39,16 +39,16 @@ struct FlappingTests {
             mostUnderWay = max(mostUnderWay, stations.map(\.origin.transfersUnderWay).max() ?? 0)
         }
         #expect(mostUnderWay == 1)
-        // Holding what was heard against the programme takes its time: a few stand for all.
+        // Comparing delivered frames with the programme is slow, so a few stations stand for all.
         for (number, station) in stations.enumerated() where number % 25 == 0 {
             let outcome = station.end()
-            // 16 KiB are 4 s: they cover the first absence, and not the second.
+            // 16 KiB are 4 s: they cover the first absence, but not the second.
             #expect(outcome.sink.gaps.count == 1, "station \(number): \(outcome)")
             #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "station \(number): \(outcome)")
         }
         let logs = stations.map(\.origin.log)
         #expect(logs.allSatisfy { $0.accepts.count == 3 })
-        // Once each has tried at once, no tenth of a second sees more than a quarter of them.
+        // After each station's first try, no tenth of a second has more tries than a quarter of the stations.
         var tries: [Int: Int] = [:]
         for log in logs {
             for refusal in log.refusals where refusal.at - began > .milliseconds(12_200) {
@@ -75,7 +75,8 @@ struct FlappingTests {
             reactor.advance(by: .milliseconds(20))
             mostHedges = max(mostHedges, stations.count { $0.origin.transfersUnderWay > 1 })
         }
-        // Four at a time until half are back; what is left is less than half, and hedged as if alone.
+        // Four hedges at a time until half of the stations are back. The others are then a minority, and get hedges as
+        // if alone.
         #expect((1...10).contains(mostHedges), "\(mostHedges)")
         for (number, station) in stations.enumerated() {
             let outcome = station.end()

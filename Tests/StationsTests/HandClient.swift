@@ -2,7 +2,7 @@
 
 import CurlClient
 
-/// A client whose servers are the test itself: it says by hand what each transfer receives.
+/// A client whose servers are the test itself: the test passes each transfer what it receives.
 final class HandClient: HTTPClient {
     final class Transfer: HTTPTransfer {
         let request: TransferRequest
@@ -25,7 +25,7 @@ final class HandClient: HTTPClient {
         func resume() { isPaused = false }
         func gather(_ bytes: Int, isCoalesced: Bool) {}
 
-        /// The head of a live MP3 station, with blocks at an interval or without.
+        /// Receives the head of a live MP3 station, with metadata blocks at an interval or without.
         func receiveHead(
             _ status: Int = 200, interval: Int?, type: String = "audio/mpeg", fields more: [(String, String)] = [],
             isStation: Bool = true

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Stations
 
-/// A station whose connections the test writes itself.
+/// A station whose connections receive what the test passes them.
 final class HandStation {
     let reactor = ManualReactor()
     let client = HandClient()
@@ -16,7 +16,7 @@ final class HandStation {
     var heard: Heard { sink.heard }
 
     final class Sink: StreamSink {
-        /// In no hurry: the last frame waits for what follows it.
+        /// In no hurry: the last frame waits for its successor.
         let tolerance: Duration? = nil
         var heard = Heard()
         var meddle: ((StreamEvent) -> Void)?
@@ -46,7 +46,7 @@ final class HandStation {
 }
 
 extension HandClient.Transfer {
-    /// Brings a head, the first time, and frames at once.
+    /// Receives a head if there was none yet, and all frames at once.
     func bring(
         _ bytes: [UInt8], fields: [(String, String)] = [], isStation: Bool = true, ends: Bool = false
     ) {

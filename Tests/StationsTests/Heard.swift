@@ -5,14 +5,14 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Everything that a station told its sink and its log, in lists.
+/// Everything that a station reported to its sink and its log, in lists.
 struct Heard: Sendable {
     /// The bytes of all frames.
     var audio: [UInt8] = []
     var frames: Int64 = 0
     /// Position of each chunk.
     var positions: [Position] = []
-    /// Of each chunk.
+    /// The number of samples of each chunk.
     var samples: [Int64] = []
     var infos: [StationInfo] = []
     var formats: [(format: StreamFormat, position: Position)] = []
@@ -22,14 +22,14 @@ struct Heard: Sendable {
     var foreign: [Stretch] { stretches.filter { $0.kind == .foreign } }
     var discontinuities: [Discontinuity] = []
     var airTimes: [AirTime] = []
-    /// The kinds of events, in their order; chunks that follow each other are one.
+    /// The kinds of events in their order. Consecutive chunks count as one.
     var order: [String] = []
     var notices: [StationNotice] = []
     var hasEnded = false
     var failure: Failure?
-    /// As it was when the test had heard enough.
+    /// The snapshot at the moment at which the test had what it waited for.
     var snapshot: StationSnapshot?
-    /// The time of the wall clock when the monotonic one was at 0.
+    /// The wall-clock time when the monotonic clock was at 0.
     var wallStart: WallInstant?
 
     var gaps: [Gap] {

@@ -6,8 +6,8 @@ import Stations
 import TestSupport
 import Testing
 
-/// Audio that is missing inside one connection, and connections in which nothing is, though it may look so: Ogg, in
-/// virtual time. The programme is 40 s old when the station begins, and pages of it last 0.2 s.
+/// Audio that is missing inside one connection, and connections that only seem to miss audio: Ogg, in virtual time. The
+/// programme is 40 s old when the station begins, and its pages last 0.2 s.
 struct HoleTests {
     private static let encodings: [ReferenceProgramme.Encoding] = [.opus(96), .vorbis(128), .flac]
 
@@ -15,7 +15,7 @@ struct HoleTests {
         let (sampleRate, channels) =
             switch encoding {
             case .opus: (48_000, 2)
-            // Whose bytes are many.
+            // A low rate and one channel, because FLAC takes many bytes.
             case .flac: (22_050, 1)
             default: (44_100, 2)
             }
@@ -36,11 +36,11 @@ struct HoleTests {
 
     /// How the encoder, or a server on the way, leaves pages out.
     enum Numbering: CaseIterable {
-        /// A server that drops pages of a slow client: numbers and granule positions jump.
+        /// A server drops pages of a slow client: sequence numbers and granule positions jump.
         case jumps
-        /// An encoder that gets no sound for a while: only granule positions do.
+        /// An encoder gets no sound for a while: only granule positions jump.
         case goesOn
-        /// A muxer that knows nothing of it: only numbers jump.
+        /// A muxer does not know of the loss: only sequence numbers jump.
         case positionsGoOn
     }
 
@@ -87,7 +87,7 @@ struct HoleTests {
         let sent = leavingOut(.seconds(3), at: .seconds(50), of: programme, .jumps, rate: 0)
         let outcome = run(sent, of: programme, for: .seconds(15))
         let gap = try #require(outcome.sink.gaps.first)
-        // The reactor's clock began when 40 s of the programme had aired.
+        // The reactor's clock began 40 s into the programme.
         let lost = try #require(outcome.report.lost.first)
         let aired = outcome.sink.began + (programme.frames[lost].start - .seconds(40))
         #expect(abs((gap.at - aired).inSeconds) < 0.3, "\(gap.at) for \(aired)")
@@ -158,7 +158,7 @@ struct HoleTests {
     @Test("a hole in what a new connection repeats is none; one behind what was heard is")
     func holeAtSplice() async throws {
         let programme = try await Self.programme(.opus(96))
-        // Cut at 48 s of the programme; the new connection begins five seconds before that.
+        // The first connection is cut at 48 s of the programme. The new one begins five seconds before that.
         for (start, gaps) in [(45.0, 0), (46.0, 0), (48.6, 1), (49.0, 1), (52.0, 1)] {
             let holed = leavingOut(.seconds(0.6), at: .seconds(start), of: programme, .jumps, rate: 0)
             let outcome = run(programme, holed, of: programme, faults: [.inFrame(after: .seconds(8), .close)])

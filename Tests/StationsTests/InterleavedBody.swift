@@ -2,14 +2,14 @@
 
 import TestSupport
 
-/// A body with metadata between the audio, of which it is known where everything lies.
+/// A body with metadata blocks between the audio, whose layout is known.
 struct InterleavedBody {
     private(set) var bytes: [UInt8] = []
-    /// Where the length bytes lie.
+    /// The offsets of the length bytes.
     private(set) var lengths: [Int] = []
     let interval: Int
 
-    /// Puts a block after every `interval` bytes of audio; `title` says which ones have one, the others are empty.
+    /// Puts a block after every `interval` bytes of audio. `title` returns the title of a block; nil makes it empty.
     init(_ audio: ArraySlice<UInt8>, interval: Int, title: (_ block: Int) -> String?) {
         self.interval = interval
         var rest = audio
@@ -24,7 +24,7 @@ struct InterleavedBody {
         }
     }
 
-    /// A title in the first block, as servers send it, and in every fifth one, each of another length.
+    /// Puts a title into the first block, as servers do, and into every fifth one, each of another length.
     init(_ audio: ArraySlice<UInt8>, interval: Int) {
         self.init(audio, interval: interval) { block in
             block % 5 == 0 ? String(repeating: "Title \(block) ", count: 1 + block % 7) : nil

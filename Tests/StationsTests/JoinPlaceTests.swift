@@ -7,13 +7,13 @@ import Stations
 import TestSupport
 import Testing
 
-/// A sink that begins in the past hears what it would have heard had it been there.
+/// A sink that joins in the past receives what it would have received had it been attached then.
 struct JoinPlaceTests {
     private static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
     private static let other = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
     private static let wall = WallInstant(nanoseconds: 1_700_000_000_000_000_000)
 
-    /// Every event, with the number of the frame before which it was told; of chunks each frame.
+    /// Records every event, and every frame of the chunks, with the number of the frame before which it was received.
     private final class Witness: StreamSink {
         var told: [(frame: Int64, text: String)] = []
         var airTimes: [AirTime] = []
@@ -42,7 +42,7 @@ struct JoinPlaceTests {
             }
         }
 
-        /// What is told behind the frame of this number.
+        /// What was received after the frame of this number.
         func after(_ frame: Int64) -> [String] { told.filter { $0.frame > frame }.map(\.text) }
         func last(_ kind: String, upTo frame: Int64) -> String? {
             told.last { $0.frame <= frame && $0.text.hasPrefix(kind) }?.text

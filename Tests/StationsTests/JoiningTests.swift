@@ -9,7 +9,7 @@ import Testing
 
 @testable import Stations
 
-/// How connections are joined where they end, stall or are stopped at the worst moment: by hand, in virtual time.
+/// How connections are joined if they end, stall or are stopped at the worst moment: by hand, in virtual time.
 struct JoiningTests {
     private let station = HandStation()
     private let programme = SampleProgramme(200)
@@ -36,7 +36,7 @@ struct JoiningTests {
         let second = try station.connection(1)
         second.bring(other.frames(0..<100))
         station.reactor.advance(by: .seconds(3))
-        // The programme since before the cut, but that breaks off.
+        // The programme from before the cut comes again, but breaks off.
         second.bring(programme.frames(80..<95), ends: true)
         station.reactor.advance(by: .seconds(1))
         let third = try station.connection(2)
@@ -54,7 +54,7 @@ struct JoiningTests {
         station.reactor.advance(by: .seconds(3))
         try station.connection(1).bring(other.frames(0..<40))
         station.reactor.advance(by: .milliseconds(7_500))
-        // It was opened in the middle of the silence, and what it sent at once had been on air before.
+        // The hedge was opened in the middle of the silence, and the audio of its burst had been on air before.
         let gap = try #require(station.heard.gaps.first)
         #expect(gap.cause == "the station stopped sending audio")
         let burst = Duration.samples(39 * 1_152, at: 44_100)
@@ -89,7 +89,7 @@ struct JoiningTests {
             if !early.isEmpty { hedge.bring(programme.frames(early)) }
             try station.connection(0).end()
             station.reactor.advance(by: .milliseconds(100))
-            // It is no sign of life.
+            // The frame that was released by the end is not a sign of life.
             #expect(!hedge.isCancelled)
             hedge.bring(programme.frames(late))
             station.reactor.advance(by: .seconds(2))
@@ -118,7 +118,7 @@ struct JoiningTests {
         #expect(station.heard.gaps.isEmpty && station.heard.splices.count == 1)
     }
 
-    /// What a hedge does that is behind what was heard when it becomes the first connection.
+    /// What a hedge that lags behind the tail does after it has become the first connection.
     enum Behind: CaseIterable {
         case ends, fallsSilent, goesOn, bringsOther, bringsOtherAndEnds
     }
@@ -180,7 +180,7 @@ struct JoiningTests {
         }
         #expect(answered > 5)
         expect(programme.frames(0..<99))
-        // The next one breaks off as soon as it has brought that.
+        // The next connection breaks off as soon as it has sent the same burst.
         for connection in station.client.transfers where !connection.isCancelled { connection.end() }
         station.reactor.advance(by: .milliseconds(100))
         for connection in station.client.transfers where !connection.isCancelled {
@@ -200,9 +200,9 @@ struct JoiningTests {
     func bothHeld() throws {
         let (station, _, hedge) = try returned(with: programme.frames(130..<150))
         hedge.bring(programme.frames(140..<170), ends: true)
-        // The first connection has its time, and so has another hedge, which hangs.
+        // The first connection's time runs out, and so does that of another hedge, which hangs.
         station.reactor.advance(by: .seconds(20))
-        // The last frame of the first connection was never confirmed, and the hedge has it, too.
+        // The first connection's last frame was never confirmed, and the hedge has that frame, too.
         expect(programme.frames(0..<100) + programme.frames(130..<170), from: station)
         #expect(station.heard.gaps.count == 1)
     }
@@ -283,7 +283,7 @@ struct JoiningTests {
     @Test("what is in doubt when the station is stopped stays out")
     func stopInDoubt() throws {
         let body = InterleavedBody(programme.bytes[...], interval: 8_192) { $0 == 0 ? "A" : nil }
-        // Frame 39 lies across a block, and its header is damaged: the block may have been looked for in the wrong
+        // Frame 39 lies across a block, and its header is damaged, so the block may have been looked for in the wrong
         // place.
         var bytes = body.bytes
         bytes[body.lengths[1] - (16_384 - 39 * 417)] ^= 0xFF
@@ -329,8 +329,8 @@ struct JoiningTests {
 }
 
 extension JoiningTests {
-    /// A station that heard a hundred frames, was cut off, and whose way back has brought these and fallen silent: it
-    /// is not decided yet what they are, and a hedge is open.
+    /// A station that delivered a hundred frames and was cut off. Its next connection (`back`) has sent `frames` and
+    /// fallen silent. It is not decided yet what they are, and a hedge is open.
     private func returned(
         with frames: [UInt8]
     ) throws -> (station: HandStation, back: HandClient.Transfer, hedge: HandClient.Transfer) {
@@ -343,7 +343,7 @@ extension JoiningTests {
         return (station, back, try station.connection(2))
     }
 
-    /// Just this was heard.
+    /// Expects that exactly this audio was delivered.
     private func expect(
         _ audio: [UInt8], from station: HandStation? = nil, at location: SourceLocation = #_sourceLocation
     ) {

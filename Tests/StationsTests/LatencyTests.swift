@@ -6,11 +6,11 @@ import RadioCore
 import Stations
 import Testing
 
-/// How long audio takes from its arrival to the sinks, and what that costs, in virtual time.
+/// How long audio takes from its arrival to the sinks, and how many wake-ups that costs, in virtual time.
 struct LatencyTests {
     private let reactor = ManualReactor()
 
-    /// Notes when each frame came.
+    /// Records when each frame arrived.
     private final class Sink: StreamSink {
         let tolerance: Duration?
         let reactor: ManualReactor
@@ -26,21 +26,21 @@ struct LatencyTests {
         }
     }
 
-    /// A block of audio is what one packet holds, or just one frame, or much: the header that follows a frame comes
-    /// with it or a second later.
+    /// A block of audio is one packet, one frame, or much audio: the header that follows a frame comes with it or up to
+    /// a second later.
     @Test(arguments: PacedProgramme.Rate.allCases, [0, 104, 417, 1_400, 4_096])
     func `a frame is in the ring within 50 ms of its last byte`(rate: PacedProgramme.Rate, block: Int) throws {
         let programme = PacedProgramme(rate, length: .seconds(60))
         let blocks = block > 0 ? programme.blocks(of: block) : programme.frameBlocks()
         let (delays, _) = listen(to: programme, blocks, tolerances: [.zero, nil, .seconds(1) / 3])
-        // Until three headers have been seen nothing is steady.
+        // Nothing is steady until three headers have been seen.
         let worst = try #require(delays.dropFirst(3).max())
         #expect(worst <= .milliseconds(50), "\(worst)")
-        // The last one has just come.
+        // The last frame has only just arrived.
         #expect(delays.count >= programme.arrivals(of: blocks).count - 1)
     }
 
-    /// The one before it has been let go, so it makes no frame of what was there.
+    /// The framer has released the frame before, so the bytes of this frame complete no other one.
     @Test(arguments: [Duration.zero, .milliseconds(150)])
     func `a frame that comes alone after a pause does not wait for the next one`(tolerance: Duration) throws {
         let programme = PacedProgramme(.kbit128, length: .seconds(30))
@@ -77,7 +77,7 @@ struct LatencyTests {
 }
 
 extension PacedProgramme {
-    /// Each frame by itself, as it is ready.
+    /// Each frame as a block of its own, at the moment at which it is ready.
     fileprivate func frameBlocks() -> [PacedClient.Block] {
         frames.enumerated().map { PacedClient.Block(at: end(ofFrame: $0.offset), bytes: $0.element) }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Stations
 
-/// Lists of items, from servers of all kinds.
+/// Fetching lists of items from servers of several kinds.
 struct ListFetchTests {
     private static func settings() -> StationSettings { StationSettings(urls: [], userAgent: "Aircheck/test") }
 
@@ -56,7 +56,7 @@ struct ListFetchTests {
     @Test func `a list of 4 MiB is read, and a longer one is not received to its end`() async throws {
         let long = feed(1...40_000)
         let (whole, _) = try await fetch(.head("HTTP/1.0 200 OK"), .send(Array(long.utf8.prefix(4 << 20))))
-        // Cut off inside of an element it is damaged; that it was read at all is what counts.
+        // The list is cut off inside an element, and so damaged. What counts is that it was read at all.
         #expect(whole.failure?.failureClass == .notAudio || whole.failure == nil, "\(whole)")
         let (result, origin) = try await fetch(.head("HTTP/1.0 200 OK"), .flood(Array(feed(1...1_000).utf8)))
         #expect(result.failure?.failureClass == .unsupported)

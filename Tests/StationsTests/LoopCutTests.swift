@@ -7,8 +7,8 @@ import Stations
 import TestSupport
 import Testing
 
-/// Stations that repeat themselves, and are cut meanwhile: every turn is programme, and what is missing of it is
-/// missing.
+/// Stations that repeat themselves and are cut meanwhile: every turn is part of the programme, and a gap tells what is
+/// missing of it.
 struct LoopCutTests {
     private static let shape = MPEGShape(32, isMono: true)
     private static let bytesPerSecond = 32_000 / 8
@@ -26,13 +26,13 @@ struct LoopCutTests {
     @Test(
         "a loop is cut in its first, second and third turn: all that is sent is kept, the gap stays", arguments: plans)
     func loops(_ plan: Plan) throws {
-        // A jingle that comes again and again is a loop.
+        // A jingle that repeats back to back is a loop.
         let lead = 30
         let programme = Broadcast(
             [.music(.seconds(lead)), .jingle(.seconds(plan.turn), times: 7 + 100 / plan.turn)], Self.shape)
         let heard = HeardFrames(of: programme)
         for (turn, burst) in [(0, 0), (0, 8), (1, 0), (1, 4), (2, 2), (2, 8)] {
-            // In the last third of the turn.
+            // The cut is in the last third of the turn.
             let cut = Duration.seconds(plan.turn * turn + plan.turn * 2 / 3)
             var script = LiveScript(.stream(LiveStream(programme, burst: burst * Self.bytesPerSecond)))
             script.onAir = .seconds(lead)
@@ -44,11 +44,11 @@ struct LoopCutTests {
             let back = try #require(outcome.log.accepts.last).at - began
             let missing = max(.zero, back - cut - .seconds(burst))
             let played = Duration.samples(outcome.snapshot.position.samples, at: Self.shape.sampleRate)
-            // All that the server sent, but for what both connections brought.
+            // All that the server sent, without what both connections brought.
             let sent = cut + .seconds(plan.outage + 2 * plan.turn + 20) - missing + .seconds(burst)
             #expect(outcome.sink.foreign.isEmpty, "\(name)")
-            // The next turn, joined at a place that was heard once, is the same as an edge that is 20 s late: what
-            // comes before the place of the cut is left out, and the ledger has it as a splice.
+            // The next turn, joined at a place that was delivered once, equals an edge that is 20 s late. Audio before
+            // the place of the cut is dropped, and the ledger has it as a splice.
             if plan.turn == 20, turn == 0, plan.outage == 10 {
                 let splice = try #require(outcome.sink.splices.first)
                 let dropped = Duration.samples(splice.droppedFrames * 1_152, at: Self.shape.sampleRate)
@@ -69,7 +69,7 @@ struct LoopCutTests {
         "C16: a jingle in which a gap stands comes again: it is programme, like the music in between, and the gap stays",
         arguments: [2, 4])
     func jingle(outage: Int) throws {
-        // Each turn is the jingle, which is cut after two seconds, and music.
+        // Each turn stands for a jingle and music. The cut is two seconds into the first turn.
         let programme = Broadcast([.music(.seconds(60)), .jingle(.seconds(34), times: 3)], Self.shape)
         var script = LiveScript(.stream(LiveStream(programme, burst: 0)))
         script.onAir = .seconds(40)
@@ -100,7 +100,7 @@ struct LoopCutTests {
         if !isSilent { before.absences = [.init(.seconds(seconds + 20), for: .seconds(3), .gone)] }
         let outcome = BroadcastStation({ VirtualOrigin(before, reactor: $0) }, hearing: HeardFrames(of: programme)).run(
             for: .seconds(seconds + 100))
-        // A silent connection may come back for ten seconds.
+        // A silent connection has ten seconds to come back.
         #expect(outcome.sink.longestPause <= .seconds(isSilent ? 10.5 : 8), "\(outcome.sink.longestPause)")
         let gap = try #require(outcome.sink.gaps.first)
         #expect(gap.repeats != nil && outcome.sink.foreign.isEmpty && outcome.sink.gaps.count == 1, "\(outcome)")
@@ -117,7 +117,7 @@ struct LoopCutTests {
             var dying = LiveScript(.stream(LiveStream(programme)))
             dying.absences = [.init(.seconds(20), for: .seconds(1_000), .gone)]
             let hosts = ["one.test": dying, "two.test": LiveScript(.stream(LiveStream(other, burst: burst * 1_024)))]
-            // The same run twice: what was heard is held against the one programme, then against the other.
+            // The same run twice: the delivered frames are compared with one programme, then with the other.
             let outcomes = [programme, other].map { heard in
                 BroadcastStation(
                     { VirtualOrigin(hosts: hosts, reactor: $0) }, hearing: HeardFrames(of: heard), urls: urls
@@ -132,7 +132,7 @@ struct LoopCutTests {
             let missing = first.start - (last.start + last.length)
             let told = (gap.length ?? .zero) - gap.overlap
             #expect(abs((missing - told).inSeconds) <= 0.2, "burst \(burst): \(missing) missing, \(gap)")
-            // Each of the bursts reaches back to before the end of the other mirror.
+            // Each burst reaches back to before the end of the other mirror.
             #expect(gap.trimmedFrames > 0, "burst \(burst): \(gap)")
             #expect(abs(missing.inSeconds) <= 0.2, "burst \(burst): \(missing) missing, \(gap)")
         }

@@ -21,7 +21,7 @@ struct MediaStationTests {
         #expect(sink.discontinuities == [.firstJoin])
         #expect(sink.titles == ["1", "2"])
         #expect(sink.endings == [nil])
-        // Two seconds go out ahead: what they have is on air as soon as it is sent.
+        // Two seconds are sent ahead. Their frames are on air as soon as they are sent.
         let second = try #require(sink.airTimes.last { $0.sampleRate == 44_100 })
         let began = second.origin - sink.startedAt
         // 400 frames of the first format are 9.6 s.
@@ -47,7 +47,7 @@ struct MediaStationTests {
     }
 }
 
-/// Writes down what a station of items tells its sinks.
+/// Records what a station of items sends its sinks.
 private final class Sink: StreamSink {
     let reactor = ManualReactor()
     let startedAt: WallInstant

@@ -6,11 +6,11 @@ import Stations
 import TestSupport
 import Testing
 
-/// Metadata that is not where the head of the response says.
+/// Metadata that is not where the response head says.
 struct MisreadTests {
     private let plain = SampleProgramme(60, seed: 2)
 
-    /// What a server does that is asked without `Icy-MetaData`.
+    /// A server's answer to a request without `Icy-MetaData`.
     private var withoutMetadata: [OriginScript.Step] {
         [.request, .icyHead(), .send(plain.bytes), .stall(Gate())]
     }
@@ -93,9 +93,9 @@ struct MisreadTests {
         #expect(isFound)
     }
 
-    /// The station asks again without metadata, says so, and what it takes over is audio and nothing else.
+    /// Expects that the station connects again without metadata, reports it, and delivers nothing but audio.
     private func expectChange(_ origin: ScriptedOrigin, whole: SampleProgramme) async throws {
-        // The last frame is held until another follows it.
+        // The framer holds the last frame until another one follows it.
         let expected = plain.frames(0..<59)
         let heard = try await StationRig.listen(to: origin.url()) { heard in
             heard.frames >= 59 && heard.failures.count == 1 && heard.audio.suffix(59 * 417).elementsEqual(expected)
@@ -104,7 +104,7 @@ struct MisreadTests {
         #expect(heard.failures.first?.remedy.contains("without titles") == true)
         let requests = origin.requests
         #expect(requests.map { $0.header("Icy-MetaData") } == ["1", nil])
-        // Of the first connection only whole frames were taken, each of them the station's.
+        // Only whole frames of the station were taken from the first connection.
         let before = Array(heard.audio.dropLast(59 * 417))
         let known = Set((0..<whole.bytes.count / 417).map { whole.frames($0..<$0 + 1) })
         let foreign = stride(from: 0, to: before.count, by: 417)

@@ -4,8 +4,8 @@ import CurlClient
 import EventLoop
 import Instants
 
-/// HTTP in virtual time: whatever is asked for, a live station answers that hands out each of its blocks at its
-/// instant, and a kernel gathers them as it was told to.
+/// HTTP in virtual time: a live station answers every request and sends each of its blocks at that block's instant. A
+/// simulated kernel gathers the bytes as requested.
 final class PacedClient: HTTPClient {
     struct Block {
         /// Since the request.

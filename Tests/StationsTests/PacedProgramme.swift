@@ -4,8 +4,8 @@ import Instants
 import RadioCore
 import TestSupport
 
-/// Layer III of any rate, padded as encoders do, as a station sends it: each byte is there when the frame that it
-/// belongs to has been on air, and a block goes out when so many bytes are there.
+/// Layer III of any rate, padded as encoders do, at a station's pace: the bytes of a frame are available when it has
+/// been on air, and a block is sent when enough bytes for it are available.
 struct PacedProgramme {
     enum Rate: Int, CaseIterable {
         case kbit32 = 32
@@ -43,7 +43,7 @@ struct PacedProgramme {
             if isPadded { owed -= rate.hertz }
             let word = rate.header(isPadded: isPadded)
             let size = rate.samples * rate.rawValue * 125 / rate.hertz + (isPadded ? 1 : 0)
-            // No sync in the payload, and back references as an encoder has them.
+            // No sync word in the payload, and back references as an encoder writes them.
             var body = random.bytes(size - 4).map { $0 == 0xFF ? 0x7F : $0 }
             body[0] &= 0x3F
             frames.append(withUnsafeBytes(of: word.bigEndian) { Array($0) } + body)
@@ -55,7 +55,7 @@ struct PacedProgramme {
         .samples(Int64(number + 1) * Int64(rate.samples), at: rate.hertz)
     }
 
-    /// The blocks of a connection that begins `burst` into the programme and has all before it at once.
+    /// The blocks of a connection that begins `burst` into the programme and receives all audio before that at once.
     func blocks(of size: Int, burst: Duration = .zero) -> [PacedClient.Block] {
         var blocks: [PacedClient.Block] = []
         var bytes: [UInt8] = []
@@ -70,7 +70,7 @@ struct PacedProgramme {
         return blocks
     }
 
-    /// When the last byte of each frame has come, if blocks of such a size are sent.
+    /// When the last byte of each frame has arrived, if these blocks are sent.
     func arrivals(of blocks: [PacedClient.Block]) -> [Duration] {
         var arrivals: [Duration] = []
         var (sent, block, end) = (0, 0, 0)

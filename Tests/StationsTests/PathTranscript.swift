@@ -13,11 +13,11 @@ final class PathTranscript: ConnectionTaker {
     private let faults = StreamFaults()
     var skipped: Int64 { faults.skippedBytes.reduce(0) { $0 + $1.bytes } }
     private(set) var discontinuities: [Int] = []
-    /// What it was instead of audio, and the bytes that came with that.
+    /// What the body was recognized as instead of audio, and the bytes that were passed with that.
     private(set) var refusal: ContentGuess?
     private(set) var prefix: [UInt8] = []
 
-    /// `cuts`: where the body is cut into pieces, in order.
+    /// `cuts`: the places at which the body is cut into pieces, in order.
     init(
         _ body: [UInt8], cuts: [Int], type: String? = "audio/mpeg", interval: Int? = nil, isComplete: Bool = true
     ) {
@@ -32,7 +32,7 @@ final class PathTranscript: ConnectionTaker {
         if case .noAudio(let guess, let prefix) = path.takeEnding() { (refusal, self.prefix) = (guess, prefix) }
     }
 
-    /// Whether the same came out, however much more came with a refusal.
+    /// Whether both transcripts are equal, apart from the number of bytes passed with a refusal.
     func isSame(as other: PathTranscript) -> Bool {
         frames == other.frames && titles == other.titles && formats == other.formats && skipped == other.skipped
             && discontinuities == other.discontinuities && refusal == other.refusal

@@ -7,9 +7,9 @@ import Stations
 import TestSupport
 import Testing
 
-/// C6: stretches in which frames do not tell where they belong, with many cuts in them.
+/// C6: stretches whose frames do not tell where they belong, with many cuts in them.
 struct QuietCutTests {
-    /// Cuts each connection some 20 s after it came about; the server is away for up to 2 s then.
+    /// Cuts each connection some 20 s after it was opened. The server is then unavailable for up to 2 s.
     private static func script(_ programme: Broadcast, seed: UInt64, length: Duration) -> LiveScript {
         var random = SplitMix64(seed: seed)
         var absences: [LiveScript.Absence] = []
@@ -38,12 +38,13 @@ struct QuietCutTests {
             ).run(for: .seconds(370))
             #expect(outcome.sink.gaps.isEmpty && outcome.report.foreign == 0, "seed \(seed): \(outcome)")
             #expect(outcome.snapshot.reconnects >= 14)
-            // Which of two silent frames it is that is missing or twice does not show: their number does.
+            // Silent frames are all alike: which one is missing or repeated does not show, but their number does.
             let doubled = Duration.samples(
                 Int64(outcome.report.duplicated.count - outcome.report.lost.count) * 1_152, at: sampleRate)
             #expect(doubled >= .zero && doubled <= .milliseconds(100), "seed \(seed): \(doubled), \(outcome)")
             if sampleRate == 44_100 { #expect(outcome.isWhole, "seed \(seed): \(outcome)") }
-            // At 44.1 kHz the padding has a pattern; else only music tells, if the burst reaches back to it.
+            // At 44.1 kHz the padding has a pattern. Otherwise only music tells the place, if the burst reaches back to
+            // it.
             let first = try #require(outcome.report.first)
             for splice in outcome.sink.splices {
                 let heardUntil = programme.frames[first + Int(splice.position.frames)].start
@@ -56,7 +57,7 @@ struct QuietCutTests {
 
     @Test("C6: a cut in a pause that goes on: what is missing of it is a gap", arguments: [0, 16_000, 32_000])
     func pause(burst: Int) throws {
-        // Silence at 44.1 kHz has a pattern, which comes again every 1.28 s.
+        // Silence at 44.1 kHz has a pattern of padding, which repeats every 1.28 s.
         let programme = Broadcast(
             [.music(.seconds(60)), .silence(.seconds(25)), .music(.seconds(60))], MPEGShape(128))
         let heard = HeardFrames(of: programme)

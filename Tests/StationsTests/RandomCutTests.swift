@@ -7,12 +7,12 @@ import Stations
 import TestSupport
 import Testing
 
-/// Cuts at random bytes, with the server away for a random time after each, in virtual time.
+/// Cuts at random bytes, after each of which the server is unavailable for a random time, in virtual time.
 struct RandomCutTests {
     /// A kind of station, and how often it is cut.
     struct Plan: Sendable, CustomTestStringConvertible {
         let shape: MPEGShape
-        /// In KiB.
+        /// The burst in KiB.
         let burst: Int
         let cuts: Int
 
@@ -22,7 +22,7 @@ struct RandomCutTests {
 
         var testDescription: String { "\(cuts) cuts, \(shape.bitRate) kbit/s, \(burst) KiB" }
 
-        /// As much audio as the burst needs.
+        /// How much of the programme is on air at the start: enough for the burst.
         var onAir: Duration { .seconds(5 + burst * 1_024 * 8 / (shape.bitRate * 1_000)) }
     }
 
@@ -63,7 +63,7 @@ struct RandomCutTests {
             Issue.record("\(name): \(holes.count) gaps were to be expected of \(oracle.joints): \(outcome)")
             return
         }
-        // Two frames at either end of a hole may be torn, or may not be told for certain.
+        // Two frames at either end of a hole may be torn or uncertain.
         let torn = 2
         let lost = Set(holes.flatMap { max(0, $0.cut - torn)..<$0.join + torn })
         #expect(report.lost.allSatisfy(lost.contains), "\(name): \(oracle.joints), \(outcome)")
@@ -75,23 +75,23 @@ struct RandomCutTests {
         }
     }
 
-    /// Cuts each connection at a random byte, some six seconds after it came about, and stays away: a third of the
-    /// times not at all, else for up to ten seconds.
+    /// Cuts each connection at a random byte, some six seconds after it was opened. In a third of the cases the server
+    /// then stays available, and otherwise it is unavailable for up to ten seconds.
     private static func script(_ programme: Broadcast, _ plan: Plan, _ length: Duration, seed: UInt64) -> LiveScript {
         var random = SplitMix64(seed: seed)
         var moments: [(time: Duration, early: Int, effect: LiveFault.Effect)] = []
         var absences: [LiveScript.Absence] = []
         var time = Duration.milliseconds(Int.random(in: 5_500..<9_000, using: &random))
-        // At the end it is back.
+        // The server is back before the end.
         while time < length - .seconds(22) {
             let outage = Duration.milliseconds(max(0, Int.random(in: -5_000..<10_000, using: &random)))
             moments.append(
                 (time, .random(in: 0..<1_400, using: &random), Bool.random(using: &random) ? .close : .reset))
-            // A block of the slowest station takes a third of a second: by then it is cut.
+            // A block of the slowest station takes a third of a second, and the cut has come by then.
             if outage > .zero {
                 absences.append(.init(time - .seconds(1), for: outage + .milliseconds(1_400), .refusing))
             }
-            // Who has been away for long is looked for every few seconds only.
+            // A server that was unavailable for long is tried every few seconds only.
             time += outage + .milliseconds(outage > .seconds(4) ? 5_000 : 1_000)
             time += .milliseconds(Int.random(in: 5_500..<8_000, using: &random))
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Stations
 
-/// Some bytes of a file, and what servers answer who is asked for them.
+/// Requests for some bytes of a file, and what servers answer them.
 struct RangeFetchTests {
     private enum Outcome: Equatable {
         case bytes(Int, of: Int64)
@@ -46,7 +46,7 @@ struct RangeFetchTests {
         }
     }
 
-    /// What comes of an answer with this head and so many bytes.
+    /// The outcome of an answer with this head and this many bytes.
     private func outcome(
         at offset: Int64, _ status: Int, _ fields: [(String, String)], bytes: Int = 100
     ) throws -> [Outcome] {
@@ -85,7 +85,7 @@ struct RangeFetchTests {
         let range = ("content-range", "bytes 300-999/1000")
         #expect(try outcome(at: 300, 206, [range, ("etag", "\"v2\"")]) == [.changed])
         #expect(try outcome(at: 300, 200, [("content-length", "1000"), ("etag", "\"v2\"")]) == [.changed])
-        // A weak tag says nothing.
+        // A weak tag proves nothing.
         #expect(try outcome(at: 300, 206, [range, ("etag", "W/\"v2\"")]) == [.bytes(100, of: 1000)])
     }
 

@@ -5,14 +5,14 @@ import Testing
 @testable import RadioCore
 @testable import Stations
 
-/// The bytes of a file, held against those of another response.
+/// The bytes of a file, compared with those of another response.
 struct ReceivedBytesTests {
     private static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         var random = SplitMix64(seed: seed)
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
-    /// In pieces of random sizes.
+    /// Splits bytes into pieces of random sizes.
     private static func pieces(_ bytes: [UInt8], upTo most: Int, _ random: inout SplitMix64) -> [ArraySlice<UInt8>] {
         var (pieces, rest) = ([] as [ArraySlice<UInt8>], bytes[...])
         while !rest.isEmpty {
@@ -28,7 +28,7 @@ struct ReceivedBytesTests {
         return received
     }
 
-    /// What the response makes of it, and how many of its bytes that took.
+    /// The verdict on a response, and how many of its bytes it took.
     private static func compare(
         _ received: ReceivedBytes, with body: [UInt8], from place: Int, _ random: inout SplitMix64
     ) -> (verdict: ReceivedBytes.Comparison.Verdict, taken: Int)? {
@@ -95,7 +95,7 @@ struct ReceivedBytesTests {
             Issue.record("not proven")
             return
         }
-        // Marks are forgotten in the middle only.
+        // Fingerprints are dropped in the middle only.
         #expect(received.comparison(from: 4_096) != nil && received.comparison(from: 32 << 20) != nil)
         #expect(received.comparison(from: 32 << 20 + 4_096) == nil)
         #expect(received.comparison(from: -1) == nil && received.comparison(from: .max) == nil)
@@ -106,7 +106,7 @@ struct ReceivedBytesTests {
         var random = SplitMix64(seed: 7)
         let block = Self.bytes(1 << 20)
         var received = ReceivedBytes()
-        // Its end is no multiple of anything.
+        // The end is not a multiple of any block.
         let blocks = 128
         for _ in 0..<blocks { block.withUnsafeBytes { received.append($0) } }
         block.prefix(2_345).withUnsafeBytes { received.append($0) }
@@ -116,11 +116,11 @@ struct ReceivedBytesTests {
             let found = try #require(Self.compare(received, with: other, from: place, &random))
             #expect(found.verdict == .differs && found.taken <= 4_096 + piece, "\(found)")
         }
-        // The same advert of 60 s at the beginning, and then what is on air.
+        // A response that begins with the same advert of 60 s, and then has what is on air.
         let advert = Array(block[..<960_000])
         let found = try #require(Self.compare(received, with: advert + other, from: 0, &random))
         #expect(found.verdict == .differs && found.taken <= advert.count + 4_096 + piece, "\(found)")
-        // All of the same file still proves itself.
+        // The whole of the same file is still proven.
         var comparison = try #require(received.comparison(from: 0))
         for _ in 0..<blocks {
             let verdict = block.withUnsafeBytes { comparison.take($0) }

@@ -7,12 +7,12 @@ import Testing
 
 @testable import Stations
 
-/// What a body is taken for, from its first bytes on.
+/// What a body is recognized as, from its first bytes on.
 struct RecognitionTests {
-    /// Frames of random bytes, which begin as real ones do.
+    /// Frames of random bytes, with real headers.
     private static let audio = SampleProgramme(120).bytes
 
-    /// A warning such as scripts send before the audio.
+    /// A warning as scripts send it before the audio.
     private static func warning(_ times: Int) -> [UInt8] {
         let text =
             "<br />\n<b>Warning</b>:  fopen(): php_network_getaddresses failed in <b>/srv/x.php</b> on line <b>7</b>\n"
@@ -79,12 +79,12 @@ struct RecognitionTests {
         let audio = SampleProgramme(60).bytes
         var random = SplitMix64(seed: 31)
         for join in 0..<60 {
-            // Every third one exactly at its beginning.
+            // Every third join is exactly at the beginning of the cover.
             let mark: [UInt8] = join % 3 > 0 ? [] : cover.mark
             let picture = mark + cover.bytes(Int.random(in: 200...24_000, using: &random), seed: UInt64(join))
             let heard = PathTranscript(picture + audio, cuts: [], isComplete: false)
             #expect(heard.refusal == nil, "\(cover), join \(join): \(String(describing: heard.refusal))")
-            // All but the last, which nothing follows.
+            // All frames but the last, which has no successor.
             let isWhole = heard.frames.joined().elementsEqual(audio.dropLast(417))
             #expect(isWhole, "\(cover), join \(join): \(heard.frames.count) frames")
         }
@@ -106,7 +106,7 @@ struct RecognitionTests {
     func joinsInLargeCoversWithoutType(_ cover: Cover) {
         let audio = SampleProgramme(60).bytes
         let picture = cover.bytes(1 << 20, seed: 32)
-        // The audio has to begin early enough for some frames of it to be in the first look.
+        // The audio must begin early enough for some of its frames to be in the first look.
         let lastJoins = [15_000, 12_000, 5_000, 700].map { picture.count - $0 }
         for join in Self.joins(in: picture.count, seed: 35) + lastJoins {
             let heard = PathTranscript(Array(picture[join...]) + audio, cuts: [], type: nil, isComplete: false)
@@ -121,7 +121,7 @@ struct RecognitionTests {
         }
     }
 
-    /// Some places in so many bytes, the first one among them.
+    /// Some places within so many bytes, the first one among them.
     private static func joins(in count: Int, seed: UInt64) -> [Int] {
         var random = SplitMix64(seed: seed)
         return [0] + (0..<5).map { _ in Int.random(in: 0..<count, using: &random) }
@@ -148,7 +148,7 @@ struct RecognitionTests {
         var random = SplitMix64(seed: 33)
         for bracket in ["{", "["] {
             for _ in 0..<50 {
-                // The rest of a frame that was under way: padding that looks like text.
+                // The rest of a frame that the join cut: padding that looks like text.
                 let rest = bracket + "\"" + String(repeating: "U", count: Int.random(in: 30...300, using: &random))
                 let heard = PathTranscript(
                     Array(rest.utf8) + Self.audio, cuts: [], type: "audio/aac", isComplete: false)
@@ -160,13 +160,13 @@ struct RecognitionTests {
         #expect(PathTranscript(long, cuts: [], isComplete: false).refusal == .json)
     }
 
-    /// A picture from somewhere in its middle on.
+    /// A picture, from somewhere in its middle on.
     enum Cover: CaseIterable {
         case png, jpeg, uniform, bitmap
 
         static let all = allCases
 
-        /// What such a picture begins with.
+        /// The bytes with which such a picture begins.
         var mark: [UInt8] {
             switch self {
             case .png: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
@@ -182,7 +182,7 @@ struct RecognitionTests {
             case .png:
                 return random.bytes(count)
             case .jpeg:
-                // Each 0xFF is followed by a zero, and there are markers now and then.
+                // Each 0xFF is followed by a zero, or now and then by a marker's code.
                 var bytes: [UInt8] = []
                 while bytes.count < count {
                     let byte = UInt8.random(in: 0...255, using: &random)
@@ -190,9 +190,9 @@ struct RecognitionTests {
                 }
                 return bytes
             case .uniform:
-                // A field of one colour is a pattern of a few bytes.
+                // An area of one colour is a pattern of a few bytes.
                 let pattern = random.bytes([1, 2, 3, 4, 47, 94, 188][Int(seed % 7)]).map { $0 == 0xff ? 0x47 : $0 }
-                // With a byte that no text has.
+                // The first byte is one that no text has.
                 return [0] + (0..<count / pattern.count).flatMap { _ in pattern }
             case .bitmap:
                 return (0..<count).map { _ in [0x47, 0x56, 0xe0, 0x20, 0][Int.random(in: 0..<5, using: &random)] }

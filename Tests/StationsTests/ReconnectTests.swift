@@ -7,7 +7,7 @@ import Stations
 import TestSupport
 import Testing
 
-/// Drops and stalls: the station comes back, and what was lost is told.
+/// Drops and stalls: the station comes back, and reports what was lost.
 struct ReconnectTests {
     enum Cut: CaseIterable {
         case betweenFrames, inFrame, inLengthByte, inBlock
@@ -23,7 +23,8 @@ struct ReconnectTests {
         let after = SampleProgramme(30, seed: 2)
         let interval = 1_000
         let first = ICYBody(before.bytes, interval: interval, titles: [(0, "Before"), (8_500, "Cut off")]).bytes
-        // The block of the second title stands behind 9,000 bytes of audio, 8 empty ones and that of the first one.
+        // The block of the second title lies after 9,000 bytes of audio, 8 empty blocks and the block of the first
+        // title.
         let block = 9_000 + 8 + ICYBody.block("StreamTitle='Before';").count - 1
         let length =
             switch cut {
@@ -43,7 +44,7 @@ struct ReconnectTests {
                 [.request, .icyHead(interval: interval), .send(second), .stall(Gate())]))
         let rig = try StationRig(.patient([origin.url()]))
         defer { rig.close() }
-        // What is not taken when the reset comes is lost: wait until all but the last, unconfirmed frames are there.
+        // Bytes that were not read before the reset are lost, so wait for all frames but the last, unconfirmed ones.
         _ = try await rig.wait { $0.frames >= whole - 2 }
         gate.open()
         let heard = try await rig.wait { $0.frames >= whole + 28 }
@@ -52,7 +53,7 @@ struct ReconnectTests {
         let gap = try #require(heard.gaps.first)
         #expect(heard.gaps.count == 1)
         #expect(heard.discontinuities.map(\.position.frames) == [0, Int64(whole)])
-        // Other frames come at once: how much is missing nobody knows.
+        // Other frames come at once, so it is unknown how much is missing.
         #expect(gap.length == nil && gap.overlap > .zero, "\(gap)")
         #expect(gap.cause.contains("127.0.0.1") || gap.cause.contains("closed"), "\(gap.cause)")
         #expect(heard.formats.count == 1)
@@ -98,7 +99,7 @@ struct ReconnectTests {
 
     @Test func `a format that changes within a connection is no stall`() async throws {
         let first = SampleProgramme(200)
-        // At its own pace, for longer than a stall would be.
+        // The new format comes at real-time pace, for longer than a stall would last.
         let second = SampleProgramme(160, sampleRate: .dat)
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -106,14 +107,14 @@ struct ReconnectTests {
                     .request, .icyHead(), .send(first.bytes), .send(second.frames(0..<10)),
                     .pace(second.frames(10..<160), bytesPerSecond: 16_000), .stall(Gate()),
                 ]))
-        // What comes last may gather for a while.
+        // The last frames may wait in the kernel for a while.
         let heard = try await StationRig.listen(to: origin.url(), change: { $0.limits.stall = .seconds(2) }) {
             $0.frames >= 200 + 140
         }
         #expect((first.bytes + second.bytes).starts(with: heard.audio))
         #expect(heard.formats.map(\.format.sampleRate) == [44_100, 48_000])
         #expect(heard.gaps.isEmpty)
-        // The first of the new chunks counts from where the format began.
+        // The first chunk of the new format counts samples from the format's beginning.
         #expect(heard.positions.contains(Position(frames: 200, bytes: 200 * 417, samples: 0)))
     }
 
@@ -129,7 +130,7 @@ struct ReconnectTests {
         let gap = try #require(heard.gaps.first)
         #expect(gap.cause == "the station stopped sending audio")
         let length = try #require(gap.length)
-        // What the new connection sent at once was on air before it arrived.
+        // The burst of the new connection was on air before it arrived.
         #expect(length >= .milliseconds(590) - Self.play(10) && length < .now - began, "\(length)")
     }
 
@@ -151,7 +152,7 @@ struct ReconnectTests {
     }
 
     @Test func `a station that falls silent keeps nothing back`() async throws {
-        // Long enough for frames to gather; the last of them would be too few to be delivered.
+        // Long enough for bytes to gather in the kernel. The last ones would be too few to be delivered.
         let programme = SampleProgramme(120)
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -214,7 +215,7 @@ struct ReconnectTests {
         }
         defer { rig.close() }
         _ = try await rig.wait { $0.hasEnded }
-        // The rest of that delivery has gone by once the loop gets to this.
+        // The rest of that delivery has passed once the loop runs this.
         await rig.act { _, _ in }
         let heard = try await rig.wait { $0.hasEnded }
         #expect(heard.order.last == "end")
@@ -234,10 +235,10 @@ struct ReconnectTests {
         #expect(heard.discontinuities.map(\.kind) == [.firstJoin])
     }
 
-    /// How long frames play.
+    /// How long so many frames play.
     private static func play(_ frames: Int64) -> Duration { .samples(frames * 1_152, at: 44_100) }
 
-    /// How many whole frames are in the beginning of a stream with metadata.
+    /// How many whole frames the beginning of a stream with metadata has.
     private static func wholeFrames(in bytes: [UInt8], interval: Int) -> Int {
         var demuxer = ICYDemuxer(interval: interval)
         bytes.withUnsafeBytes { bytes in

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Stations
 
-/// What a station's requests say besides what the server needs.
+/// What a station's requests say beyond what the server needs.
 struct RelayFieldTests {
     @Test("F14, F16: every request asks for no filler, and names the relay and those who listen to it just then")
     func fields() throws {
@@ -36,7 +36,7 @@ struct RelayFieldTests {
         let station = HandStation()
         var listeners = "a"
         station.station.requestFields = { [.init(name: "Via", value: "1.1 \(listeners)")] }
-        // The first request was made before there were fields.
+        // The first request was made before there were fields to send.
         try station.connection(0).end(TransferError(.dropped, "it broke off"))
         station.reactor.advance(by: .seconds(1))
         let file = try station.connection(1)
@@ -52,7 +52,7 @@ struct RelayFieldTests {
             #expect((rest.request.resumeAt ?? 0) > 0)
             #expect(rest.request.openHeaders.last?.value == "1.1 \(listeners)")
             listeners = next
-            // It is asked for again after a rest, in which they come and go.
+            // The file is requested again after a pause, in which listeners come and go.
             rest.end(TransferError(.dropped, "it broke off"))
         }
         station.station.stop()

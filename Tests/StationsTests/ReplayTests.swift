@@ -7,17 +7,17 @@ import Stations
 import TestSupport
 import Testing
 
-/// After a gap, connections that bring back what was heard before it, and break before they get to its end.
+/// Connections after a gap that repeat audio from before it, and break before they reach the end of that audio.
 struct ReplayTests {
     private static let programme = Broadcast([.music(.seconds(160))])
     private static let heard = HeardFrames(of: programme)
     private static let advert = Broadcast([.music(.seconds(10))], seed: 5)
 
-    /// How far the server's edge is behind, so that nothing it sends after the advert is news.
+    /// How far the server's edge is behind, so that nothing it sends after the advert is new.
     private static let lag = Duration.seconds(30)
 
-    /// The first connection is cut after 22 s. The second one brings an advert of 10 s (the first gap), then for 8 s
-    /// what was heard half a minute ago, and breaks. The server is away then.
+    /// The first connection is cut after 22 s. The second one brings an advert of 10 s (the first gap), then 8 s of
+    /// audio that was delivered half a minute before, and breaks. The server is unavailable then.
     private func run(catchUp: Duration, gone: Duration) -> (BroadcastStation.Outcome, start: WallInstant) {
         var script = LiveScript { visit in
             var stream = LiveStream(Self.programme)
@@ -37,7 +37,7 @@ struct ReplayTests {
         return (station.run(for: .seconds(90)), start)
     }
 
-    /// At the pace of the programme, or with all that aired during the advert at once.
+    /// After the advert, the programme comes at its own pace, or with all that aired during the advert at once.
     private static let catchUps = [Self.advert.length * -1, .zero]
 
     @Test("the next gap begins where the audio broke off, not where the replay began", arguments: catchUps)

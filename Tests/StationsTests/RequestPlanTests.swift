@@ -7,7 +7,7 @@ import Testing
 
 @testable import Stations
 
-/// How an address is asked, and asked once more.
+/// How an address is requested, and requested again in another way.
 struct RequestPlanTests {
     private static let wall = WallInstant(nanoseconds: 0)
 
@@ -61,7 +61,7 @@ struct RequestPlanTests {
     }
 }
 
-/// What is learned of addresses.
+/// What is learned about addresses.
 struct AddressesTests {
     private static let now = MonotonicInstant(nanoseconds: 0)
     private static let attempt = ConnectionMachine.Attempt(number: 1, mirror: 0, viaLastFinalURL: false)

@@ -27,7 +27,7 @@ struct ResponseTests {
     @Test(arguments: [
         ("3", Duration.seconds(3)), ("0", .zero), ("31536000", .seconds(600)), ("99999999999999999999", nil),
         ("-3", nil), ("+3", nil), ("3.5", nil), ("soon", nil), ("", nil),
-        // The wall clock says 1970 here.
+        // The wall clock is at the beginning of 1970 here.
         ("Thu, 01 Jan 1970 00:00:03 GMT", .seconds(3)), ("Thursday, 01-Jan-70 00:00:03 GMT", .seconds(3)),
         ("Thu Jan  1 00:00:03 1970", .seconds(3)), ("Fri, 31 Dec 2027 23:59:59 GMT", .seconds(600)),
         ("Wed, 31 Dec 1969 23:59:59 GMT", nil), ("Thu, 01 Jan 1970 00:00:00 GMT", nil),

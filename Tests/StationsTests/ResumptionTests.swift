@@ -9,7 +9,7 @@ import Testing
 
 @testable import Stations
 
-/// Connections that fall silent, stay open, and speak again before anybody gives them up: in virtual time.
+/// Connections that fall silent, stay open, and deliver again before they are given up, in virtual time.
 struct ResumptionTests {
     private static let mp3 = Broadcast([.music(.seconds(200))], MPEGShape(128), seed: 12)
 
@@ -17,7 +17,7 @@ struct ResumptionTests {
         _ programme: Broadcast, _ silence: Duration, _ effect: LiveFault.Effect, block: Int? = nil
     ) -> BroadcastStation.Outcome {
         let script = LiveScript { visit in
-            // One connection for each client.
+            // The server allows each client one connection.
             if visit.others > 0 { return .status(403, "Forbidden") }
             var stream = LiveStream(
                 programme, faults: [.at(.seconds(15), .stall), .at(.seconds(15) + silence, effect)])
@@ -146,7 +146,7 @@ struct ResumptionTests {
             }
             let station = BroadcastStation(
                 { VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: Self.mp3))
-            // The connection speaks before the hedge does.
+            // The first connection delivers before the hedge does.
             station.origin.connectLatency = .milliseconds(300)
             station.origin.answerLatency = .milliseconds(300)
             let outcome = station.run(for: .seconds(35))
@@ -173,7 +173,8 @@ struct ResumptionTests {
         resumption.take(
             .format(StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2)),
             UnsafeRawBufferPointer(start: nil, count: 0))
-        // The first frames come two seconds late. The rest arrives during the standstill, and is read a second at a time.
+        // The first frames come two seconds late. The rest arrives during the standstill, and is read in pieces of a
+        // second.
         resumption.examine(due: reactor.now - .seconds(2))
         take(0..<4)
         reactor.standStill(for: .seconds(seconds))

@@ -7,12 +7,13 @@ import Stations
 import TestSupport
 import Testing
 
-/// Second connections that come to nothing: the first one loses nothing by them.
+/// Second connections that fail: the first one loses nothing because of them.
 struct SecondConnectionTests {
     private static let programme = Broadcast([.music(.seconds(175))])
     private static let heard = HeardFrames(of: programme)
 
-    /// Silent for 3 s after each 8 s, and then everything comes that has aired meanwhile. Its burst is half a second.
+    /// A stream that falls silent for 3 s after each 8 s, and then brings everything that aired meanwhile. Its burst is
+    /// half a second.
     private static let stalling: LiveStream = {
         let faults = (0..<10).flatMap { turn in
             [
@@ -22,7 +23,7 @@ struct SecondConnectionTests {
         return LiveStream(programme, burst: 8 * 1_024, faults: faults)
     }()
 
-    /// How a server turns a second connection of one client away.
+    /// How a server refuses a client's second connection.
     enum Refusal: CaseIterable {
         case forbidden, busy, hangUp, empty
 
@@ -60,7 +61,7 @@ struct SecondConnectionTests {
         ).run(for: .seconds(45))
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.log.refusals.count == 1, "\(outcome)")
-        // Each stall has one hedge, at the address that is there.
+        // Each stall has one hedge, at the address that works.
         #expect(outcome.log.accepts.count <= 5, "\(outcome)")
     }
 

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Stations
 
-/// Metadata whose length bytes are hit on the way: nothing foreign may come out, and nothing may be missing before it
-/// is noticed.
+/// Metadata whose length bytes are damaged on the way: nothing foreign may be delivered, and nothing may be missing
+/// before the slip is noticed.
 struct SlipTests {
-    /// What is sent, as frames.
+    /// The frames that are sent.
     struct Source: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let parameters: ReferenceProgramme.Parameters
@@ -38,13 +38,13 @@ struct SlipTests {
         let body = InterleavedBody(programme.bytes[...], interval: 8_192)
         var random = SplitMix64(seed: 100)
         for flip in 0..<100 {
-            // So that there is audio enough behind it.
+            // None of the last blocks, so that enough audio follows.
             let place = Int.random(in: 0..<body.lengths.count - 4, using: &random)
             let wrong = body.bytes[body.lengths[place]] ^ UInt8.random(in: 1...255, using: &random)
             let heard = UpstreamTranscript(
                 body.flipped(place, to: wrong), interval: 8_192, seed: UInt64(flip), longest: 1_400)
             #expect(heard.firstForeign(frames) == nil, "flip \(flip)")
-            // What the length itself swallows cannot be judged before it is there.
+            // Bytes that the wrong length swallows cannot be judged before they have arrived.
             let start = body.lengths[place] + 16 * Int(wrong)
             let noticed = try #require(heard.noticedAfter, "flip \(flip): block \(place) to \(wrong)")
             #expect(noticed <= start + 2 * 8_192, "flip \(flip)")
@@ -70,7 +70,7 @@ struct SlipTests {
             for flip in 0..<flips {
                 let place = Int.random(in: body.lengths.indices, using: &random)
                 let right = body.bytes[body.lengths[place]]
-                // Each time one of the values that are the most likely to be taken for right.
+                // Every second time, one of the values that most likely pass for the right one.
                 let near: [UInt8] = [right &+ 1, right &- 1, 0, 1]
                 var wrong = flip % 2 == 0 ? near[flip / 2 % 4] : UInt8.random(in: 0...255, using: &random)
                 if wrong == right { wrong ^= 0x10 }
@@ -117,7 +117,7 @@ struct SlipTests {
         let frames = (0..<120).map { programme.frames($0..<$0 + 1)[...] }
         var random = SplitMix64(seed: 5)
         for cut in 0..<1_000 {
-            // A server sends from where it is: mostly in the middle of a frame.
+            // A server begins wherever it is, mostly inside a frame.
             let first = Int.random(in: 0..<programme.bytes.count / 2, using: &random)
             let body = InterleavedBody(programme.bytes[first...], interval: 1_000)
             let length = body.lengths.randomElement(using: &random) ?? 0
@@ -134,7 +134,7 @@ struct SlipTests {
     }
 }
 
-/// What looks like a slip and is none.
+/// Damage that looks like a slip but is not one.
 struct DoubtTests {
     private let programme = SampleProgramme(400)
     private var frames: [ArraySlice<UInt8>] { (0..<400).map { programme.frames($0..<$0 + 1)[...] } }
@@ -175,7 +175,7 @@ struct DoubtTests {
     }
 
     @Test func `a sender that always sends what cannot be read is left in peace once frames go on across it`() {
-        // UTF-16, and what was there before behind a shorter title.
+        // A title in UTF-16 without an end, which cannot be read.
         let utf16 = Array("StreamTitle='".utf8) + "Übung".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         var bytes: [UInt8] = []
         for (number, start) in stride(from: 0, to: programme.bytes.count, by: 4_096).enumerated() {

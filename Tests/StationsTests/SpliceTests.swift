@@ -7,8 +7,8 @@ import Stations
 import TestSupport
 import Testing
 
-/// A station whose connections break in every way, in virtual time: real bytes through demultiplexer, framer, splicer
-/// and ring.
+/// A station whose connections break in every way, in virtual time: real bytes pass demultiplexer, framer, splicer and
+/// ring.
 struct SpliceTests {
     private static let shapes = [
         MPEGShape(32, isMono: true), MPEGShape(128), MPEGShape(128, sampleRate: 48_000), MPEGShape(192),
@@ -93,7 +93,7 @@ struct SpliceTests {
         let shape = MPEGShape(128, sampleRate: sampleRate)
         let programme = Broadcast(
             [.music(.seconds(53)), .silence(.seconds(10)), .music(.seconds(60))], shape)
-        // On air for 40 s: the silence is from 13 s to 23 s.
+        // The programme is on air for 40 s already, so the silence is from 13 s to 23 s.
         let heard = HeardFrames(of: programme)
         for cut in [14.0, 16, 18, 20, 22.5] {
             var script = LiveScript(.stream(LiveStream(programme, faults: [.inFrame(after: .seconds(cut), .reset)])))
@@ -108,7 +108,7 @@ struct SpliceTests {
                 #expect(outcome.isWhole, "cut at \(cut): \(outcome)")
             } else {
                 #expect(outcome.sink.gaps.isEmpty, "cut at \(cut): \(outcome)")
-                // Where the burst reaches back to the music, frames tell.
+                // If the burst reaches back to the music, frames tell the place.
                 let isTold = cut < 17
                 #expect(!isTold || outcome.isWhole, "cut at \(cut): \(outcome)")
                 #expect(isTold || outcome.sink.splices.map(\.method) == [.time], "cut at \(cut): \(outcome)")
@@ -193,7 +193,7 @@ struct SpliceTests {
             { VirtualOrigin(hosts: different, reactor: $0) }, hearing: HeardFrames(of: programme), urls: urls
         ).run(for: .seconds(40))
         #expect(first.report.lost.isEmpty && first.report.duplicated.isEmpty, "\(first)")
-        // The first audio at all is one, too.
+        // The first join is a discontinuity, too.
         #expect(first.sink.discontinuities == 2, "\(first)")
         #expect(first.sink.gaps.count == 1)
     }
@@ -203,7 +203,7 @@ struct SpliceTests {
         let programme = Broadcast([.music(.seconds(140))])
         let heard = HeardFrames(of: programme)
         let cut = LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)])
-        // It never answered, or does so no more.
+        // The mirror has never answered, or answers no more.
         for hanging in [LiveScript(.silence), LiveScript(.stream(cut), .silence)] {
             let outcome = BroadcastStation(
                 { VirtualOrigin(hosts: ["one.test": hanging, "two.test": LiveScript(.stream(cut))], reactor: $0) },
@@ -227,7 +227,7 @@ struct SpliceTests {
             if visit.time < silence {
                 stream.faults = [.at(silence - visit.time, .stall)]
             } else {
-                // The last it has had is all that it can burst with.
+                // The burst contains only the last audio that the server received.
                 stream.lag = min(visit.time, comeback) - silence
                 stream.speed = (0.000_01, max(.zero, comeback - visit.time))
             }
@@ -235,7 +235,7 @@ struct SpliceTests {
         }
         let outcome = station(script, programme).run(for: .seconds(70))
         #expect(outcome.report.exactStretch != nil && outcome.sink.gaps.count == 1, "\(outcome)")
-        // Nothing tells a pause from audio that was left out, and the frames after it are on air as much later.
+        // A pause cannot be told from audio that was left out: the frames after it are on air later by as much.
         let length = outcome.sink.gaps.first?.length ?? .zero
         #expect(abs(length.inSeconds - 30) < 0.5, "\(outcome)")
         #expect(outcome.sink.splices.count <= 2 && outcome.snapshot.reconnects <= 7, "\(outcome)")
@@ -272,7 +272,7 @@ struct SpliceTests {
         #expect(outcome.sink.gaps.count == 1 && outcome.sink.foreign.isEmpty, "\(outcome)")
         #expect(gap.repeats.map { abs($0.inSeconds - 75) < 0.5 } ?? false, "\(gap)")
         #expect(outcome.report.lost.isEmpty && outcome.report.foreign == 0, "\(outcome)")
-        // What was heard before, less what the burst covers and the outage took.
+        // The lag and the burst, less what aired during the outage.
         let twice = Duration.samples(Int64(outcome.report.duplicated.count * 1_152), at: 44_100)
         #expect(abs(twice.inSeconds - 78.5) < 2, "\(twice)")
     }

@@ -12,7 +12,7 @@ struct StationGroupTests {
     private static let count = 8
     private static let programme = Broadcast([.music(.seconds(100))])
 
-    /// Plays a script for each of the stations until `length` is over, and counts their hedges each 50 ms.
+    /// Plays a script for each station until `length` is over, and counts the hedges every 50 ms.
     private func run(_ length: Duration, _ script: (Int) -> LiveScript) -> (most: Int, hedged: [Int]) {
         let reactor = ManualReactor()
         let names = (0..<Self.count).map { "station\($0).test" }
@@ -37,7 +37,7 @@ struct StationGroupTests {
     }
 
     private func stalling(_ number: Int) -> LiveScript {
-        // The first connection falls silent; those after it have nothing either.
+        // The first connection falls silent, and those after it send nothing either.
         LiveScript(
             .stream(LiveStream(Self.programme, faults: [.at(.seconds(12), .stall)])), .silence)
     }

@@ -6,7 +6,7 @@ import RadioCore
 import Stations
 import TestSupport
 
-/// A station on a loop of its own, with a sink that writes everything down.
+/// A station on a loop of its own, with a sink that records everything.
 ///
 /// Sound although not Sendable by itself: `client`, `station` and `sink` are used on the loop only.
 final class StationRig: @unchecked Sendable {
@@ -53,7 +53,7 @@ final class StationRig: @unchecked Sendable {
         loop.shutdown()
     }
 
-    /// Waits until enough was heard.
+    /// Waits until enough was received.
     func wait(
         within limit: Duration = .seconds(60), until isEnough: @escaping @Sendable (Heard) -> Bool
     ) async throws -> Heard {
@@ -77,14 +77,13 @@ final class StationRig: @unchecked Sendable {
         }
     }
 
-    /// How the station stands.
     func snapshot() async -> StationSnapshot? {
         await withCheckedContinuation { continuation in
             loop.post { [self] in continuation.resume(returning: station?.snapshot) }
         }
     }
 
-    /// Listens to a station until enough was heard.
+    /// Listens to a station until enough was received.
     static func listen(
         to urls: String..., within limit: Duration = .seconds(60),
         change: (inout StationSettings) -> Void = { _ in },
@@ -101,8 +100,8 @@ final class StationRig: @unchecked Sendable {
 }
 
 extension StationSettings {
-    /// Settings under which nothing times out that a test does not want to: on a busy machine a test may well be held
-    /// up for seconds. For the same reason a silence opens no second connection.
+    /// Settings whose deadlines expire only where a test changes them: a busy machine may hold a test up for seconds.
+    /// For the same reason a silence opens no second connection.
     static func patient(_ urls: [String]) -> StationSettings {
         var settings = StationSettings(urls: urls, userAgent: "Aircheck/test", seed: 1)
         settings.limits.resolve = .seconds(120)

@@ -7,7 +7,7 @@ import Stations
 import TestSupport
 import Testing
 
-/// What sinks hear, and in which order.
+/// What sinks receive, and in which order.
 struct StreamHubTests {
     private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
     private let hub = StreamHub()
@@ -111,7 +111,7 @@ struct StreamHubTests {
         let late = Sink()
         hub.attach(late)
         #expect(late.heard.airTimes.isEmpty)
-        // The same map again is news.
+        // The same map is an update now.
         hub.setAirTime(airTime)
         #expect(late.heard.airTimes == [airTime])
     }

@@ -19,7 +19,7 @@ struct TitleTests {
             OriginScript([.request, .icyHead(interval: interval), .send(body.bytes)], [.request, .stall(Gate())]))
         let heard = try await StationRig.listen(to: origin.url("/live")) { $0.frames == size / 417 }
         #expect(heard.audio == programme.bytes)
-        // Blocks before the same frame: the last one says what the title is.
+        // If several blocks lie before the same frame, the last one has the title.
         let expected = zip(["First - It's", "Second; too", "Third"], body.titleOffsets)
             .map { StreamTitle(text: $0, position: Self.position(programme.frame(atOrAfter: $1)), raw: Array($0.utf8)) }
         #expect(heard.titles == expected)
@@ -44,7 +44,7 @@ struct TitleTests {
 
     @Test func `a title that comes before the first frame belongs to it`() async throws {
         let programme = SampleProgramme(20)
-        // The stream is joined in the middle of a frame.
+        // The stream is joined inside a frame.
         let audio = Array(programme.bytes.dropFirst(100))
         let body = ICYBody(audio, interval: 16, titles: [(0, "Under way")])
         let origin = try ScriptedOrigin(
@@ -107,7 +107,7 @@ struct TitleTests {
         Position(frames: frames, bytes: frames * 417, samples: frames * 1_152)
     }
 
-    /// Plays a stream whose first metadata blocks are these.
+    /// Plays a stream that has these as its first metadata blocks.
     private static func heard(
         blocks: [[UInt8]], change: (inout StationSettings) -> Void = { _ in }
     ) async throws -> Heard {

@@ -30,7 +30,7 @@ struct UpstreamTests {
         #expect(origin.requests.map { $0.header("Icy-MetaData") } == ["1", nil])
     }
 
-    /// How a connection ends; nil where that takes too long.
+    /// How a connection ends; nil if that takes too long.
     private static func end(of target: Upstream.Target) async throws -> UpstreamEnd? {
         let loop = try EventLoop(name: "upstream-test")
         try loop.start()

@@ -8,17 +8,17 @@ import TestSupport
 
 @testable import Stations
 
-/// What one connection said, in a line: the test plays the server.
+/// What one connection delivered; the test plays the server.
 final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
-    /// Frames that came while nothing was in doubt, or of which it was said that they were right.
+    /// Frames that were delivered without a doubt, or were declared right later.
     private(set) var frames: [[UInt8]] = []
-    /// Frames of which nothing is known yet.
+    /// Frames that are in doubt.
     private(set) var held: [[UInt8]] = []
     private(set) var isDoubtful = false
     private(set) var doubts = 0
     private(set) var titles: [String] = []
     private(set) var end: UpstreamEnd?
-    /// Bytes that had been sent when the first doubt or the end was told.
+    /// How many bytes had been sent at the first doubt or at the end.
     private(set) var noticedAfter: Int?
     private(set) var endedAfter: Int?
 
@@ -26,7 +26,7 @@ final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
     private let reactor = ManualReactor()
     private var sent = 0
 
-    /// Sends a body in pieces of random length, at most `longest`, until it is over or the connection was ended.
+    /// Sends a body in pieces of random length, at most `longest`, until all of it is sent or the connection has ended.
     init(
         _ body: [UInt8], interval: Int?, type: String = "audio/mpeg", seed: UInt64 = 1, longest: Int = 3000,
         endsWithIt: Bool = false
@@ -48,7 +48,7 @@ final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
         if endsWithIt { transfer.end() }
     }
 
-    /// The first frame that is not the one in its place.
+    /// The first frame that differs from the expected one at its place.
     func firstForeign(_ expected: [ArraySlice<UInt8>]) -> Int? {
         frames.indices.first { $0 >= expected.count || !frames[$0].elementsEqual(expected[$0]) }
     }

@@ -28,7 +28,7 @@ struct AudioChecksumTests {
             #expect(Self.value([bytes[..<cut], bytes[cut...]]) == said)
             #expect(Self.value([[0][...], bytes[...]]) != said)
         }
-        // Of nothing, by the specification.
+        // The checksum of no bytes, from the specification.
         #expect(Self.value([]) == 0xEF46_DB37_51D8_E999)
     }
 

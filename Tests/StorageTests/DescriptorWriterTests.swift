@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Frames to standard output")
 struct DescriptorWriterTests {
-    /// A pipe, and what the writer into it reported.
+    /// A pipe, and the reports of the writer into it.
     private final class Pipe {
         let reader: CInt
         let descriptor: CInt
@@ -106,14 +106,14 @@ struct DescriptorWriterTests {
         let writer = try pipe.writer()
         let unit = FrameTotals(frames: 1, bytes: 3_000, samples: 1_152)
         for byte in 0..<100 { _ = writer.append(WriterRig.slice(UInt8(byte), 3_000), unit) }
-        // Nobody reads: the pipe fills up, and the thread stands in a write.
+        // Nothing reads, so the pipe fills up and the thread blocks in a write.
         #expect(waitUntil(.seconds(30)) { pipe.isFull && writer.written == pipe.held })
         let left = writer.abandon()
         let written = Int(writer.written)
         #expect(written > 0 && written % 3_000 == 0)
         #expect(left.frames == Int64(100 - written / 3_000) && left.bytes == left.frames * 3_000)
         #expect(writer.append([1], FrameTotals()) == .refused)
-        // What the reader finds once the process has ended.
+        // The reader finds these bytes after the end of the process.
         _ = fcntl(pipe.reader, F_SETFL, O_NONBLOCK)
         let sent = (0..<100).flatMap { [UInt8](repeating: UInt8($0), count: 3_000) }
         #expect(pipe.read(written) == Array(sent.prefix(written)))

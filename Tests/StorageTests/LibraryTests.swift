@@ -135,7 +135,7 @@ struct LibraryTests {
             } while place != nil
             #expect(found == names)
         }
-        // The file and the folder of a place may be gone by then.
+        // The file and the folder of a place need not exist any more.
         let page = try library.page(after: LibraryPlace(folders: ["2026", "105"], name: "x.mp3"), atMost: 100)
         #expect(page.segments.map(\.path) == Array(names[12...]))
         let rest = try library.page(after: LibraryPlace(folders: ["2026"], name: "11x.mp3"), atMost: 100)
@@ -172,7 +172,7 @@ struct LibraryTests {
         #expect(recording.state == .growing && recording.withoutAudio == [middle] && recording.missing == [])
         let all = LibraryRecording.grouping(try segments())
         #expect(all.map(\.id) == ["other", "r"] && all[1] == recording)
-        // Links that lead to another recording, and in a circle.
+        // Links to another recording, and links in a circle.
         let other = try #require(library.segment(at: ["11", "d.mp3"]))
         #expect(library.recording(of: other).segments == [other])
         try folder.write("10/a.json", sidecar("r", 1, previous: "../11/c.mp3", next: "a.mp3"))

@@ -38,7 +38,7 @@ struct ManySidecarsTests {
         let complete = Sidecar(
             format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .complete
         ).encoded
-        // Names that mean the same to a reader, and are different files to the disk.
+        // Names that look the same to people, and are different files on the disk.
         let alike = ["caf\u{e9}", "cafe\u{301}"]
         let names = (10..<40).map { "\($0)" } + alike
         for (index, name) in names.enumerated() {
@@ -57,7 +57,7 @@ struct ManySidecarsTests {
     func newOnes() throws {
         let folder = try TemporaryFolder()
         for number in 10..<20 { try folder.write("\(number).json", Self.growing) }
-        // One newer than all for each that is removed.
+        // For each sidecar that is removed, a newer one is written.
         let (files, _) = try recover(folder, atOnce: 2) { try folder.write("9\($0.path.suffix(7))", Self.growing) }
         #expect(files.count == 10 && folder.names().count == 10)
     }
@@ -74,7 +74,7 @@ struct ManySidecarsTests {
             try #require(flock(held, LOCK_EX | LOCK_NB) == 0)
             try folder.write("05.json", Self.growing)
         }
-        // Where somebody makes a file nothing is taken for left over, and it waits for the next start.
+        // While a file is being made in the folder, no sidecar there counts as left behind until the next start.
         #expect(files.count == 2)
         #expect(folder.names() == [".aircheck-1.tmp", "05.json"] + (10..<18).map { "\($0).json" })
     }

@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// What is said where the recordings folder cannot be opened any more.
+/// The error if the recordings folder can no longer be opened.
 struct RecordingsFolderTests {
     @Test func `a refusal that is over a moment later is not taken for a link`() throws {
         let folder = try TemporaryFolder()

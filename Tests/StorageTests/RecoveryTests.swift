@@ -13,10 +13,10 @@ struct RecoveryTests {
     private static func frame(_ number: Int) -> [UInt8] { WriterRig.frame(number) }
     private static func frames(_ count: Int) -> [UInt8] { (0..<count).flatMap(frame) }
 
-    /// With what a file of ours begins.
+    /// The beginning of a file of ours.
     private static let tag = ID3v2Tag(frames: [.text(id: "TSSE", "Aircheck 1.0")]).encoded(size: 2_048)
 
-    /// Writes a part as a process that died has left it: marked, where the file system can.
+    /// Writes a part as a dead process leaves it: marked, if the file system has attributes.
     private func leave(_ content: [UInt8], as name: String, in folder: TemporaryFolder) throws {
         try folder.write(name, content)
         let descriptor = open(folder.file(name), O_RDWR)
@@ -92,12 +92,12 @@ struct RecoveryTests {
         let rig = try WriterRig()
         mkdir(rig.folder.file("music"), 0o755)
         let foreignTag = ID3v2Tag(frames: [.text(id: "TSSE", "Lavf58")]).encoded(size: 2_048)
-        // One of our own files that is being copied here: complete, as its tag says.
+        // The tag of a complete file of ours, which another program is copying here.
         let wholeTag = ID3v2Tag(frames: [.text(id: "TSSE", "Aircheck"), .text(id: "TLEN", "9")]).encoded(size: 2_048)
         let contents: [String: [UInt8]] = [
             "song.mp3.part": Self.frames(10) + Self.frame(10).prefix(200), "music/song.mp3.part": Self.frames(10),
             "tagged.mp3.part": foreignTag + Self.frames(10), "copy.mp3.part": wholeTag + Self.frames(10),
-            // Of one that was interrupted, or is growing elsewhere.
+            // Copies of a file that was interrupted, or is growing elsewhere.
             "recovered.mp3.part": Self.tag + Self.frames(10),
             "chat.opus.part": Array("OggS".utf8) + [0, 0, 8, 0, 0, 0] + Array("Aircheck".utf8),
             ".aircheck-.tmp": [1], ".aircheck-1.tmp.bak": [1], ".song.json.tmp": [1],
@@ -144,7 +144,7 @@ struct RecoveryTests {
         try rig.folder.write("a.mp3.part", Self.frames(10))
         try rig.folder.write("a.json", Self.growing)
         let others = [
-            // Of one that is complete, of one that was interrupted, and of an Ogg file.
+            // Copies of a complete file, of an interrupted file and of an Ogg file.
             "b.mp3.part": wholeTag + Self.frames(10), "c.mp3.part": Self.tag + Self.frames(10),
             "d.opus.part": Array("OggS".utf8) + [8, 0, 0, 0] + Array("Aircheck".utf8),
         ]
@@ -173,7 +173,7 @@ struct RecoveryTests {
         let file = rig.writer.open(spec)
         _ = rig.writer.append(WriterRig.slice(1, 417), to: file, frames: 1, samples: 1_152)
         rig.pass(.seconds(1))
-        // Somebody's temporary folder may have no attributes.
+        // The temporary folder's file system may have no attributes.
         let descriptor = open(rig.folder.file("a.mp3.part"), O_RDWR)
         defer { close(descriptor) }
         let isMarked = (try? LinuxFileSystem().isMarked(descriptor, "user.aircheck")) == true

@@ -55,7 +55,7 @@ struct SegmentWriterTests {
         rig.pass(.seconds(1))
         #expect(rig.folder.names().contains("FIP (4).mp3.part"))
 
-        // Somebody takes the name at the last moment.
+        // Another program takes the name at the last moment.
         try rig.folder.write("FIP (4).mp3", [4])
         try rig.folder.write("FIP (5).json", [5])
         rig.writer.close(file, FileEnding(sidecar: [6]))

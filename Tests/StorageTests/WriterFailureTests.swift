@@ -7,7 +7,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// A recorder in short: answers a cut by going on in a file of the same name.
+/// A minimal recorder: after a cut it continues in a file of the same name.
 private final class Follower {
     let rig: WriterRig
     let spec: SegmentFileSpec
@@ -126,7 +126,7 @@ struct WriterFailureTests {
         limits.highWater = 100
         let rig = try WriterRig(limits: limits)
         let follower = Follower(rig, spec)
-        // Every half a minute a header and a hundred bytes; the oldest of the rest wait for minutes.
+        // Every half minute the disk accepts a header and a hundred bytes; the oldest remaining data waits for minutes.
         let calls = Monitor(0)
         rig.system.setFault { call, _ in
             guard call == "writev" else { return nil }

@@ -7,7 +7,7 @@ import RadioFormats
 import Storage
 import TestSupport
 
-/// A writer on a clock that the test winds, without a thread, and what it reported.
+/// A writer without a thread, on a clock that the test advances, and its reports.
 final class WriterRig {
     let folder: TemporaryFolder
     let system: FaultySystem
@@ -47,7 +47,7 @@ final class WriterRig {
     /// All reports so far.
     var reports: [WriterReport] { reportsSeen.withLock { $0 } }
 
-    /// Lets time pass in steps of a tenth of a second; the engine gets its turn where it asked for one, and at the end.
+    /// Lets time pass in steps of 100 ms. The engine gets a turn at each step and at the deadline that it asked for.
     func pass(_ duration: Duration = .zero) {
         let end = now + duration
         while true {

@@ -17,7 +17,7 @@ struct BroadcastTests {
         #expect(checker.frames == programme.frames.map(\.bytes))
         #expect(programme.length >= .seconds(20) && programme.length < .milliseconds(20_040))
         if !shape.isVariable {
-            // The padding keeps the rate: never a byte off.
+            // Padding keeps the rate exact to the byte.
             let seconds = Double(programme.frames.count * 1152) / Double(shape.sampleRate)
             #expect(abs(Double(programme.bytes.count) - seconds * Double(shape.bitRate) * 125) < 1)
         } else {

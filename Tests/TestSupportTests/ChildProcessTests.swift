@@ -38,7 +38,7 @@ struct ChildProcessTests {
         let grandchild = try #require(pid_t(text))
         #expect(kill(grandchild, 0) == 0 && child != nil)
         child = nil
-        // Whoever adopts the orphan reaps it; until then it is a zombie, which has ended as well.
+        // The process that adopts the orphan reaps it. Until then it is a zombie, which has ended as well.
         let hasEnded = try await waitUntil(.seconds(60)) {
             guard let status = try? bytes(ofFile: "/proc/\(grandchild)/stat") else { return true }
             return String(decoding: status, as: UTF8.self).contains(") Z ")

@@ -6,7 +6,7 @@ import Instants
 import RadioCore
 import TestSupport
 
-/// What one transfer told its delegate, with the times of virtual time.
+/// The calls of one transfer to its delegate, with instants of virtual time.
 final class Download: TransferDelegate {
     var phases: [TransferPhase] = []
     var head: ResponseHead?
@@ -58,7 +58,7 @@ struct VirtualRig {
         self.init(script)
     }
 
-    /// A download that begins now and has the time to go on for so long.
+    /// Starts a download and lets `time` pass.
     func download(_ url: String = "http://radio.test/live", for time: Duration, metadata: Bool = false) -> Download {
         let download = Download(on: reactor)
         _ = origin.start(TransferRequest(url: url, wantsMetadata: metadata), delegate: download)

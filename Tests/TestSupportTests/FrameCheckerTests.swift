@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-/// The checker is what everything else is judged by, so it is judged first.
+/// Other tests rely on the checker, so it has tests of its own.
 struct FrameCheckerTests {
     private static let encodings: [ReferenceProgramme.Parameters] = [
         .init(.mp3(128), seconds: 8), .init(.mp3(32), sampleRate: 22_050, channels: 1, seconds: 8),

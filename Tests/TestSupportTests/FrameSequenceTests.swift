@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-/// Programmes that repeat themselves: what is lost and what is heard twice is told all the same.
+/// Programmes that repeat frames: lost and doubled frames are still counted.
 struct FrameSequenceTests {
     /// 42 different frames, 10 silent ones, three times 21 of a jingle, 42 different ones: 48 kHz has no padding.
     static let programme = Broadcast(
@@ -13,7 +13,7 @@ struct FrameSequenceTests {
         ], MPEGShape(sampleRate: 48_000))
     static let checker = FrameChecker(programme)
 
-    /// Both ways to look at it must say the same.
+    /// Checks frames one by one and as a file: both reports must be equal.
     private func report(_ places: [Int]) -> FrameReport {
         var heard = HeardFrames(of: Self.programme)
         for place in places { Self.programme.frames[place].bytes.withUnsafeBytes { heard.add($0) } }

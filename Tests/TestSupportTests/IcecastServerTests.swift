@@ -18,7 +18,7 @@ struct IcecastServerTests {
         }
         try await onThread { try feeder.stop() }
         #expect(received.head.lowercased().contains("content-type: \(parameters.encoding.contentType)"))
-        // The first and the last frame are cut by where the listener came and went.
+        // The first and the last frame are cut, because the listener joins and leaves within them.
         let report = try programme.checker().check(received.body)
         #expect(report.lost.isEmpty && report.foreign == 0 && report.duplicated.isEmpty, "\(report)")
         #expect(report.places.count > 60 && report.junkBytes < 2 * 1000)

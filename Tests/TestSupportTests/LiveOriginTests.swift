@@ -23,7 +23,7 @@ struct LiveOriginTests {
         #expect(begin + 65_536 >= Self.programme.edge(at: .seconds(40)) / 1400 * 1400)
         #expect(request.target == "/live" && !request.wantsMetadata)
         #expect(origin.log.accepts.count == 1 && origin.log.open == 1)
-        // What was sent is logged a moment after a listener may have it.
+        // The origin logs bytes a moment after a listener may have received them.
         #expect(try await waitUntil(.seconds(10)) { origin.log.bodyBytes >= body.count })
     }
 
@@ -103,7 +103,7 @@ struct LiveOriginTests {
         #expect(try await origin.hasLogged(within: .seconds(60)) { $0.open == 0 })
     }
 
-    /// Where in the programme a stretch of it begins.
+    /// The place in the programme at which this stretch of it begins.
     private static func places(_ body: [UInt8]) -> Int? {
         let begin = programme.edge(at: .seconds(40)) / 1400 * 1400 - 65_536
         let probe = body.prefix(64)
@@ -114,14 +114,14 @@ struct LiveOriginTests {
     }
 }
 
-/// A client that asks once and reads.
+/// A client that sends one request and reads.
 private final class Listener: Sendable {
     private let descriptor: CInt
 
     init(_ port: Int, _ target: String = "/live", metadata: Bool = false) throws {
         descriptor = try Loopback.connect(port: port)
         let fields = metadata ? "Icy-MetaData: 1\r\n" : ""
-        // A reset may be here before the request is away.
+        // A reset may arrive before the request is sent.
         try? Loopback.send(Array("GET \(target) HTTP/1.0\r\n\(fields)\r\n".utf8), to: descriptor)
     }
 
@@ -129,7 +129,7 @@ private final class Listener: Sendable {
         Loopback.close(descriptor)
     }
 
-    /// Head and body, up to the end, or until so many bytes of the body are there.
+    /// Head and body, up to the end, or until `count` bytes of the body have arrived.
     func body(atLeast count: Int = .max) async throws -> (head: String, body: [UInt8]) {
         try await onThread { [self] in
             var bytes: [UInt8] = []

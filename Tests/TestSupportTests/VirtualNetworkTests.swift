@@ -6,7 +6,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// What happens before the body, and between several servers.
+/// Events before the body, and between several servers.
 struct VirtualNetworkTests {
     static let programme = VirtualOriginTests.programme
 

@@ -7,8 +7,8 @@ import Testing
 
 @testable import WallClock
 
-/// Nobody but root can set the clock, so no test does. The kernel tells of it with an error of `read` that nothing else
-/// can be made to give; an expiry goes the same way, and its eight bytes can come from anywhere.
+/// Only root can set the clock, so no test does. The kernel reports a step by an error of `read` that tests cannot
+/// produce. An expiry of the timer is handled in the same way, and its eight bytes can come from any descriptor.
 struct ClockStepsTests {
     private let reactor = PolledReactor()
     private let kernel: CInt
@@ -62,7 +62,7 @@ struct ClockStepsTests {
     func end() {
         defer { close(kernel) }
         let watch = ClockSteps(descriptor: ours, reactor: reactor) {}
-        // What read makes of an empty datagram is the same as the end.
+        // read returns the same for an empty datagram as at the end.
         #expect(send(kernel, "", 0, 0) == 0)
         reactor.drain()
         #expect(send(kernel, "x", 1, CInt(MSG_NOSIGNAL)) < 0)

@@ -6,7 +6,7 @@ import RadioCore
 import Testing
 import WallClock
 
-/// The machine's zone is the process's own, so each test that needs another one runs in a process of its own.
+/// The local zone is process-wide, so each test that needs another one runs in its own process.
 @Suite struct LocalZoneTests {
     @Test func `the clock of the machine runs`() {
         let before = time(nil)
@@ -61,11 +61,11 @@ import WallClock
         CivilTime(rfc3339: text).map { zone.utcOffset(at: $0.instant) }
     }
 
-    /// Goes through the boundaries around each change and holds them against the clocks before and after.
+    /// Checks the boundaries around each change against the clocks before and after it.
     private static func checkChanges(of name: String) {
         let zone = zone(name)
         var changes = 0
-        // From 1990 on, hour by hour: every change since then was at a full or half hour of UTC, or between two.
+        // From 1990 on, hour by hour: a change within an hour is seen at its end.
         var instant = WallInstant(nanoseconds: 631_152_000_000_000_000)
         let end = WallInstant(nanoseconds: 2_208_988_800_000_000_000)
         var before = zone.utcOffset(at: instant)

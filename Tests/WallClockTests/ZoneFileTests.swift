@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WallClock
 
-/// Time zones of the machine, held against what `zdump` says of them (Debian's package libc-bin).
+/// The system's time zones, compared with the output of `zdump` (Debian's package libc-bin).
 @Suite struct ZoneFileTests {
     private static let folder = TimeZones.systemFolders[0]
 
@@ -14,7 +14,7 @@ import WallClock
         let zones = TimeZones()
         let names = zones.known
         #expect(names.count > 400 && names.contains("Europe/Berlin") && names.contains("Arctic/Longyearbyen"))
-        // Many names have the same content: one of them stands for all.
+        // Many names have the same content: one name for each content is enough.
         var contents: [[UInt8]: String] = [:]
         for name in names {
             let zone = try zones.zone(named: name)
@@ -23,7 +23,7 @@ import WallClock
         }
         let distinct = contents.values.sorted()
         #expect(distinct.count > 250)
-        // Some zones have many more changes than others, so each program gets every other zone.
+        // Some zones have many more changes than others, so each `zdump` gets every other zone.
         let halves = (0..<2).map { half in distinct.indices.filter { $0 % 2 == half }.map { distinct[$0] } }
         let dumps = try halves.map { try ChildProcess("/usr/bin/zdump", ["-v", "-c", "1970,2038"] + $0) }
         var said: Set<String> = []
@@ -58,7 +58,7 @@ import WallClock
             ("Australia/Lord_Howe", "2077-04-03T15:00:00Z", 37_800),
             // Ireland: winter time is the exception, and spans the end of the year.
             ("Europe/Dublin", "2080-01-01T00:00:00Z", 0), ("Europe/Dublin", "2080-07-01T00:00:00Z", 3600),
-            // On the day before, by hours below zero.
+            // The rule has negative hours: the change is on the day before.
             ("America/Nuuk", "2080-03-31T00:59:59Z", -7200), ("America/Nuuk", "2080-03-31T01:00:00Z", -3600),
             ("Pacific/Auckland", "2261-12-31T00:00:00Z", 46_800), ("Asia/Kolkata", "2261-12-31T00:00:00Z", 19_800),
             ("UTC", "2026-11-21T00:00:00Z", 0), ("Etc/GMT+5", "1700-01-01T00:00:00Z", -18_000),
@@ -107,7 +107,7 @@ import WallClock
             for _ in 0..<500 {
                 var bytes = whole
                 for _ in 0..<Int.random(in: 1...4, using: &random) {
-                    // Half of the changes are in the headers and the footer.
+                    // Half of the changed bytes are in the headers and the footer.
                     let place =
                         switch Int.random(in: 0..<4, using: &random) {
                         case 0: header + Int.random(in: 0..<44, using: &random)
@@ -168,7 +168,7 @@ private enum ZoneDump {
 }
 
 extension [UInt8] {
-    /// Where the last of some bytes begin; 0 if there are none.
+    /// Where the last occurrence of `bytes` begins; 0 if there is none.
     fileprivate func lastPlace(of bytes: [UInt8]) -> Int {
         indices.reversed().first { self[$0...].starts(with: bytes) } ?? 0
     }

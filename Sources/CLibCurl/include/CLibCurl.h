@@ -18,7 +18,7 @@
 
 /// A CURLM.
 typedef struct ac_curl_multi ac_curl_multi;
-/// A CURL, with what must live as long: its callbacks, header list and error text.
+/// A CURL handle, with the data that must live as long: its callbacks, header lists and error text.
 typedef struct ac_curl ac_curl;
 
 // MARK: Library
@@ -37,7 +37,7 @@ const char *ac_curl_multi_describe(int result);
 
 // MARK: Multi
 
-/// The events that curl wants watched on a descriptor.
+/// The events that curl wants to have watched on a descriptor.
 enum { AC_CURL_WATCH_NONE = 0, AC_CURL_WATCH_READ = 1, AC_CURL_WATCH_WRITE = 2, AC_CURL_WATCH_REMOVE = 4 };
 /// The events that a descriptor is ready for.
 enum { AC_CURL_READY_READ = 1, AC_CURL_READY_WRITE = 2 };
@@ -117,7 +117,7 @@ int ac_curl_fix_addresses(ac_curl *transfer, const char *line);
 /// Makes the transfer a POST of these bytes, which are copied. They are sent at once, without asking the server first
 /// (`Expect: 100-continue`).
 int ac_curl_set_body(ac_curl *transfer, const void *_Nullable bytes, size_t count);
-/// The most redirects to follow; a negative number delivers the first one instead of following it.
+/// The maximum number of redirects to follow; a negative number delivers the first redirect instead of following it.
 int ac_curl_set_max_redirects(ac_curl *transfer, long count);
 /// The limit for lookup, connection and TLS together, of each hop.
 int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds);

@@ -15,7 +15,7 @@
 typedef struct ac_sqlite ac_sqlite;
 typedef struct ac_sqlite_statement ac_sqlite_statement;
 
-/// What a step leads to.
+/// The results of a step, other than result codes.
 enum { AC_SQLITE_ROW = 100, AC_SQLITE_DONE = 101 };
 
 /// Kinds of a column's value.
@@ -24,8 +24,8 @@ enum { AC_SQLITE_INTEGER = 1, AC_SQLITE_TEXT = 3, AC_SQLITE_NULL = 5 };
 /// Opens the library, once. Returns NULL on success, otherwise the reason for the failure.
 const char *_Nullable ac_sqlite_problem(void);
 
-/// Opens or creates a database (sqlite3_open_v2 without mutexes), with extended result codes, a wait for locks of that
-/// many milliseconds, and what a stranger's file could do switched off (SQLITE_DBCONFIG_DEFENSIVE, trusted_schema).
+/// Opens or creates a database (sqlite3_open_v2 without mutexes), with extended result codes, a wait for locks of
+/// `wait` milliseconds, and protection against hostile database files (SQLITE_DBCONFIG_DEFENSIVE, no trusted_schema).
 /// `database` is set unless there is no memory, even after a failure. Returns a result code.
 int ac_sqlite_open(const char *path, int wait, ac_sqlite *_Nullable *_Nonnull database);
 /// sqlite3_close_v2.

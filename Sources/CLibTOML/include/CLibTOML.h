@@ -74,12 +74,12 @@ typedef struct ac_toml ac_toml;
 /// Parses UTF-8. NULL without memory. A document of more than `most` nodes is a problem. No C++ exception escapes.
 ac_toml *AC_TOML_NULLABLE ac_toml_parse(const char *bytes, size_t count, size_t most);
 ac_toml_problem ac_toml_problem_of(const ac_toml *document);
-/// The parser's own words for a syntax error; empty otherwise.
+/// The parser's own message for a syntax error; empty otherwise.
 ac_toml_text ac_toml_message(const ac_toml *document);
 /// The place of the problem, counted from 1; 0 if unknown.
 uint32_t ac_toml_line(const ac_toml *document);
 uint32_t ac_toml_column(const ac_toml *document);
-/// The number of nodes: none of an invalid document. The root is the first, and parents come before their children.
+/// The number of nodes; 0 for an invalid document. The root is the first node, and parents come before their children.
 size_t ac_toml_count(const ac_toml *document);
 /// The node with this index, which must be less than the count.
 ac_toml_node ac_toml_node_at(const ac_toml *document, size_t index);

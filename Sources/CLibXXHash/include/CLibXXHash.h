@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The checksum XXH64 of xxHash, of which there is only a header, behind prefixed functions. No system header is included
-// here; see CLinux.h.
+// The checksum XXH64 of xxHash, a header-only library, behind prefixed functions. No system header is included here;
+// see CLinux.h.
 
 #ifndef CLIBXXHASH_H
 #define CLIBXXHASH_H
 
 #pragma clang assume_nonnull begin
 
-/// A checksum under way (XXH64_state_t). It may be copied.
+/// A checksum in progress (XXH64_state_t). It may be copied.
 typedef struct {
     unsigned long long words[11];
 } ac_xxh64;
@@ -19,7 +19,7 @@ void ac_xxh64_begin(ac_xxh64 *checksum);
 /// Takes further bytes. `bytes` may be NULL if there are none.
 void ac_xxh64_take(ac_xxh64 *checksum, const void *_Nullable bytes, long count);
 
-/// The checksum of everything that was taken.
+/// The checksum of all bytes taken.
 unsigned long long ac_xxh64_value(const ac_xxh64 *checksum);
 
 #pragma clang assume_nonnull end

@@ -50,7 +50,7 @@ typedef struct {
     int descriptor_count;
     /// Whether the kernel kills the process when the calling thread ends.
     int ends_with_thread;
-    /// Limits on bytes of address space, processor seconds and open descriptors. The present hard limits apply as well;
+    /// Limits on bytes of address space, processor seconds and open descriptors. The current hard limits apply as well;
     /// a negative value sets no limit.
     long long memory;
     long long processor_seconds;
@@ -73,8 +73,8 @@ int ac_open_pipe(int *reading, int *writing);
 /// bytes; `length` becomes the number of bytes used.
 int ac_accept(int listener, void *address, unsigned int *length);
 
-/// memfd_create(2), close-on-exec: an empty file in memory, whose name is for debugging only. The descriptor, or -1 with
-/// errno.
+/// memfd_create(2), close-on-exec: an empty file in memory, whose name is for debugging only. The descriptor, or -1
+/// with errno.
 int ac_memfd(const char *name);
 
 /// eventfd(2), close-on-exec and non-blocking. The descriptor, or -1 with errno.

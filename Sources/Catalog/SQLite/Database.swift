@@ -62,7 +62,7 @@ final class Database {
             try body()
             try run("COMMIT")
         } catch {
-            // It may have been rolled back already.
+            // SQLite may have rolled it back already.
             try? run("ROLLBACK")
             throw error
         }
@@ -111,7 +111,7 @@ final class Statement {
         case .text(var text):
             return text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { bytes in
-                    // An empty text has no address, and null would be no text.
+                    // An empty text may have no address, and a null pointer would bind NULL.
                     guard let start = bytes.baseAddress else { return ac_sqlite_bind_text(handle, index, "", 0) }
                     return ac_sqlite_bind_text(handle, index, start, Int32(clamping: bytes.count))
                 }
@@ -124,7 +124,7 @@ final class Statement {
     fileprivate func reset() { ac_sqlite_reset(handle) }
 }
 
-/// A row of a result, valid until the next one.
+/// A row of a result, valid until the next step of its statement.
 struct Row {
     private let handle: OpaquePointer
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The properties of the machine and the process that are needed to read a configuration.
+/// What reading a configuration needs to know of the machine and the process.
 package struct ConfigurationContext: Sendable {
     /// The names of time zones.
     package struct Zones: Sendable {
@@ -26,7 +26,7 @@ package struct ConfigurationContext: Sendable {
     package var userAgent: String
     package var zones: Zones
 
-    /// Takes the folder of credentials from the environment.
+    /// Takes the folder of systemd's credentials from the environment.
     package init(environment: [String: String], userAgent: String, zones: Zones) {
         credentials = environment["CREDENTIALS_DIRECTORY"]
         self.userAgent = userAgent

@@ -5,7 +5,7 @@ import Platform
 
 /// Reads the configuration file of `aircheck serve`.
 ///
-/// Blocks for the file and for the files of users and passwords that it names.
+/// Blocks on the file, and on the files of users and passwords that it names.
 package enum ConfigurationFile {
     /// Reads the file at `path`. Relative paths in it are relative to its folder.
     package static func read(
@@ -18,13 +18,13 @@ package enum ConfigurationFile {
         }
     }
 
-    /// The bytes of the file at `path`, whatever they are.
+    /// The bytes of the file at `path`, unparsed.
     package static func bytes(of path: String) throws(FileFault) -> [UInt8] {
         try SmallFile.read(path, limit: TOMLDocument.largest)
     }
 
-    /// Parses the bytes of a file in this folder, which is an absolute path. All faults are found at once, except that
-    /// a syntax error hides the others.
+    /// Parses the bytes of a file in this folder, which is an absolute path. Reports all faults at once, except that a
+    /// syntax error hides the others.
     package static func parse(
         _ bytes: [UInt8], folder: String, _ context: ConfigurationContext
     ) -> Result<Configuration, ConfigurationError> {

@@ -2,12 +2,12 @@
 
 /// Chooses the configuration file.
 package enum ConfigurationPath {
-    /// The file of the whole machine.
+    /// The system-wide file.
     package static let system = "/etc/aircheck/config.toml"
 
     /// The file that the user named; else `$XDG_CONFIG_HOME/aircheck/config.toml` or `~/.config/aircheck/config.toml`
-    /// if that exists; else the file of the whole machine, whether it exists or not. Relative paths in the environment
-    /// are ignored, as the XDG Base Directory Specification requires.
+    /// if that exists; else the system-wide file, whether it exists or not. Relative paths in the environment are
+    /// ignored, as the XDG Base Directory Specification requires.
     package static func choose(
         option: String?, environment: [String: String], exists: (String) -> Bool
     ) -> String {
@@ -16,8 +16,8 @@ package enum ConfigurationPath {
         return system
     }
 
-    /// The file to add to: the one that ``choose(option:environment:exists:)`` finds, if it exists; else the user's own,
-    /// but for root that of the whole machine.
+    /// The file to add to: the one that ``choose(option:environment:exists:)`` finds, if it exists. Else the user's
+    /// own, or for root the system-wide one.
     package static func chooseToWrite(
         option: String?, environment: [String: String], isRoot: Bool, exists: (String) -> Bool
     ) -> String {
@@ -26,7 +26,7 @@ package enum ConfigurationPath {
         return own(environment) ?? found
     }
 
-    /// The user's own file, which need not exist; nil without a home.
+    /// The user's own file, which need not exist; nil without a home folder.
     package static func own(_ environment: [String: String]) -> String? {
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return path(in: folder) }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }

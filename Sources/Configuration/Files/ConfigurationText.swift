@@ -6,17 +6,17 @@ import RadioFormats
 package enum ConfigurationText {
     /// Why nothing can be added.
     package enum Failure: Error, Hashable, Sendable {
-        /// The present text cannot be read.
+        /// The existing text cannot be parsed.
         case invalid(ConfigurationFault)
         /// The station has faults.
         case station([ConfigurationFault])
-        /// There is a station with this ID, in this line.
+        /// A station already has this ID, in this line.
         case taken(id: String, line: Int)
-        /// Stations are written in a form to which no table can be added: `station = [{…}]`.
+        /// The stations are written in a form to which no table can be added: `station = [{…}]`.
         case otherForm
     }
 
-    /// The text with one `[[station]]` more, at its end.
+    /// The text with one more `[[station]]` at its end.
     package static func appending(
         id: String, name: String?, url: String, to text: String, _ context: ConfigurationContext
     ) throws(Failure) -> String {

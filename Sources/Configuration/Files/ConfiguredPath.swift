@@ -4,7 +4,7 @@ import RadioFormats
 
 /// Paths as they are written in a configuration file.
 enum ConfiguredPath {
-    /// Why a text is no path. The description addresses the person who typed it.
+    /// Why a text is not a path. The description addresses the person who typed it.
     enum ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         case empty
         case tooLong
@@ -25,13 +25,13 @@ enum ConfiguredPath {
 
     static let longest = 4000
 
-    /// The absolute path of `text`, which is relative to `folder` unless it begins with a slash. Without empty parts and
-    /// single dots; the path need not exist.
+    /// The absolute path of `text`, which is relative to `folder` unless it begins with a slash. Empty parts and single
+    /// dots are removed; the path need not exist.
     static func parse(_ text: String, in folder: String) throws(ParseError) -> String {
         guard !text.isEmpty else { throw .empty }
         guard text.utf8.count <= longest else { throw .tooLong }
         guard !text.unicodeScalars.contains(where: SafeText.isControl) else { throw .control }
-        // As a relative path it would lose a slash, and no longer be known for an address.
+        // As a relative path an address would lose a slash, and no longer be recognised as an address.
         guard !AddressText(text).isAddress else { throw .address }
         guard text != "~", !text.hasPrefix("~/") else { throw .home }
         return plain(text.hasPrefix("/") ? text : "\(folder)/\(text)")

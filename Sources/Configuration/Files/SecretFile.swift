@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads a password or a token from a file of its own, so that it stands neither in the configuration nor in the
+/// Reads a password or a token from a separate file, so that the secret is neither in the configuration nor in the
 /// environment.
 enum SecretFile {
     /// The longest file in bytes.
@@ -28,12 +28,12 @@ enum SecretFile {
         }
     }
 
-    /// The secret in a file, which only its owner may read.
+    /// The secret in a file. The file must not be accessible to the group or others.
     static func secret(file path: String) throws(Failure) -> [UInt8] {
         try read(path, isSecret: true)
     }
 
-    /// The secret in a credential of systemd. The service manager protects it, with permissions of its own.
+    /// The secret in a systemd credential. The service manager protects it with permissions of its own.
     static func secret(credential name: String, in folder: String?) throws(Failure) -> [UInt8] {
         guard let folder, folder.hasPrefix("/") else { throw .noCredentials }
         let isPlain = !name.utf8.contains(UInt8(ascii: "/")) && !name.unicodeScalars.contains(where: SafeText.isControl)

@@ -3,7 +3,7 @@
 import Glibc
 package import Platform
 
-/// Why a file cannot be read, for the person who named it.
+/// Why a file cannot be read. The description addresses the person who named the file.
 package struct FileFault: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
     package enum Reason: Error, Hashable, Sendable {
         case missing
@@ -44,7 +44,7 @@ package struct FileFault: SafelyWorded, Hashable, Sendable, CustomStringConverti
     }
 }
 
-/// Reads whole files of limited size, which people write. Blocks as long as the file system does, but not for a pipe.
+/// Reads whole files of limited size, which people write. Blocks as long as the file system does, but never on a pipe.
 enum SmallFile {
     /// The bytes of a plain file. A secret must not be accessible to the group or others.
     static func read(_ path: String, limit: Int, isSecret: Bool = false) throws(FileFault) -> [UInt8] {

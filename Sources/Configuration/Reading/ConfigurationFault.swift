@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// What is wrong at one place of a configuration file, and how to put it right. It never contains passwords.
+/// A fault at one place of a configuration file, and how to correct it. It never contains passwords.
 package struct ConfigurationFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Counted from 1, like the column; within the file.
+    /// The line within the file. Lines and columns are counted from 1.
     package var line: Int
     package var column: Int
-    /// The key with the tables it is in, entries of lists counted from 1: `station[2].show[1].start`. Empty for the
-    /// file as a whole.
+    /// The key with its tables; entries of lists are counted from 1: `station[2].show[1].start`. Empty for the file as
+    /// a whole.
     package var key: String
     /// What is wrong.
     package var problem: String
-    /// What to write instead; nil if the problem says it.
+    /// What to write instead; nil if ``problem`` already says so.
     package var remedy: String?
 
     package init(at position: TOMLPosition, key: String, problem: String, remedy: String? = nil) {

@@ -3,8 +3,8 @@
 import HTTPServer
 import RadioCore
 
-/// Reads the tables of a file into settings. Faults go to the list of the table readers; if there are any, the result
-/// is of no use.
+/// Reads the tables of a file into settings. Faults are added to the table readers' list. If there are any, the result
+/// must not be used.
 struct ConfigurationReader {
     /// The folder of the file; absolute.
     let folder: String
@@ -82,7 +82,7 @@ struct ConfigurationReader {
         table.checkKeys()
         var player = PlayerConfiguration()
         player.station = table.text(PlayerKey.station)
-        // Of stations with faults the ID may not be known.
+        // The IDs of stations with faults may be unknown, so nothing is said if there are any.
         if let station = player.station, !stations.contains(station), stations.count == all {
             table.fault(
                 PlayerKey.station, "there is no station with the id \(SafeText.quoted(station))",
@@ -129,7 +129,7 @@ extension ConfigurationReader {
         return nil
     }
 
-    /// Adds a fault for each ID that an earlier table has.
+    /// Adds a fault for each ID that an earlier table already has.
     func checkIDs(_ tables: [TableReader], _ key: ConfigurationKey, _ kind: String) {
         var lines: [String: Int] = [:]
         for table in tables {

@@ -7,7 +7,7 @@ package final class FaultList {
 
     private var faults: [ConfigurationFault] = []
 
-    /// Whether further faults are dropped, so that looking for them is wasted.
+    /// Whether further faults would be dropped, so that looking for more is pointless.
     var isFull: Bool { faults.count >= Self.most }
     var isEmpty: Bool { faults.isEmpty }
 
@@ -15,7 +15,7 @@ package final class FaultList {
         if !isFull { faults.append(fault) }
     }
 
-    /// The faults in the order of the file.
+    /// The faults by their position in the file.
     var sorted: [ConfigurationFault] {
         faults.sorted { ($0.line, $0.column, $0.key, $0.problem) < ($1.line, $1.column, $1.key, $1.problem) }
     }

@@ -3,17 +3,17 @@
 import RadioCore
 import RadioFormats
 
-/// An error whose description quotes nothing that may be a password.
+/// An error whose description never quotes text that may be a password.
 package protocol SafelyWorded: Error, CustomStringConvertible {}
 
-/// The words of a parser's error in terms of the configuration file.
+/// A parser's error in words that fit the configuration file.
 struct FaultWords {
     let problem: String
     let remedy: String?
     /// Whether the problem is so general that an example helps.
     let isGeneral: Bool
 
-    /// Errors of parsers may quote any part of the text, which is withheld if the text may hold a password.
+    /// Errors of parsers may quote any part of the text, so they are withheld if the text may contain a password.
     init(_ error: any Error, of text: String) {
         let fault = error as? SettingFault
         // The parser redacts addresses. The text of `users` is the path of an existing file.

@@ -6,7 +6,7 @@ import RadioFormats
 extension HookReader {
     private static let requestKeys = [HookKey.post, HookKey.postFile, HookKey.postCredential, HookKey.ntfy]
 
-    /// The token of the request; nil without one. `keys`: the keys of what the hook does.
+    /// The token of the request; nil without one. `keys`: the keys of the hook's action.
     func token(for keys: [ConfigurationKey], _ action: HookSettings.Action?) -> String? {
         let secret = SecretReader(
             reader: reader, table: table, file: HookKey.tokenFile, credential: HookKey.tokenCredential)
@@ -24,9 +24,9 @@ extension HookReader {
     }
 }
 
-/// Tokens that stand in an `Authorization` field as they are (RFC 6750).
+/// Tokens that are sent unencoded in an `Authorization` field (RFC 6750).
 enum BearerToken {
-    /// Why a secret is no token. The description does not quote it.
+    /// Why a secret is not a token. The description does not quote the secret.
     struct ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         var description: String { "a token has only letters, digits and punctuation of ASCII, and no blanks" }
     }

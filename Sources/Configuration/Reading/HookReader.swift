@@ -63,7 +63,7 @@ struct HookReader {
         return address.map { .post(url: $0) }
     }
 
-    /// An address that is a secret as a whole, as those of chat services are.
+    /// An address that is itself a secret, as those of chat services are.
     private func secretAddress() -> String? {
         let secret = SecretReader(
             reader: reader, table: table, file: HookKey.postFile, credential: HookKey.postCredential)
@@ -100,12 +100,12 @@ struct HookReader {
     }
 }
 
-/// Addresses that Aircheck sends something to.
+/// Addresses to which Aircheck sends events.
 enum WebAddress {
     private static let longest = 4000
 
-    /// Why a text is no address. The description addresses the person who typed it, and does not quote it: it may hold
-    /// a password.
+    /// Why a text is not an address. The description addresses the person who typed it. It does not quote the text,
+    /// which may contain a password.
     struct ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         var description: String { "it must be an address that begins with https:// or http://" }
     }
@@ -119,6 +119,6 @@ enum WebAddress {
         return text
     }
 
-    /// Whether the path of an address is more than slashes.
+    /// Whether the path of an address has anything but slashes.
     static func hasPath(_ address: String) -> Bool { URLReference(address).path.contains { $0 != "/" } }
 }

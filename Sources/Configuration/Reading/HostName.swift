@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Names of this machine, as browsers send them.
+/// Names of this machine as browsers send them.
 enum HostName {
-    /// Why a text is no host name. The description addresses the person who typed it.
+    /// Why a text is not a host name. The description addresses the person who typed it.
     struct ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         var description: String { "it must be a host name such as radio.example, without a port" }
     }
 
-    /// Parses a name, without a dot at its end, into small letters.
+    /// Parses a name, without a dot at its end. Returns it in lower case.
     static func parse(_ text: String) throws(ParseError) -> String {
         let name = text.lowercased()
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)

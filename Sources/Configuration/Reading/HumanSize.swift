@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Sizes as people write them: `50GB`, `500 MB`, `2TiB`. A whole number with its unit, in capitals or small letters.
+/// Sizes as people write them: `50GB`, `500 MB`, `2TiB`. A whole number with its unit, in upper or lower case.
 package enum HumanSize {
-    /// Why a text is no size. The description addresses the person who typed it.
+    /// Why a text is not a size. The description addresses the person who typed it.
     package enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         case malformed
         case noUnit
@@ -20,7 +20,7 @@ package enum HumanSize {
         }
     }
 
-    /// Parses a size, which may be zero, in bytes.
+    /// Parses a size, which may be zero. Returns it in bytes.
     package static func parse(_ text: String) throws(ParseError) -> Int64 {
         let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
         guard !digits.isEmpty else { throw .malformed }

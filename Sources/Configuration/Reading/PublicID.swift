@@ -3,20 +3,20 @@
 import RadioCore
 import Relay
 
-/// The IDs of stations and shows, which stand in addresses and paths.
+/// The IDs of stations and shows. They are parts of addresses and paths.
 enum PublicID {
     private static let longest = 64
 
-    /// Paths that the server needs for itself, or may need.
+    /// Paths that the server itself uses, or may use one day.
     private static let reserved: Set<String> = [
         "admin", "api", "assets", "events", "favicon.ico", "feed", "feeds", "healthz", "index.html", "library",
         "metrics", "player", "queue", "readyz", "recordings", "robots.txt", "schedule", "shows", "static", "stations",
         "status",
     ]
-    /// Endings of the playlists that belong to each mount.
+    /// Extensions that are reserved for the playlists and pages of mounts.
     private static let endings = [".json", ".m3u", ".m3u8", ".pls", ".xspf", ".xsl"]
 
-    /// Why a text is no ID. The description addresses the person who typed it.
+    /// Why a text is not an ID. The description addresses the person who typed it.
     enum ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         case characters
         case reserved(String)

@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// Quotes parts of a configuration in messages: short, in one line, and never what may be a password.
+/// Quotes parts of a configuration in messages: short, in one line, and without anything that may be a password.
 enum SafeText {
     static let longest = 80
 
@@ -28,9 +28,9 @@ enum SafeText {
         mayHoldSecret(key) ? "(hidden)" : key.isEmpty ? "\"\"" : plain(key)
     }
 
-    /// Whether the text may be an address, which may hold a user and password.
+    /// Whether the text may be an address, which may contain a user and password.
     static func mayHoldSecret(_ text: String) -> Bool {
-        // Bytes, because an accent after one of these makes another Character of it.
+        // Compares bytes, because an accent behind one of these characters would make it another Character.
         let bytes = Array(text.utf8)
         return bytes.indices.contains { index in
             bytes[index] == UInt8(ascii: "@") || bytes[index...].starts(with: "://".utf8)

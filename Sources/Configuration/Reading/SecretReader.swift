@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads a secret of a table, which stands in a file or in a credential of systemd.
+/// Reads a secret that a table names: a file, or a systemd credential.
 struct SecretReader {
     let reader: ConfigurationReader
     let table: TableReader
@@ -9,10 +9,10 @@ struct SecretReader {
     /// The key for the name of the credential.
     let credential: ConfigurationKey
 
-    /// Those of the keys that the table has.
+    /// Which of the two keys the table has.
     var given: [ConfigurationKey] { [file, credential].filter(table.has) }
 
-    /// The secret; nil without one. Adds a fault for one that cannot be read, and for two.
+    /// The secret; nil without one. Adds a fault if it cannot be read, and if both keys are given.
     func read() -> [UInt8]? {
         let fromFile = reader.path(table, file).flatMap { path in
             table.parsed(file) { _ in try SecretFile.secret(file: path) }

@@ -46,8 +46,8 @@ struct ShowReader {
                 ShowKey.days, "it names no day", remedy: "write for example \(ShowKey.days.name) = \"mon-fri\"")
             return nil
         }
-        // Each rule is parsed alone first, so that its faults get its position. A fault of the rules as a whole gets
-        // the position of the first rule.
+        // Each rule is parsed alone first, so that its faults are reported at its own position. Faults of all rules
+        // together are reported at the first rule.
         guard !texts.map({ table.parsed(ShowKey.days, $0) { try ShowDays(parsing: [$0]) } }).contains(nil) else {
             return nil
         }

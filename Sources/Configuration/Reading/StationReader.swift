@@ -14,7 +14,7 @@ struct StationReader {
 
     private static let outages: ClosedRange<Duration> = .seconds(1) ... .seconds(7 * 86_400)
 
-    /// Nil if there is no valid ID or address.
+    /// Returns nil if the ID or the address is missing or invalid.
     func read() -> StationConfiguration? {
         table.checkKeys()
         let id = table.parsed(StationKey.id, PublicID.parseStation)
@@ -80,7 +80,7 @@ extension StationReader {
         return text
     }
 
-    /// Adds faults for settings that contradict each other.
+    /// Adds faults for contradictory settings.
     private func checkUses(record: StationConfiguration.RecordMode, relay: StationConfiguration.Relaying?) {
         let hasShows = table.table["show"] != nil
         if record == .never, hasShows {

@@ -9,7 +9,7 @@ struct StationSourceReader {
     let reader: ConfigurationReader
     let table: TableReader
 
-    /// Nil without a valid address.
+    /// Returns nil without a valid address.
     func read(name: String?) -> StationSettings? {
         let urls = urls()
         let userAgent = table.parsed(StationKey.userAgent, userAgent)
@@ -51,7 +51,7 @@ struct StationSourceReader {
 
     private func charset(_ text: String) throws -> Charset? { try parsed(charset: text).charset }
 
-    /// Checks single settings by parsing them as settings of a station.
+    /// Checks single settings by parsing them as a station's settings.
     private func parsed(
         urls: [String] = [], userAgent: String = "", headers: [String] = [], charset: String? = nil
     ) throws(SettingFault) -> StationSettings {
@@ -90,7 +90,7 @@ extension StationSourceReader {
         return texts.compactMap { text in header(text) }
     }
 
-    /// Does not quote the text, which may be a password.
+    /// Does not quote the text in faults, because it may be a password.
     private func header(_ text: TableReader.Text) -> StationSettings.Header? {
         if let header = try? StationSettings.Header(parsing: text.text) { return header }
         table.fault(

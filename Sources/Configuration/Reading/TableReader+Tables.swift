@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension TableReader {
-    /// The most tables of one name.
+    /// The most tables of the same name.
     private static let mostTables = 1000
 
-    /// The reader of a table with a single bracket; nil without it.
+    /// The reader of a table in single brackets; nil if there is none.
     func section(_ name: String) -> TableReader? {
         guard let section = section.sections.first(where: { $0.name == name }), let node = table[name] else {
             return nil
@@ -16,7 +16,7 @@ extension TableReader {
         return reader(table, section, path(of: name), node.position)
     }
 
-    /// The readers of the tables with double brackets.
+    /// The readers of the tables in double brackets.
     func sections(_ name: String) -> [TableReader] {
         guard let section = section.sections.first(where: { $0.name == name }), let node = table[name] else {
             return []

@@ -3,25 +3,25 @@
 import RadioCore
 import RadioFormats
 
-/// Reads the values of one table by the keys of its section, and adds a fault for each that does not fit.
+/// Reads the values of one table by the keys of its section, and adds a fault for each value that is not allowed.
 ///
-/// A method returns nil if the key is missing, and also if its value is at fault: since faults refuse the whole file,
-/// the difference does not matter.
+/// A method returns nil if the key is missing or its value is at fault. Callers need not tell these apart, because any
+/// fault rejects the whole file.
 struct TableReader {
     let table: TOMLTable
     let section: ConfigurationSection
-    /// The dotted path of the table, entries of lists counted from 1: `station[2].show[1]`.
+    /// The dotted path of the table; entries of lists are counted from 1: `station[2].show[1]`.
     let path: String
     let position: TOMLPosition
     let faults: FaultList
 
-    /// A text of the table, and where it is.
+    /// A text in the table, and its position.
     struct Text {
         var text: String
         var position: TOMLPosition
     }
 
-    /// Adds a fault of the table, or of a key of it.
+    /// Adds a fault of the table, or of one of its keys.
     func fault(
         _ key: ConfigurationKey? = nil, at position: TOMLPosition? = nil, _ problem: String, remedy: String? = nil
     ) {
@@ -30,10 +30,10 @@ struct TableReader {
             ConfigurationFault(at: place, key: key.map { path(of: $0.name) } ?? path, problem: problem, remedy: remedy))
     }
 
-    /// Whether the key is there, whatever its value.
+    /// Whether the key is present, whatever its value.
     func has(_ key: ConfigurationKey) -> Bool { table[key.name] != nil }
 
-    /// Adds faults for keys that are not known here, and for those that are missing.
+    /// Adds faults for unknown keys, and for missing ones that are required.
     func checkKeys() {
         let names = Set(section.names)
         for entry in table.entries where !names.contains(entry.key) {
@@ -50,7 +50,7 @@ struct TableReader {
 
     func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
-    /// Adds the fault that a value is of another kind.
+    /// Adds a fault: the value is of the wrong kind.
     func faultOfKind(_ key: ConfigurationKey, _ node: TOMLNode) {
         fault(
             key, at: node.position, "it must be \(key.kind.words), not \(node.kind)",
@@ -70,7 +70,7 @@ extension TableReader {
         return value
     }
 
-    /// A whole number in the range of the key.
+    /// A whole number in the key's range.
     func count(_ key: ConfigurationKey) -> Int? {
         guard let node = table[key.name] else { return nil }
         guard case .count(let range) = key.kind, case .integer(let value) = node.value else {
@@ -93,7 +93,7 @@ extension TableReader {
         return text
     }
 
-    /// A text without control characters, for people.
+    /// A text for people, without control characters.
     func name(_ key: ConfigurationKey) -> String? {
         guard let name = text(key) else { return nil }
         guard !name.unicodeScalars.contains(where: SafeText.isControl),
@@ -106,13 +106,13 @@ extension TableReader {
         return name
     }
 
-    /// A text with its parser, whose errors describe the problem.
+    /// A text, parsed by `parse`, whose errors describe the problem.
     func parsed<Value>(_ key: ConfigurationKey, _ parse: (String) throws -> Value) -> Value? {
         guard let node = table[key.name] else { return nil }
         return parsed(key, node, parse)
     }
 
-    /// Parses a text, or a date or time where the key takes one.
+    /// Parses a text. Also takes a TOML date or time, if the key allows one.
     func parsed<Value>(_ key: ConfigurationKey, _ node: TOMLNode, _ parse: (String) throws -> Value) -> Value? {
         let text: String
         switch (node.value, key.kind) {
@@ -140,7 +140,7 @@ extension TableReader {
         words.isGeneral ? "write for example \(key.name) = \(key.example)" : nil
     }
 
-    /// A duration in the range.
+    /// A duration within the range.
     func duration(_ key: ConfigurationKey, in range: ClosedRange<Duration>) -> Duration? {
         guard let duration = parsed(key, HumanDuration.parse) else { return nil }
         guard range.contains(duration) else {
@@ -151,7 +151,7 @@ extension TableReader {
         return duration
     }
 
-    /// One of the raw values.
+    /// One of the type's raw values.
     func choice<Value: RawRepresentable & CaseIterable>(_ key: ConfigurationKey, _ type: Value.Type) -> Value?
     where Value.RawValue == String {
         guard let node = table[key.name], let text = text(key) else { return nil }
@@ -179,7 +179,7 @@ extension TableReader {
     /// The longest list.
     private static let longestList = 1000
 
-    /// One text, or those of a list.
+    /// A single text, or the texts of a list.
     func texts(_ key: ConfigurationKey) -> [Text]? {
         guard let node = table[key.name] else { return nil }
         if case .text(let text) = node.value, key.kind != .list { return [Text(text: text, position: node.position)] }
@@ -195,7 +195,7 @@ extension TableReader {
         }
     }
 
-    /// One text, or those of a list, each with the same parser.
+    /// A single text, or the texts of a list, each parsed by `parse`.
     func parsedList<Value>(_ key: ConfigurationKey, _ parse: (String) throws -> Value) -> [Value]? {
         texts(key)?.compactMap { parsed(key, $0, parse) }
     }

@@ -2,13 +2,13 @@
 
 import HTTPServer
 
-/// Checks the file of users while the configuration is read.
+/// Checks the users file while the configuration is read.
 enum UsersFileCheck {
     private static let longest = 4 << 20
 
     /// Throws if the file cannot be used.
     static func check(_ path: String) throws {
-        // A pipe would block.
+        // Refuses a pipe, which would block.
         _ = try SmallFile.read(path, limit: longest)
         _ = try UserList(file: path)
     }

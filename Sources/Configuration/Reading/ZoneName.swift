@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Names of time zones, which become paths of files.
+/// Names of time zones. They become paths of files.
 enum ZoneName {
     private static let longest = 64
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A key of the configuration file: its name, what its value is, and what it is for.
+/// A key of the configuration file: its name, the kind of its value, and its purpose.
 package struct ConfigurationKey: Hashable, Sendable {
-    /// What a value has to be.
+    /// The kinds of values.
     package enum Kind: Hashable, Sendable {
         case text
         /// One text, or a list of texts.
@@ -13,18 +13,18 @@ package struct ConfigurationKey: Hashable, Sendable {
         case fields
         case flag
         case count(ClosedRange<Int>)
-        /// A text for `HumanDuration`.
+        /// A text that `HumanDuration` can parse.
         case duration
-        /// A text for ``HumanSize``.
+        /// A text that ``HumanSize`` can parse.
         case size
-        /// A time of day: a text, or a local time of TOML.
+        /// A time of day: a text, or a TOML local time.
         case time
-        /// A date: a text, or a local date of TOML.
+        /// A date: a text, or a TOML local date.
         case date
         /// A list of dates.
         case dates
 
-        /// The kind for people, after "it must be".
+        /// The kind in words for people, to follow "it must be".
         package var words: String {
             switch self {
             case .text: "a text in quotes"
@@ -44,12 +44,12 @@ package struct ConfigurationKey: Hashable, Sendable {
 
     package var name: String
     package var kind: Kind
-    /// A possible value, in TOML.
+    /// An example of a value, in TOML.
     package var example: String
-    /// The value without the key, in TOML; nil if there is none or if it cannot be written.
+    /// The default value, in TOML; nil if there is none or if it cannot be written.
     package var standard: String?
     package var isRequired: Bool
-    /// What it is for, in a sentence or two.
+    /// What the key is for, in a sentence or two.
     package var about: String
 
     /// Declares a key whose default can be written.
@@ -63,15 +63,15 @@ package struct ConfigurationKey: Hashable, Sendable {
         ConfigurationKey(name: name, kind: kind, example: example, standard: nil, isRequired: false, about: about)
     }
 
-    /// Declares a key that must be there.
+    /// Declares a required key.
     static func required(_ name: String, _ kind: Kind, _ example: String, _ about: String) -> ConfigurationKey {
         ConfigurationKey(name: name, kind: kind, example: example, standard: nil, isRequired: true, about: about)
     }
 }
 
 extension ConfigurationKey.Kind {
-    /// Counts whose sums and products do not overflow.
+    /// Counts are limited so that their sums and products do not overflow.
     static let anyCount = Self.count(1...1_000_000_000)
-    /// A century, so that it can be counted in nanoseconds.
+    /// A century at most, so that it can be counted in nanoseconds.
     static let days = Self.count(1...36_500)
 }

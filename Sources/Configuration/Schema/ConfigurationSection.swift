@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A table of the configuration file with all keys that it may have.
+/// A table of the configuration file, with all the keys that it may have.
 package struct ConfigurationSection: Hashable, Sendable {
-    /// The dotted name as in its header: `station.show`; empty for the top of the file.
+    /// The dotted name as in the table's header: `station.show`; empty for the top of the file.
     package var path: String
-    /// Whether its header has two brackets, so that it may come several times.
+    /// Whether the header has two brackets, so that the table may occur several times.
     package var isList: Bool
     package var keys: [ConfigurationKey]
     package var sections: [ConfigurationSection] = []
@@ -15,10 +15,10 @@ package struct ConfigurationSection: Hashable, Sendable {
     /// The header as it is written.
     package var header: String { isList ? "[[\(path)]]" : "[\(path)]" }
 
-    /// All that may stand in the table.
+    /// The names of all keys and tables that are allowed in the table.
     package var names: [String] { keys.map(\.name) + sections.map(\.name) }
 
-    /// This section, and those within it.
+    /// This section, and all sections within it.
     package var all: [ConfigurationSection] { [self] + sections.flatMap(\.all) }
 
     /// The whole file.

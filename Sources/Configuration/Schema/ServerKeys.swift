@@ -55,7 +55,7 @@ enum StorageKey {
     static let all = [recordings, state] + KeepKey.all + [leastFree, stationsAtOnce]
 }
 
-/// The keys of what is kept, in `[storage]`, `[[station]]` and `[[station.show]]`.
+/// The keys for what is kept, in `[storage]`, `[[station]]` and `[[station.show]]`.
 enum KeepKey {
     static let days = ConfigurationKey.optional(
         "keep-days", .days, "30",
@@ -92,7 +92,7 @@ enum HookKey {
     static let deadline = ConfigurationKey.standard("timeout", .duration, "\"1m\"", "How long it may take.")
 
     static let all = [on, run, post, postFile, postCredential, mail, ntfy, tokenFile, tokenCredential, deadline]
-    /// Each hook has one of these.
+    /// Each hook has exactly one of these.
     static let actions = [run, post, postFile, postCredential, mail, ntfy]
 }
 

@@ -34,14 +34,14 @@ enum StationKey {
         + RelayKey.all + [userAgent, headers, charset, caFile, username, passwordFile, passwordCredential]
 }
 
-/// The keys of how files are cut and named, in `[[station]]` and `[[station.show]]`.
+/// The keys for how files are split and named, in `[[station]]` and `[[station.show]]`.
 enum FilesKey {
     static let segment = ConfigurationKey.standard(
         "segment", .text, "\"1h\"", "When a new file begins: a time such as 1h, \"title\" or \"none\".")
     static let template = ConfigurationKey.optional(
         "template", .text, "\"{station}/%Y-%m-%d %H-%M\"", "The names of files, without their ending.")
 
-    /// A show is one file, whatever the station's ``segment`` is.
+    /// By default a show is one file, whatever the station's ``segment`` is.
     static let showSegment = ConfigurationKey.standard(
         "segment", .text, "\"none\"", "When a new file begins: a time such as 1h, \"title\" or \"none\".")
 }

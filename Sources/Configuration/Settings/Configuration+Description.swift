@@ -3,8 +3,8 @@
 import RadioFormats
 import Stations
 
-// Descriptions, for logs and debuggers, that withhold what may be a password: addresses are redacted, and of request
-// fields there are only the names.
+// Descriptions for logs and debuggers. They withhold anything that may be a password: addresses are redacted, and only
+// the names of request fields appear.
 
 extension Configuration: CustomReflectable, CustomStringConvertible {
     package var description: String {
@@ -63,7 +63,7 @@ extension HookSettings: CustomReflectable, CustomStringConvertible {
 }
 
 extension HookSettings.Action: CustomReflectable, CustomStringConvertible {
-    /// Arguments may be passwords, and so may the paths of addresses.
+    /// Leaves out arguments and the paths of addresses, because they may be passwords.
     package var description: String {
         switch self {
         case .command(let words): "run \(words.first ?? "")"

@@ -18,14 +18,14 @@ package struct Configuration: Hashable, Sendable {
 
 /// Where to listen, and who has access: `[server]`.
 package struct ServerSettings: Hashable, Sendable {
-    /// Where relays, pages, the API and metrics are served.
+    /// The addresses at which relays, pages, the API and metrics are served.
     package var listen: [SocketAddress] = []
     /// Whether ``listen`` is the default because the file does not set it.
     package var listensByDefault = true
-    /// Names of this machine besides its own, for pages.
+    /// Names under which pages may be requested, besides this machine's own.
     package var hostNames: Set<String> = []
     package var networks = NetworkPolicy()
-    /// The file of those who may listen; nil if everybody may.
+    /// The users file: only the people in it have access. Nil if everybody has.
     package var users: String?
     package var mostPerAddress: Int?
     /// Where a line for each request goes; nil for nowhere.
@@ -40,14 +40,15 @@ package struct ServerSettings: Hashable, Sendable {
     package init() {}
 }
 
-/// Where everything is kept, and for how long: `[storage]`.
+/// Where recordings and state are kept, and for how long: `[storage]`.
 package struct StorageSettings: Hashable, Sendable {
     package var recordings = ""
     /// The folder of the catalog, locks and positions.
     package var state = ""
-    /// For stations and shows without rules of their own.
+    /// Applies to stations and shows without rules of their own.
     package var keep = RetentionRule()
-    /// Bytes of disk that recordings leave free; the oldest are deleted for it. Nil: none are deleted for space.
+    /// How many bytes recordings leave free on the disk; the oldest recordings are deleted for that. Nil to delete none
+    /// for space.
     package var leastFree: Int64?
     /// How many stations are recorded for shows at one time; nil for no limit.
     package var stationsAtOnce: Int?
@@ -58,13 +59,13 @@ package struct StorageSettings: Hashable, Sendable {
 /// A command to run or an address to notify at events: `[[hook]]`.
 package struct HookSettings: Hashable, Sendable {
     package enum Action: Hashable, Sendable {
-        /// An absolute path and its arguments; there is no shell.
+        /// An absolute path and its arguments, run without a shell.
         case command([String])
         /// An HTTP POST of the event.
         case post(url: String)
         /// A mail to this address, through `sendmail`.
         case mail(to: String)
-        /// A message to this topic's address of an ntfy server.
+        /// A message to an ntfy topic, given by its address.
         case ntfy(url: String)
 
         /// The address of a request; nil for other actions. Its path may be a secret.
@@ -90,7 +91,7 @@ package struct HookSettings: Hashable, Sendable {
 
     package var events: Set<Event>
     package var action: Action
-    /// What a server knows the sender of a request by (RFC 6750); nil for none. A secret.
+    /// The bearer token by which a server recognises the sender (RFC 6750); nil for none. A secret.
     package var token: String?
     /// How long a command or a request may take.
     package var deadline = Duration.seconds(60)

@@ -13,7 +13,7 @@ package struct StationConfiguration: Hashable, Sendable {
     /// How recordings become files.
     package struct Files: Hashable, Sendable {
         package var segment = SegmentPolicy.standard
-        /// Nil for the default, which keeps shows apart.
+        /// Nil for the default name, which differs between shows and other recordings.
         package var name: NameTemplate?
         package var titleOffset = Duration.zero
         package var isPure = false
@@ -26,7 +26,7 @@ package struct StationConfiguration: Hashable, Sendable {
     package struct Relaying: Hashable, Sendable {
         package var isOnDemand = false
         package var burst = Duration.seconds(4)
-        /// How long listeners are kept while the station is away.
+        /// How long listeners are kept while the station is down.
         package var longestOutage = Duration.seconds(600)
         package var hasFiller = true
         /// An address, or an absolute path; nil for silence.

@@ -3,19 +3,20 @@
 import CLibTOML
 import RadioFormats
 
-/// Parses a TOML document of bounded size, depth and number of values. Pure; any bytes are taken.
+/// Parses a TOML document of bounded size, depth and number of values. Pure; accepts any bytes as input.
 package enum TOMLDocument {
     /// The largest document in bytes.
     package static let largest = 1 << 20
     /// The deepest nesting of tables and lists.
     package static let deepest = Int(AC_TOML_DEEPEST)
-    /// The maximum number of values, tables and lists included.
+    /// The maximum number of values, including tables and lists.
     package static let mostNodes = 100_000
 
-    /// Why a document cannot be read, and where. There is only one such error: whatever follows it cannot be trusted.
+    /// Why a document cannot be parsed, and where. Only the first error is reported, because nothing after it is
+    /// reliable.
     package struct SyntaxError: Error, Hashable, Sendable {
         package var position: TOMLPosition
-        /// In words without values of the document.
+        /// What is wrong, without quoting values of the document.
         package var problem: String
     }
 
@@ -31,7 +32,7 @@ package enum TOMLDocument {
             throw SyntaxError(position: position, problem: "the key has more than \(deepest) parts")
         }
         let document = bytes.withUnsafeBytes { buffer in
-            // Empty arrays have no address.
+            // An empty array has no address.
             buffer.baseAddress.map { ac_toml_parse($0.assumingMemoryBound(to: CChar.self), buffer.count, mostNodes) }
                 ?? ac_toml_parse("", 0, mostNodes)
         }
@@ -61,13 +62,13 @@ package enum TOMLDocument {
         return .start
     }
 
-    /// The root with all that is in it. Children come after their parents, so the tree is built from its end.
+    /// The root table with its contents. Children come after their parents, so the tree is built from the end.
     private static func table(of document: OpaquePointer, lines: Int) -> TOMLTable {
         let count = ac_toml_count(document)
         var children = [[TOMLTable.Entry]](repeating: [], count: count)
         for index in (0..<count).reversed() {
             let node = ac_toml_node_at(document, index)
-            // They were collected in reverse.
+            // They were collected in reverse order.
             let inside = Array(children[index].reversed())
             children[index] = []
             guard let parent = Int(exactly: node.parent), children.indices.contains(parent) else {
@@ -93,7 +94,7 @@ package enum TOMLDocument {
 }
 
 extension TOMLPosition {
-    /// A place that lies in a document of this many lines, whatever the parser says of it.
+    /// A position within a document of this many lines, even if the parser reports another one.
     fileprivate init(_ line: UInt32, _ column: UInt32, lines: Int) {
         self.init(line: min(max(1, Int(line)), lines), column: max(1, Int(column)))
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds keys with too many dotted parts before a document is parsed: each part is a table within the last, and the
-/// parser releases tables recursively, so that a key of a megabyte would exhaust the stack.
+/// Finds keys with too many dotted parts before a document is parsed. Each part is a table within the last, and the
+/// parser releases tables recursively: a key of a megabyte would exhaust the stack.
 ///
-/// It knows as much of the notation as it takes to skip strings and comments. Of a document that is not valid it may
-/// misread what comes after the error, which the parser does not reach.
+/// It understands only enough of TOML to skip strings and comments. In an invalid document it may misread what comes
+/// after the error, but the parser does not get that far.
 struct TOMLKeyDepth {
     /// The maximum number of parts.
     let limit: Int
 
-    /// The place of the first key with more parts; nil if there is none.
+    /// The position of the first key with more parts; nil if there is none.
     func excess(in bytes: [UInt8]) -> TOMLPosition? {
         var scanner = Scanner(bytes: bytes)
         return scanner.firstRun(of: limit)
@@ -19,14 +19,15 @@ struct TOMLKeyDepth {
         let bytes: [UInt8]
         var index = 0
         var line = 1
-        /// Where the line begins.
+        /// The index of the line's first byte.
         var lineStart = 0
 
         init(bytes: [UInt8]) {
             self.bytes = bytes
         }
 
-        /// The place of the first `limit` dots between which only names, strings and blanks are.
+        /// The position of the `limit`th dot with only names, strings and blanks between the dots; nil if there is
+        /// none.
         mutating func firstRun(of limit: Int) -> TOMLPosition? {
             var dots = 0
             while index < bytes.count {
@@ -52,13 +53,14 @@ struct TOMLKeyDepth {
             return nil
         }
 
-        /// Counts the line that begins after the present byte.
+        /// Counts the line that begins after the current byte.
         private mutating func beginLine() {
             line += 1
             lineStart = index + 1
         }
 
-        /// Goes from the opening quote to the byte after the string, or to the end of the line that leaves it open.
+        /// Skips from the opening quote to the byte after the string. If the string is not closed on its line, skips to
+        /// the end of the line.
         private mutating func skipString(_ quote: UInt8) {
             let opening = quotes(quote)
             index += min(opening, 3)
@@ -88,7 +90,7 @@ struct TOMLKeyDepth {
 
         private var next: UInt8? { index + 1 < bytes.count ? bytes[index + 1] : nil }
 
-        /// The number of quotes from here on, as far as it matters.
+        /// The number of quotes from here on, counted up to five.
         private func quotes(_ quote: UInt8) -> Int {
             var count = 0
             while count < 5, index + count < bytes.count, bytes[index + count] == quote { count += 1 }

@@ -2,13 +2,13 @@
 
 import RadioFormats
 
-/// Turns the parser's words for a syntax error into words for people.
+/// Rewords the parser's syntax errors for people.
 enum TOMLMessage {
     private static let longest = 200
     private static let prefix = "Error while parsing "
 
-    /// The words as one short line. They may quote a few characters of the document; words that quote what may be an
-    /// address with a password are replaced.
+    /// The message as one short line. It may quote a few characters of the document. A message that quotes what may be
+    /// an address with a password is replaced.
     static func words(_ message: String) -> String {
         let plain = String(message.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) })
         guard !plain.isEmpty, !SafeText.mayHoldSecret(plain) else { return "this is not valid TOML" }

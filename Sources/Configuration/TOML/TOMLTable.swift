@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A place in a document, both counted from 1; columns count characters.
+/// A position in a document; line and column are counted from 1, columns in characters.
 package struct TOMLPosition: Hashable, Comparable, Sendable {
     package var line: Int
     package var column: Int
@@ -17,7 +17,7 @@ package struct TOMLPosition: Hashable, Comparable, Sendable {
     }
 }
 
-/// A value with its place in the document. It nests at most ``TOMLDocument/deepest`` levels.
+/// A value with its position in the document. It nests at most ``TOMLDocument/deepest`` levels.
 package struct TOMLNode: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
         case text(String)
@@ -26,7 +26,7 @@ package struct TOMLNode: Hashable, Sendable {
         case flag(Bool)
         /// A local date: `2026-12-24`.
         case date(String)
-        /// A local time: `07:00:00`, with a fraction of nine digits if it has one.
+        /// A local time: `07:00:00`, with a fraction of nine digits if it has any.
         case time(String)
         /// A date and a time: `2026-12-24T07:00:00`, without its offset.
         case dateTime(String)
@@ -35,7 +35,7 @@ package struct TOMLNode: Hashable, Sendable {
     }
 
     package var value: Value
-    /// Where the key is; in arrays, where the value is.
+    /// The position of the key; in arrays, that of the value.
     package var position: TOMLPosition
 
     package init(_ value: Value, at position: TOMLPosition) {
@@ -78,7 +78,7 @@ package struct TOMLTable: Hashable, Sendable {
         self.entries = entries.sorted { $0.node.position < $1.node.position }
     }
 
-    /// The value of a key; nil without it. Takes time in proportion to the number of keys.
+    /// The value of a key; nil if the key is missing. Takes time in proportion to the number of keys.
     package subscript(key: String) -> TOMLNode? {
         entries.first { $0.key == key }?.node
     }

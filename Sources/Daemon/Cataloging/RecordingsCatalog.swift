@@ -7,15 +7,15 @@ import RadioCore
 import Recorder
 import Storage
 
-/// Keeps the catalog true to the recordings folder: notes each file that is begun or finished, and rebuilds the catalog
-/// from the sidecars when it is new. Sendable; nothing here blocks, and no recording waits for it.
+/// Keeps the catalog consistent with the recordings folder: notes each file that is begun or finished, and rebuilds the
+/// catalog from the sidecars when it is new. Sendable; nothing here blocks, and no recording waits for it.
 package final class RecordingsCatalog: Sendable {
     private let thread: CatalogThread
     private let library: Library
     private let folder: String
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
     private let rebuilding = Monitor(Rebuilding.not)
-    /// The files that have to be noted once more, as paths below the recordings folder.
+    /// Files that must be noted once more, as paths below the recordings folder.
     private let missing = Monitor<[Missing]>([])
     /// Whether files were finished outside the recordings folder, because it was renamed during the recording.
     private let hasStrayed = Monitor(false)
@@ -24,7 +24,7 @@ package final class RecordingsCatalog: Sendable {
 
     private struct Missing {
         var path: String
-        /// Whether the file was there, but not complete.
+        /// Whether the file was found, but not complete.
         var isLeftBehind = false
     }
 
@@ -39,8 +39,8 @@ package final class RecordingsCatalog: Sendable {
     /// How many segments one job of a rebuild reads; other jobs run in between.
     private static let pageSize = 2_000
 
-    /// Opens the catalog in the state folder. `onNotice` and `onRebuilt` are called on the catalog's thread; the
-    /// latter receives the number of files that were read.
+    /// Opens the catalog in the state folder. `onNotice` and `onRebuilt` are called on the catalog's thread.
+    /// `onRebuilt` receives the number of files that were read.
     package init(
         state: String, recordings: String, onNotice: @escaping @Sendable (CatalogThread.Notice) -> Void,
         onRebuilt: @escaping @Sendable (Result<Int, CatalogError>) -> Void
@@ -51,12 +51,12 @@ package final class RecordingsCatalog: Sendable {
         thread = try CatalogThread(folder: state, onNotice: onNotice)
     }
 
-    /// Notes a file, by the path of its audio.
+    /// Notes a file, given the path of its audio.
     package func note(path: String) {
         if let path = relativePath(of: path) { note(relativePath: path) }
     }
 
-    /// Notes a file that was just begun or finished. If the file is missing because its disk is away,
+    /// Notes a file that was just begun or finished. If the file is missing because its disk is unavailable,
     /// ``retryMissing()`` tries again.
     package func noteRecorded(path: String) {
         guard let path = relativePath(of: path) else { return hasStrayed.withLock { $0 = true } }
@@ -67,8 +67,8 @@ package final class RecordingsCatalog: Sendable {
         note(relativePath: path) { [self] in noteLater(Missing(path: path)) }
     }
 
-    /// Notes a file that a recording could not complete, and once more when it is complete: a disk that hung may answer
-    /// again, and then takes what it has got.
+    /// Notes a file that a recording could not complete, and once more when it is complete: a disk that hung may
+    /// respond again, and then accepts the data that was passed to it.
     func noteLeftBehind(path: String) {
         note(path: path)
         if let path = relativePath(of: path) { noteLater(Missing(path: path, isLeftBehind: true)) }
@@ -101,7 +101,7 @@ package final class RecordingsCatalog: Sendable {
         return true
     }
 
-    /// Rebuilds the catalog if files were finished outside the folder, now that the folder takes data again.
+    /// Rebuilds the catalog if files were finished outside the folder, because the folder accepts data again.
     func folderReturned() {
         thread.run { [self] in
             let isWanted = hasStrayed.withLock { hasStrayed in
@@ -118,7 +118,7 @@ package final class RecordingsCatalog: Sendable {
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
     }
 
-    /// Notes a file, by the path of its audio below the recordings folder. `onMissing` is called on the catalog's
+    /// Notes a file, given the path of its audio below the recordings folder. `onMissing` is called on the catalog's
     /// thread if the file is missing.
     func note(relativePath path: String, onMissing: @escaping @Sendable () -> Void = {}) {
         thread.update { [library] store throws(CatalogError) in
@@ -131,7 +131,7 @@ package final class RecordingsCatalog: Sendable {
 
     private static func parts(of path: String) -> [String] { path.split(separator: "/").map(String.init) }
 
-    /// The segment at a path. If the path is that of a growing file, the file may have its final name by now.
+    /// The segment at a path. A growing file may have been given its final name meanwhile.
     private static func segment(at parts: [String], in library: Library) -> LibrarySegment? {
         if let segment = library.segment(at: parts) { return segment }
         guard let name = parts.last, name.hasSuffix(".part") else { return nil }
@@ -146,7 +146,7 @@ package final class RecordingsCatalog: Sendable {
         thread.ask(question, answer: answer)
     }
 
-    /// Runs work on the catalog's thread that needs no catalog.
+    /// Runs work that needs no catalog on the catalog's thread.
     func run(_ work: @escaping @Sendable () -> Void) { thread.run(work) }
 
     /// Rebuilds the catalog from all sidecars. If a rebuild is under way, another one follows it.
@@ -202,7 +202,7 @@ package final class RecordingsCatalog: Sendable {
         if isWanted { rebuilding.withLock { $0 = .not } }
     }
 
-    /// Ends the thread after the notes so far. Waits at most for `patience`.
+    /// Ends the thread after all notes so far. Waits for `patience` at most.
     package func close(within patience: Duration) { thread.close(within: patience) }
 }
 

@@ -4,7 +4,7 @@ import Catalog
 import EventLoop
 import Instants
 
-/// Asks the catalog questions that have a deadline. The answer is nil if the catalog misses it, because its disk may
+/// Queries the catalog with a deadline. The answer is nil if the catalog misses the deadline, because its disk may
 /// hang. Confined to the loop's thread.
 final class TimedQuestions {
     private let reactor: any Reactor
@@ -27,7 +27,7 @@ final class TimedQuestions {
     /// A recording's result is due this long after its end.
     private static let due = Duration.seconds(58)
     static let leastPatience = Duration.seconds(8)
-    /// The same while the daemon ends.
+    /// The least patience while the daemon ends.
     private static let lastPatience = Duration.seconds(1)
 
     init(reactor: any Reactor) {
@@ -38,9 +38,9 @@ final class TimedQuestions {
     /// Whether no question is open.
     var isIdle: Bool { open.values.allSatisfy(\.isOverdue) }
 
-    /// Asks a question on which the result of a recording depends. `answer` gets nil if the catalog has no answer in
-    /// time, and `late` the answer that comes after that. `end`: when the recording was to end. `patience`: how long an
-    /// answer may take even if the result is due earlier.
+    /// Asks a question on which the result of a recording depends. `answer` is called with nil if there is no answer in
+    /// time; `late` is then called with the answer when it comes. `end`: when the recording was to end. `patience`: how
+    /// long an answer may take even if the result is due earlier.
     func ask<Answer: Sendable>(
         _ catalog: RecordingsCatalog, after end: MonotonicInstant, atLeast patience: Duration = leastPatience,
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,
@@ -58,7 +58,7 @@ final class TimedQuestions {
         }
     }
 
-    /// Shortens the time for answers, because the daemon ends.
+    /// Shortens the time for answers, because the daemon is ending.
     func end() {
         isEnding = true
         for question in open.values where !question.isOverdue {
@@ -70,7 +70,7 @@ final class TimedQuestions {
         if isEnding { return Self.lastPatience }
         // Nobody waits for the result of a recording that ended before this run.
         if end < began { return Self.due }
-        // A clock that was set back since the end does not prolong this.
+        // If the clock was set back since the end, the wait does not become longer.
         return min(max(end + Self.due - reactor.now, patience), Self.due)
     }
 

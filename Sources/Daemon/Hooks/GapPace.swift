@@ -4,13 +4,13 @@ import Configuration
 import Instants
 import RadioCore
 
-/// How often hooks are told of gaps: a station that breaks off every few seconds is no reason to run a program each
-/// time. A value.
+/// Limits how often hooks are notified of gaps, so that a station that breaks off every few seconds does not cause a
+/// program to run each time. A value.
 ///
-/// The first gap of a station, or of a show on it, is told at once. The gaps of the following ten minutes are told as
-/// one event at their end, and so on until ten minutes pass without a gap.
+/// The first gap of a station, or of a show on it, is reported at once. The gaps of the following ten minutes are
+/// reported as one event at the end of that time, and so on until ten minutes pass without a gap.
 struct GapPace {
-    /// What a gap is in.
+    /// The station, and the show if any, in which a gap occurred.
     private struct Place: Hashable {
         let station: String?
         let show: String?
@@ -28,7 +28,7 @@ struct GapPace {
 
     static let pause = Duration.seconds(600)
 
-    /// Returns the event if it is to be told now; nil if ``takeDue(at:)`` returns it later, with others.
+    /// Returns the event if it is to be reported now; nil if ``takeDue(at:)`` will return it later, merged with others.
     mutating func admit(_ event: HookEvent, at now: MonotonicInstant) -> HookEvent? {
         guard event.kind == .gap else { return event }
         let place = Place(event)
@@ -65,8 +65,8 @@ struct GapPace {
 }
 
 extension HookEvent {
-    /// This event about gaps and a later gap as one event, with the time and the cause of the later one. Its length is
-    /// unknown if that of any gap is.
+    /// This event merged with a later one; both are about gaps. Time and cause are those of the later event. The length
+    /// is unknown if that of any gap is.
     fileprivate func followed(by later: HookEvent) -> HookEvent {
         var both = later
         both.gaps = (gaps ?? 1) + (later.gaps ?? 1)

@@ -9,8 +9,8 @@ import Stations
 import Storage
 
 extension HookEvent {
-    /// What hooks are told of an event of the daemon; nil for events that are none of theirs. `configuration`: for the
-    /// names of stations and shows.
+    /// The event for hooks that a daemon's event causes; nil if it causes none. `configuration` supplies the names of
+    /// stations and shows.
     package init?(
         _ event: DaemonEvent, _ configuration: Configuration, at now: WallInstant, in zone: any TimeZoneRules
     ) {
@@ -68,7 +68,7 @@ extension HookEvent {
         }
     }
 
-    /// The result of what was to be recorded; nil if nothing is missing.
+    /// The event for the result of a show or a manual recording; nil if nothing is missing.
     private init?(
         _ verdict: RecordingResult.Verdict, of key: UseKey, lost: Duration, _ configuration: Configuration,
         at now: WallInstant, in zone: any TimeZoneRules

@@ -5,7 +5,7 @@ import RadioCore
 package import RadioFormats
 
 extension HookEvent {
-    /// The event for programs. Members that are unknown are left out. At most ``mostListed`` recordings and paths are
+    /// The event in JSON, for programs. Unknown members are left out. At most ``mostListed`` recordings and paths are
     /// listed; `recordings_left_out` and `files_left_out` count the others.
     package var json: JSONValue {
         var object = JSONObject()

@@ -4,9 +4,10 @@ package import Configuration
 package import Instants
 package import RadioCore
 
-/// An event that hooks are told of. A value.
+/// An event of which hooks are notified. A value.
 ///
-/// Names and causes may come from strangers, such as a station's server; they are cleaned and cut where they are shown.
+/// Names and causes may come from strangers, such as a station's server. They are cleaned and shortened where they are
+/// shown.
 package struct HookEvent: Hashable, Sendable {
     package var kind: HookSettings.Event
     /// The time of the event, in the zone in which people read it.
@@ -17,18 +18,18 @@ package struct HookEvent: Hashable, Sendable {
     /// The show's ID.
     package var show: String?
     package var showName: String?
-    /// The ID of the recording that the event is about; nil for one about several.
+    /// The ID of the recording that the event is about; nil if it is about several.
     package var recording: String?
-    /// The IDs of the recordings of a show, or of a manual recording, that is incomplete: a daemon that was started again
-    /// begins another one.
+    /// The IDs of the recordings of a show, or of a manual recording, that is incomplete. There are several if the
+    /// daemon was restarted, because each run begins a recording of its own.
     package var recordings: [String] = []
     /// The absolute paths of the files.
     package var files: [String] = []
-    /// The length of a recording, or of what is missing.
+    /// In seconds: how long the recording is, how much is missing, or how long the station was down.
     package var seconds: Double?
-    /// The size of a recording, or for `diskLow` what is still free.
+    /// In bytes: the size of a recording, or for `diskLow` the free space.
     package var bytes: Int64?
-    /// The number of gaps of a recording, or of those that one event tells of; nil for a single one.
+    /// The number of gaps in a recording, or merged in this event; nil for a single gap.
     package var gaps: Int?
     /// Why it happened, in words.
     package var cause: String?

@@ -9,7 +9,8 @@ struct HookMail {
     let event: HookEvent
     let words: HookMessage
 
-    /// `words`: the event as people read it. Nil if the address could be taken for an option or for several addresses.
+    /// `words`: the event in words for people. Nil if the address could be taken for an option or for several
+    /// addresses.
     init?(to address: String, about event: HookEvent, _ words: HookMessage) {
         let isPlain = address.utf8.allSatisfy { (0x21..<0x7F).contains($0) && !",;:<>()[]\\\"".utf8.contains($0) }
         guard isPlain, !address.isEmpty, !address.hasPrefix("-"), address.utf8.count <= Self.longestAddress else {
@@ -20,7 +21,7 @@ struct HookMail {
         self.words = words
     }
 
-    /// The message for `sendmail`, which adds the sender: the event in words, and as JSON below.
+    /// The message for `sendmail`, which adds the sender. It holds the event in words, and below that as JSON.
     var message: [UInt8] {
         let fields = [
             "To: \(address)",
@@ -30,7 +31,7 @@ struct HookMail {
             "Auto-Submitted: auto-generated",
             "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8",
-            // Lines of mail are ASCII and have limits.
+            // Mail lines must be ASCII and have a limited length.
             "Content-Transfer-Encoding: base64",
         ]
         let text = "\(words.body)\n\n\(event.json.text(.pretty))"

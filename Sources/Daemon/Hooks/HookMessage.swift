@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What people read of an event, in a mail or on their phone. A value.
+/// An event in words, for a mail or a phone. A value.
 package struct HookMessage: Hashable, Sendable {
-    /// One line: what happened, to what.
+    /// One line: what happened, and to what.
     package var title: String
-    /// A few lines, the last one without a line feed; less than 4 KiB, which is as much as a message of ntfy holds.
+    /// A few lines, the last one without a line feed. Less than 4 KiB, the limit of an ntfy message.
     package var body: String
 
     package init(title: String, body: String) {

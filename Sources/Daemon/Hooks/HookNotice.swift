@@ -2,12 +2,12 @@
 
 package import Configuration
 
-/// A report about hooks. A value. Hooks are numbered from 0 in the order that ``HookRunner/settings`` had at the time
-/// of the event.
+/// A notice about hooks. A value. Hooks are numbered from 0, in the order of ``HookRunner/settings`` at the time of the
+/// event.
 package enum HookNotice: Hashable, Sendable {
-    /// A hook has failed for an event, for this reason, which is fit for display and holds no address.
+    /// A hook has failed for an event. The reason is fit for display and contains no address.
     case failed(hook: Int, HookSettings.Event, why: String)
-    /// What a hook's program has printed, in one line without control characters.
+    /// The output of a hook's program, in one line without control characters.
     case output(hook: Int, text: String)
     /// This many events were dropped since the last such notice, because too many were waiting.
     case dropped(Int)

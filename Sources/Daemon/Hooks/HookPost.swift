@@ -8,16 +8,16 @@ import RadioFormats
 
 /// One attempt to send an event over HTTP. Confined to the loop's thread.
 ///
-/// It ends with the head of the response; nothing of a body is kept.
+/// It ends with the head of the response; the body is ignored.
 final class HookPost: TransferDelegate {
     private var transfer: (any HTTPTransfer)?
     private var timer: (any ReactorTimer)?
-    /// Nil once it has ended or been cancelled.
+    /// Nil once the attempt has ended or been cancelled.
     private var onEnd: ((HookOutcome) -> Void)?
 
     private static let longestReason = 200
 
-    /// Begins the request. Calls `onEnd` once, never inside this call.
+    /// Begins the request. Calls `onEnd` once, never during this call.
     init(
         _ request: TransferRequest, client: any HTTPClient, reactor: any Reactor, deadline: Duration,
         onEnd: @escaping (HookOutcome) -> Void

@@ -7,7 +7,7 @@ import RadioFormats
 
 /// A program that is run for an event, with its input. A value.
 ///
-/// Text from strangers, such as a title, is only on the standard input; the arguments and the environment come from the
+/// Text from strangers, such as a title, appears only in the standard input. Arguments and environment come from the
 /// configuration.
 struct HookProgram {
     let command: Command

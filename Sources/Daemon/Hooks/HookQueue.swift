@@ -13,20 +13,20 @@ struct HookJob: Hashable, Sendable {
     var notBefore: MonotonicInstant?
 }
 
-/// The events that wait for their hooks, the oldest first: at most ``limit`` for each hook. A value.
+/// The events that wait for their hooks, oldest first: at most ``limit`` for each hook. A value.
 struct HookQueue {
     private var waiting: [HookJob] = []
-    /// The number of events that were dropped and not reported yet.
+    /// The number of dropped events that have not been reported yet.
     private var dropped = 0
-    /// The hooks that lost an event, and whose queue has been more than half full since.
+    /// The hooks that lost an event and whose queues have been more than half full since then.
     private var crowded: Set<Int> = []
 
     static let limit = 64
 
-    /// Whether events were dropped, and there has been no room since.
+    /// Whether events were dropped, and the queue has had no room since.
     var isCrowded: Bool { !crowded.isEmpty }
 
-    /// Adds an event; if there is no room, the hook's oldest one is dropped for it.
+    /// Adds an event. If there is no room, drops the hook's oldest event.
     mutating func add(_ job: HookJob) {
         if isFull(for: job.hook), let oldest = waiting.firstIndex(where: { $0.hook == job.hook }) {
             waiting.remove(at: oldest)
@@ -35,7 +35,8 @@ struct HookQueue {
         waiting.append(job)
     }
 
-    /// Adds an event whose first attempt has failed. It is older than the others, so it is dropped if there is no room.
+    /// Adds an event whose first attempt has failed. It is older than the others, so it is the one dropped if there is
+    /// no room.
     mutating func addAgain(_ job: HookJob, at instant: MonotonicInstant) {
         guard !isFull(for: job.hook) else { return drop(for: job.hook) }
         var job = job
@@ -43,8 +44,8 @@ struct HookQueue {
         waiting.insert(job, at: 0)
     }
 
-    /// Removes the oldest event that may begin. Events of `busy` hooks wait. So each hook handles one event at a time,
-    /// in order, and a hook that hangs delays no other.
+    /// Removes the oldest event that may begin. Events for `busy` hooks wait. So each hook handles one event at a time,
+    /// in order, and a hook that hangs delays no other hook.
     mutating func next(at now: MonotonicInstant, besides busy: Set<Int> = []) -> HookJob? {
         let mayBegin = { (job: HookJob) in !busy.contains(job.hook) && job.notBefore.map { $0 <= now } ?? true }
         guard let index = waiting.firstIndex(where: mayBegin) else { return nil }
@@ -53,7 +54,7 @@ struct HookQueue {
         return job
     }
 
-    /// When the next second attempt may begin; nil if none waits, or only those of `busy` hooks.
+    /// When the next second attempt may begin; nil if none is waiting, or only for `busy` hooks.
     func nextAttempt(besides busy: Set<Int> = []) -> MonotonicInstant? {
         waiting.compactMap { busy.contains($0.hook) ? nil : $0.notBefore }.min()
     }

@@ -6,12 +6,12 @@ import RadioFormats
 
 // The requests of hooks.
 extension TransferRequest {
-    /// A POST of an event as JSON. `settings`: those of the hook.
+    /// A POST of an event as JSON. `settings` are the hook's.
     static func post(_ event: HookEvent, to url: String, _ settings: HookSettings) -> TransferRequest {
         hook(url, event.json.encoded(), [("Content-Type", "application/json")], settings)
     }
 
-    /// A message about an event to a topic of ntfy. `settings`: those of the hook.
+    /// A message about an event to an ntfy topic. `settings` are the hook's.
     static func ntfy(
         _ words: HookMessage, about kind: HookSettings.Event, to url: String, _ settings: HookSettings
     ) -> TransferRequest {
@@ -31,7 +31,7 @@ extension TransferRequest {
         request.body = body
         request.openHeaders = fields
         if let token = settings.token { request.headers = [("Authorization", "Bearer \(token)")] }
-        // An event is for the configured address and no other.
+        // An event is meant only for the configured address.
         request.followsRedirects = false
         return request
     }
@@ -51,7 +51,7 @@ extension HookSettings.Event {
 }
 
 extension TransferError {
-    /// Why a hook has failed, without the address: the path of a hook's address may be a secret.
+    /// Why a hook has failed. Leaves out the address, because its path may be a secret.
     var hookFailure: String {
         switch code {
         case .badURL, .badHeader: "its address cannot be used"
@@ -66,7 +66,7 @@ extension TransferError {
         }
     }
 
-    /// Whether the network may be better soon.
+    /// Whether another attempt may succeed, because the network was the cause.
     var isWorthRepeating: Bool {
         [.unknownHost, .refused, .unreachable, .connectTimeout, .headTimeout, .dropped, .truncated].contains(code)
     }

@@ -10,9 +10,9 @@ import RadioFormats
 /// Notifies hooks of events: runs programs, sends requests and mails. Confined to the loop's thread; nothing here
 /// blocks.
 ///
-/// Each hook handles one event at a time. At most ``mostAtOnce`` hooks run at one time. At most 64 events wait for each
+/// Each hook handles one event at a time, and at most ``mostAtOnce`` hooks run at once. At most 64 events wait for each
 /// hook; if more arrive, the oldest are dropped. The failure of a hook only causes a notice. A request that fails
-/// because of the network is repeated once after ten seconds, during which later events may overtake it.
+/// because of the network is repeated once after ten seconds, and later events may overtake it meanwhile.
 package final class HookRunner {
     private let reactor: any Reactor
     private let client: any HTTPClient
@@ -42,11 +42,11 @@ package final class HookRunner {
     package static let mostAtOnce = 4
     private static let pause = Duration.seconds(10)
 
-    /// The hooks. A change applies to later events; waiting and running jobs are not touched.
+    /// The hooks. A change applies to later events. Waiting and running jobs are not affected.
     package var settings: [HookSettings] = []
 
-    /// `sendmail` is the path of a program that takes mails like Sendmail's. `words` describes an event for people.
-    /// `onNotice` is called on the loop, also inside ``hear(_:)``.
+    /// `sendmail` is the path of a program that takes mails as Sendmail does. `words` describes an event for people.
+    /// `onNotice` is called on the loop's thread, possibly during ``hear(_:)``.
     package init(
         reactor: any Reactor, client: any HTTPClient, sendmail: String = "/usr/sbin/sendmail",
         words: @escaping (HookEvent) -> HookMessage, onNotice: @escaping (HookNotice) -> Void
@@ -58,7 +58,7 @@ package final class HookRunner {
         self.onNotice = onNotice
     }
 
-    /// How many run at this moment.
+    /// The number of hooks running now.
     var runningCount: Int { running.count }
 
     /// Whether nothing waits or runs.
@@ -79,7 +79,7 @@ package final class HookRunner {
         queue.removeAll()
         timer.cancel()
         for run in running.values { if case .post(let post) = run.activity { post.cancel() } }
-        // A program is killed with its object.
+        // Releasing its object kills the program.
         running = [:]
     }
 
@@ -90,7 +90,7 @@ package final class HookRunner {
             begin(job)
         }
         reportRoom()
-        // A job that waits for its busy hook, or for others to end, is considered again when a run ends.
+        // A job that waits for a busy hook or for a free place is considered again when a run ends.
         guard !isClosed, running.count < Self.mostAtOnce, let next = queue.nextAttempt(besides: busy) else {
             return timer.cancel()
         }
@@ -165,7 +165,7 @@ package final class HookRunner {
         if queue.isCrowded, !wasCrowded { reportSoon() }
     }
 
-    /// Reports dropped events at the end of this turn, because many may be dropped in it.
+    /// Reports dropped events at the end of this loop iteration, because many may be dropped in it.
     private func reportSoon() {
         guard !isReportDue else { return }
         isReportDue = true
@@ -175,7 +175,7 @@ package final class HookRunner {
         }
     }
 
-    /// Once the queue has room again, reports the events that were dropped after the first report.
+    /// Once the queue has room again, reports the events dropped since the first report.
     private func reportRoom() {
         if !queue.isCrowded, !isReportDue { reportDropped() }
     }

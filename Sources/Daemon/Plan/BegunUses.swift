@@ -32,7 +32,7 @@ struct BegunUses {
     /// The IDs of the recordings.
     var recordings: Set<String> { Set(entries.values.compactMap(\.recording)) }
 
-    /// The IDs of the recordings that have an end, which are those of shows and the manual ones.
+    /// The IDs of the recordings that have an end: those of shows, and manual ones.
     var finiteRecordings: Set<String> {
         Set(entries.values.filter { $0.key.kind != .log }.compactMap(\.recording))
     }

@@ -5,7 +5,7 @@ import Engine
 package import HTTPServer
 package import RadioCore
 
-/// A configuration with the files that it names. A value.
+/// A configuration with the contents of the files that it names. A value.
 package struct LoadedConfiguration: Sendable {
     package var configuration: Configuration
     /// Who may listen and see the pages.
@@ -19,8 +19,8 @@ package struct LoadedConfiguration: Sendable {
         rules.networks = configuration.server.networks
     }
 
-    /// Reads the users file, if there is one, and the zones of shows, each once. Blocks. `zone` finds a zone by its name,
-    /// and returns nil if there is none.
+    /// Reads the users file, if there is one, and the zones of shows, each once. Blocks. `zone` finds a zone by its
+    /// name, and returns nil if there is none.
     package init(
         loading configuration: Configuration, zone: (String) -> (any TimeZoneRules)?
     ) throws(SettingFault) {

@@ -9,7 +9,8 @@ import Relay
 
 /// Commands an engine to carry out a plan. Confined to the loop's thread.
 ///
-/// The ``Reconciler`` decides which uses begin and end. This class carries that out, and knows which uses have begun.
+/// The ``Reconciler`` decides which uses begin and end. This class commands the engine accordingly, and knows which
+/// uses have begun.
 final class PlanRunner {
     private let reactor: any Reactor
     private let values: UseContextValues
@@ -18,11 +19,11 @@ final class PlanRunner {
     private var settings = LoadedConfiguration(Configuration())
     private var reconciler = Reconciler()
     private var uses = BegunUses()
-    /// The names of the programmes that are stations.
+    /// The names of stations by programme ID. Fallbacks are not included.
     private var stations: [ProgrammeID: String] = [:]
     private lazy var timer = reactor.makeTimer { [weak self] in self?.due() }
 
-    /// `onFailure` is called for a mount that has to do without its fallback.
+    /// `onFailure` is called for a mount whose fallback cannot be used.
     init(
         reactor: any Reactor, values: UseContextValues, perform: @escaping (EngineCommand) -> Void,
         onFailure: @escaping (UseKey, Failure) -> Void
@@ -33,7 +34,7 @@ final class PlanRunner {
         self.onFailure = onFailure
     }
 
-    /// Sets what should run from now on. `settings` apply to all that begins from now on.
+    /// Sets what should run from now on. `settings` apply to all uses that begin from now on.
     func want(_ plan: RunningPlan, _ settings: LoadedConfiguration) {
         let hasNewRules = settings.rules != self.settings.rules
         self.settings = settings
@@ -44,14 +45,13 @@ final class PlanRunner {
     /// Ends everything.
     func stop() { carryOut(reconciler.want(RunningPlan(), reactor.now)) }
 
-    /// Forgets a use that has ended. Returns its purpose; nil if the use is unknown. ``goOn(after:isDone:)`` has to be
-    /// called next.
+    /// Forgets a use that has ended. Returns its purpose; nil if the use is unknown. Call ``goOn(after:isDone:)`` next.
     func end(_ id: UseID) -> UseKey? { uses.end(id) }
 
-    /// Begins the uses that are due after the end of a use. With `isDone`, a recording of a window is not begun again.
+    /// Begins the uses that are due after the end of a use. With `isDone`, a recording of a span is not begun again.
     func goOn(after id: UseID, isDone: Bool) { carryOut(reconciler.ended(id, isDone: isDone, reactor.now)) }
 
-    /// Mounts that run take new rules without disturbing their listeners; the others begin with them.
+    /// Gives new access rules to the running mounts, without disturbing their listeners. Other mounts begin with them.
     private func applyRules() {
         for station in settings.configuration.stations {
             guard let use = use(UseKey(station.id, .mount)) else { continue }
@@ -63,7 +63,7 @@ final class PlanRunner {
 // MARK: - What runs
 
 extension PlanRunner {
-    /// Whether nothing runs, or ends, any more.
+    /// Whether nothing runs or is ending.
     var isIdle: Bool { reconciler.isIdle }
 
     /// The ID of a programme's station; nil if the programme is a fallback, or unknown.
@@ -81,7 +81,7 @@ extension PlanRunner {
     /// The ID of a use's recording; empty if it has none.
     func recording(of id: UseID) -> String { uses.recording(of: id) }
 
-    /// Whether there is a use for a purpose that has not ended yet.
+    /// Whether a use for this purpose has begun and not ended yet.
     func isRunning(_ key: UseKey) -> Bool { uses.isRunning(key) }
 
     /// Whether any use needs a station.
@@ -90,7 +90,7 @@ extension PlanRunner {
     /// The IDs of the recordings under way.
     var recordings: Set<String> { uses.recordings }
 
-    /// Those of them that have an end.
+    /// The IDs of those recordings under way that have an end.
     var finiteRecordings: Set<String> { uses.finiteRecordings }
 
     /// The recordings under way by the IDs of their stations.

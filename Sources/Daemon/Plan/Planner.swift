@@ -32,7 +32,7 @@ final class Planner {
     private var hasStopped = false
     private lazy var timer = reactor.makeTimer { [weak self] in self?.plan() }
 
-    /// The longest time between two plans; the wall clock and the monotonic one drift apart.
+    /// The longest time between two plans. It is limited because the wall clock and the monotonic clock drift apart.
     private static let longestPause = Duration.seconds(15)
 
     init(
@@ -82,7 +82,8 @@ final class Planner {
         if hasClock { verdicts.judgeUnseen(in: calendar) }
         let present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
         for airing in verdicts.update(present) { tell(.showRefused(airing)) }
-        // A recording that is over may still be finishing its files; it is not begun any more.
+        // The files of a recording that is over may still be being finished. It stays in the plan, but is not begun
+        // again.
         let ending = present.ending.filter { runner.use($0.key) != nil }
         let manual = manualRecordings.all.filter { $0.span.upperBound > reactor.now || runner.use($0.key) != nil }
         let plan = RunningPlan(
@@ -96,7 +97,7 @@ final class Planner {
         timer.arm(at: max(next, reactor.now + .milliseconds(1)))
     }
 
-    /// Reports what is over.
+    /// Reports shows and manual recordings that are over.
     func settle() {
         verdicts.settle(isRunning: runner.isRunning)
         manualRecordings.settle(isRunning: runner.isRunning, knowsFiles: verdicts.knowsFiles)
@@ -121,7 +122,7 @@ final class Planner {
 
     // MARK: The clock
 
-    /// Whether the wall clock is believed, so that recordings may be deleted for their age.
+    /// Whether the wall clock is trusted, so that recordings may be deleted for their age.
     var believesClock: Bool { clockTrust.isBelieved(at: reactor.now) }
 
     /// Notes when an earlier run of the daemon ended, and judges the shows since then as soon as the clock is right.
@@ -142,8 +143,8 @@ final class Planner {
 // MARK: - Manual recordings
 
 extension Planner {
-    /// Records a station from now on, for a time. Returns nil if there is no such station, or there are too many manual
-    /// recordings.
+    /// Records a station from now on, for the given time. Returns nil if there is no such station, or if there are too
+    /// many manual recordings.
     func record(_ station: String, for length: Duration) -> ManualRecording? {
         guard configuration.stations.contains(where: { $0.id == station }) else { return nil }
         let recording = manualRecordings.add(station, for: length)
@@ -188,7 +189,7 @@ extension Planner {
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
     }
 
-    /// Handles a notice of a use. A station on demand is not connected to while nobody listens, so it is not down then.
+    /// Handles a notice of a use. An on-demand station is not connected while nobody listens, so it is not down then.
     func hear(_ notice: UseNotice, of key: UseKey) {
         switch notice {
         case .wanted(false), .failed: histories.forgetOutage(of: key.station)
@@ -207,7 +208,8 @@ extension Planner {
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
     }
 
-    /// Notes that a use has ended, or could not begin. With `isDone`, a recording whose span is over is not begun again.
+    /// Notes that a use has ended, or could not begin. With `isDone`, a recording whose span is over is not begun
+    /// again.
     func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
         guard let key = runner.end(id) else { return }
         if !runner.needs(station: key.station) { histories.forgetOutage(of: key.station) }

@@ -5,10 +5,10 @@ package import Instants
 
 /// Turns the difference between what should run and what runs into commands. A value without I/O.
 ///
-/// What did not change is not touched. A use that has changed is begun anew before the old one ends, so that a
-/// recording continues without a frame lost; only where both need the same path, the new one waits. A use that ends by
-/// itself is begun again after a rest. Many uses are begun one after the other, so that their stations are not all
-/// connected to at once.
+/// Uses that did not change are not touched. A use that has changed begins anew before the old one ends, so that a
+/// recording continues without losing a frame. Only if both need the same path, the new use waits. A use that ends by
+/// itself is begun again after a rest. Many uses are begun in batches, so that their stations are not all connected to
+/// at once.
 package struct Reconciler {
     package enum Action: Hashable, Sendable {
         case add(ProgrammeID, ProgrammeSource)
@@ -44,7 +44,7 @@ package struct Reconciler {
     /// Recordings of a span that is over. They are not begun again.
     private var finished: Set<UseKey> = []
     private var serial = 0
-    /// Before this instant no further use is begun.
+    /// No further use is begun before this instant.
     private var nextBegin: MonotonicInstant?
 
     /// How many uses are begun at once, and the pause after that.
@@ -67,7 +67,7 @@ package struct Reconciler {
     /// The name of a programme; nil if there is none with this ID.
     package func name(of id: ProgrammeID) -> String? { programmes.first { $0.value.id == id }?.key }
 
-    /// Whether nothing runs, or ends, any more.
+    /// Whether nothing runs or is ending.
     package var isIdle: Bool { running.isEmpty && ending.isEmpty }
 
     /// Sets what should run from now on.
@@ -91,7 +91,7 @@ package struct Reconciler {
         return programmes + begun + ends + removeProgrammes()
     }
 
-    /// Notes that a use has ended. With `isDone`, a recording of a window is not begun again.
+    /// Notes that a use has ended. With `isDone`, a recording of a span is not begun again.
     package mutating func ended(_ id: UseID, isDone: Bool, _ now: MonotonicInstant) -> [Action] {
         if ending.removeValue(forKey: id) == nil, let key = keys.removeValue(forKey: id),
             let use = running.removeValue(forKey: key)
@@ -105,7 +105,7 @@ package struct Reconciler {
         return beginDue(now) + removeProgrammes()
     }
 
-    /// Begins the uses that are due. To be called at ``deadline``.
+    /// Begins the uses that are due. Call it at ``deadline``.
     package mutating func tick(_ now: MonotonicInstant) -> [Action] { beginDue(now) }
 
     private mutating func rest(_ key: UseKey, ran: Duration, _ now: MonotonicInstant) {
@@ -128,7 +128,8 @@ package struct Reconciler {
 
     // MARK: - Programmes
 
-    /// A programme with another source is another programme: the old one ends with its last use.
+    /// Adds the wanted programmes. A programme whose source has changed is a new programme; the old one ends with its
+    /// last use.
     private mutating func addProgrammes() -> [Action] {
         var actions: [Action] = []
         for (name, source) in wanted.programmes.sorted(by: { $0.key < $1.key }) where programmes[name]?.source != source
@@ -165,7 +166,7 @@ package struct Reconciler {
         let taken = Set(ending.values.compactMap(\.plan.exclusive))
         for key in order where running[key] == nil && !finished.contains(key) {
             guard let plan = wanted.uses[key] else { continue }
-            // The use begins when the old one has released the path.
+            // The use begins once the old one has released the path.
             if let exclusive = plan.exclusive, taken.contains(exclusive) { continue }
             if let rest = rests[key], rest.until > now {
                 deadline = min(deadline ?? rest.until, rest.until)
@@ -205,7 +206,7 @@ extension UseKey: CustomStringConvertible {
         }
     }
 
-    /// Recordings begin first, because what they miss is lost.
+    /// Recordings begin first, because audio that they miss is lost.
     fileprivate var rank: Rank {
         switch kind {
         case .airing, .manual: Rank(0, station)

@@ -6,7 +6,7 @@ import RadioCore
 import Stations
 
 extension RunningPlan {
-    /// The paths that stations are served at.
+    /// The path at which a station is served.
     static func path(of station: String) -> String { "/\(station)" }
 
     /// The plan for a configuration. `airings` are the broadcasts to record now. `userAgent` is for fallbacks, because

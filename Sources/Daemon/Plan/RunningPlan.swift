@@ -21,7 +21,7 @@ package enum ProgrammeSource: Hashable, Sendable {
     case fallback(String, ahead: Duration, userAgent: String)
 }
 
-/// The purpose of a use. The key stays the same while the configuration of the use changes.
+/// The purpose of a use. The key stays the same when the configuration of the use changes.
 package struct UseKey: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Continuous recording.
@@ -61,7 +61,7 @@ package struct UsePlan: Hashable, Sendable {
         self.purpose = purpose
     }
 
-    /// The resource that only one use at a time can have: the path of a mount; nil for other uses.
+    /// A resource that only one use at a time can have: the path of a mount. Nil for other uses.
     var exclusive: String? {
         if case .mount(let mount) = purpose { mount.path } else { nil }
     }
@@ -80,11 +80,11 @@ package struct RecordingPlan: Hashable, Sendable {
     package var stationID: String
     /// The user's name for the station.
     package var stationName: String?
-    /// Nil for a recording of no show.
+    /// Nil if the recording is not that of a show.
     package var show: RecordedShow?
-    /// The span to record; nil for everything.
+    /// The span to record; nil to record everything.
     package var span: RecordingSpan?
-    /// Whether retention leaves the recording alone until somebody says otherwise.
+    /// Whether retention leaves the recording alone until a user unprotects it.
     package var isProtected = false
 
     /// Leaves out the retention rule, so that a change of the rule does not restart the recording.

@@ -11,9 +11,9 @@ import Stations
 
 /// What uses need besides their plans.
 package struct UseContextValues: Sendable {
-    /// The time zone of file names, of periods and of sidecars where there is no show.
+    /// The time zone of file names, of segment boundaries and of sidecars, unless a show has another.
     package var zone: any TimeZoneRules
-    /// The rules of a zone that no configuration has read, such as the machine's own.
+    /// The rules of a zone by its name, for zones that were not loaded with the configuration.
     package var zones: ShowCalendar.Zones
     /// The program's name in tags.
     package var software: String
@@ -32,12 +32,12 @@ package struct UseContextValues: Sendable {
 }
 
 extension ProgrammeSource {
-    /// The programme for the engine. Throws if a fallback is neither an address nor a file that can be played.
+    /// The programme for the engine. Throws if a fallback is neither an address nor a playable file.
     func spec(seed: UInt64) throws(SettingFault) -> ProgrammeSpec {
         switch self {
         case .station(var settings):
             settings.seed = seed
-            // What is recorded by a schedule is a station, whatever a server says of lengths.
+            // A station of a configuration is a live station, whatever length a server announces.
             settings.allowsFinite = false
             return .station(settings)
         case .fallback(let source, let ahead, let userAgent):
@@ -114,7 +114,7 @@ extension PlayerPlan {
 }
 
 extension StationConfiguration.Files {
-    /// How files are named, of a show or of the station itself.
+    /// The names of files, for shows or for other recordings of the station.
     fileprivate func name(isShow: Bool) -> NameTemplate { name ?? (isShow ? .standardForShows : .standard) }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The refused deletions that the ledger has, so that it does not get them again at each run. A value.
+/// The refused deletions that the ledger already contains, so that they are not entered again by each run. A value.
 struct NotedRefusals: Sendable {
     private struct Files: Hashable {
         var recording: String
@@ -11,14 +11,14 @@ struct NotedRefusals: Sendable {
 
     private var refusals: [Files: RetentionOutcome.Refusal] = [:]
 
-    /// The most refusals that are remembered. A run meets a thousand at most.
+    /// The most refusals that are remembered. One run has a thousand at most.
     private static let most = 10_000
 
-    /// Returns why these files were not deleted the last time; nil if that is not known.
+    /// Why these files were not deleted the last time; nil if unknown.
     func last(_ deletion: RetentionOutcome.Deletion) -> RetentionOutcome.Refusal? { refusals[Files(deletion)] }
 
-    /// Notes what a run has deleted, and what it could not delete. A run does not try all recordings, so the refusals
-    /// of earlier runs stay.
+    /// Notes what a run has deleted and what it could not delete. A run does not try all recordings, so refusals of
+    /// earlier runs are kept.
     mutating func note(_ outcome: RetentionOutcome) {
         if refusals.count > Self.most { refusals = [:] }
         for deletion in outcome.deletions { refusals[Files(deletion)] = deletion.refusal }

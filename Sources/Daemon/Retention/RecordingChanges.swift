@@ -8,21 +8,21 @@ import Storage
 /// Protects or deletes recordings at a user's request. A value. The catalog's thread does the work and gives every
 /// answer.
 package struct RecordingChanges: Sendable {
-    /// Nil if there is none, so that no recording can be found.
+    /// Nil if there is no catalog, so that no recording can be found.
     let catalog: RecordingsCatalog?
     let storage: StorageSettings
     /// The IDs of the recordings under way.
     let running: Set<String>
-    /// Those of them that a user has asked for, whose files are protected from the start.
+    /// The IDs of those under way that users have requested. Their files are protected from the start.
     let runningManual: Set<String>
-    /// For the ledger of what was deleted.
+    /// The time for entries in the ledger of deletions.
     let time: CivilTime
 
-    /// Protects a recording from deletion, or no longer. `answer` gets what went wrong, or nil.
+    /// Protects a recording from deletion, or unprotects it. `answer` is called with the failure, or nil.
     package func protect(
         _ recording: String, _ isProtected: Bool, _ answer: @escaping @Sendable (Failure?) -> Void
     ) {
-        // Each of its further files would be protected again.
+        // A recording under way would protect each further file again.
         guard isProtected || !runningManual.contains(recording) else {
             return answer(Self.isUnderWay("this recording is still under way, and protected until it is over"))
         }
@@ -40,8 +40,8 @@ package struct RecordingChanges: Sendable {
         }
     }
 
-    /// Deletes a recording. A recording under way stays, although all of its files may be finished, as on a full disk.
-    /// `answer` gets what went wrong, or nil.
+    /// Deletes a recording. Refuses while the recording is under way, even if all of its files are finished, as on a
+    /// full disk. `answer` is called with the failure, or nil.
     package func delete(_ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void) {
         guard !running.contains(recording) else {
             return answer(Self.isUnderWay("this recording is still under way, so it is not deleted"))
@@ -64,7 +64,7 @@ package struct RecordingChanges: Sendable {
         }
     }
 
-    /// `body` returns why the change was refused, or nil.
+    /// Changes a recording by `body`, which returns the failure, or nil.
     private func change(
         _ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void,
         _ body: @escaping @Sendable (CatalogStore, CatalogDetail) throws(CatalogError) -> Failure?,
@@ -87,7 +87,7 @@ package struct RecordingChanges: Sendable {
         }
     }
 
-    /// What to do depends on why the files were left alone.
+    /// The failure for a refusal. The remedy depends on why the files were left alone.
     static func refused(_ refusal: RecordingDeleter.Refusal) -> Failure {
         switch refusal {
         case .protected:

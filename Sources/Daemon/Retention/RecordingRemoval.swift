@@ -8,11 +8,11 @@ import Storage
 struct RecordingRemoval {
     let folder: String
     let state: String
-    /// Of the recordings' disk.
+    /// Reaches the recordings' disk.
     var system: any FileSystemCalls = LinuxFileSystem()
 
     /// Returns why the recording could not be deleted; nil if it was deleted. `last` is why it could not be deleted the
-    /// last time: the ledger does not get the same entries again.
+    /// last time, so that the same entries are not added to the ledger again.
     func perform(
         _ deletion: RetentionOutcome.Deletion, after last: RetentionOutcome.Refusal?, at time: CivilTime
     ) -> RetentionOutcome.Refusal? {
@@ -36,8 +36,8 @@ struct RecordingRemoval {
         return refusal
     }
 
-    /// Nothing is deleted without an entry, but on a full disk only the entry afterwards can be written. Returns whether
-    /// the ledger has this one.
+    /// Adds the entry that precedes a deletion. Nothing is deleted without an entry, except on a full disk, where only
+    /// the entry afterwards can be written. Returns whether the entry was written.
     private func begin(_ entry: JSONValue, in ledger: RetentionLedger) throws(RecordingDeleter.Refusal) -> Bool {
         do throws(StorageError) {
             try ledger.append(entry)

@@ -34,7 +34,7 @@ package struct RetentionOutcome: Hashable, Sendable {
     /// Why a recording was not deleted.
     package struct Refusal: Hashable, Sendable {
         package var why: RecordingDeleter.Refusal
-        /// Whether the ledger says that the deletion has begun.
+        /// Whether the ledger has an entry that the deletion has begun.
         package var hasBegun: Bool
 
         package init(why: RecordingDeleter.Refusal, hasBegun: Bool) {
@@ -54,9 +54,9 @@ package struct RetentionOutcome: Hashable, Sendable {
     package var free: Int64?
     /// The number of free bytes below which the disk is low.
     package var floor: Int64
-    /// Whether nothing is deleted for its age yet, although there are rules about that: the clock is not believed.
+    /// Whether rules about age are not applied yet, because the clock is not trusted.
     package var ageHasToWait = false
-    /// Why nothing was deleted: the disk cannot be measured, or seems to be away. Nil if all is well.
+    /// Why nothing was deleted: the disk cannot be measured, or seems to be unmounted. Nil if neither.
     package var problem: String?
 
     package init(free: Int64?, floor: Int64) {

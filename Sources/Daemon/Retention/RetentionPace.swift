@@ -2,7 +2,7 @@
 
 import Instants
 
-/// Decides when retention runs, and whether its outcome is news. A value.
+/// Decides when retention runs, and whether its outcome is worth reporting. A value.
 struct RetentionPace {
     private var isUnderWay = false
     private var lastEnd: MonotonicInstant?
@@ -12,7 +12,7 @@ struct RetentionPace {
     private(set) var free: Int64?
 
     private static let interval = Duration.seconds(300)
-    /// File systems may report freed space late, so another run for a full disk waits.
+    /// File systems may report freed space late, so another run for a full disk has to wait.
     private static let leastInterval = Duration.seconds(30)
 
     /// How long to wait between two runs.
@@ -24,7 +24,7 @@ struct RetentionPace {
         return !isUnderWay
     }
 
-    /// Whether a recording that finds the disk full is a reason for a run. Many may find it at one time.
+    /// Whether a recording that finds the disk full may start a run. Many recordings may find it full at once.
     func mayRun(forFullDiskAt now: MonotonicInstant) -> Bool {
         lastEnd.map { now - $0 >= Self.leastInterval } ?? true
     }
@@ -35,7 +35,7 @@ struct RetentionPace {
         lastEnd = now
         guard var outcome else { return nil }
         free = outcome.freeAfterwards
-        // A disk that cannot be measured may be as low as before.
+        // A disk that cannot be measured may be as full as before, so ``isDiskLow`` stays.
         guard outcome.problem == nil else {
             defer { problem = outcome.problem }
             return outcome.problem != problem ? outcome : nil

@@ -16,15 +16,15 @@ struct RetentionRun: Sendable {
     /// The number of bytes to keep free on the disk; nil if nothing is deleted to free space.
     let leastFree: Int64?
     let rules: RetentionRules
-    /// What is not over, and stays.
+    /// The shows and manual recordings that are not over, and must stay.
     let unfinished: UnfinishedRecordings
-    /// The refusals of earlier runs that the ledger holds already.
+    /// The refusals of earlier runs, which are already in the ledger.
     let refusals: NotedRefusals
     let now: WallInstant
     let zone: any TimeZoneRules
     /// Whether to delete nothing, and only report what would be deleted.
     let isDryRun: Bool
-    /// Measures the recordings' disk, and deletes there.
+    /// Measures the recordings' disk and deletes files on it.
     var system: any FileSystemCalls = LinuxFileSystem()
 
     func perform(_ store: CatalogStore) throws(CatalogError) -> RetentionOutcome {
@@ -32,7 +32,7 @@ struct RetentionRun: Sendable {
         var outcome = RetentionOutcome(free: nil, floor: leastFree ?? Self.floorToWarn)
         outcome.ageHasToWait = rules.ageHasToWait
         do throws(SystemError) { disk = try measureDisk() } catch {
-            // Nothing is deleted on a disk that fails. Before the first recording there is no folder.
+            // Nothing is deleted on a failing disk. A missing folder is no problem: there was no recording yet.
             if error.number != ENOENT { outcome.problem = "\(error)" }
             return outcome
         }
@@ -41,7 +41,7 @@ struct RetentionRun: Sendable {
             return outcome
         }
         outcome.free = disk.free
-        // In a catalog that lacks recordings, newer ones would count as the oldest.
+        // If the catalog lacks recordings, newer ones would count as the oldest.
         guard !rules.isEmpty || leastFree != nil, try store.isComplete else { return outcome }
         var refused: Set<Int64> = []
         // A recording that cannot be deleted must not keep others from being deleted.
@@ -61,11 +61,11 @@ struct RetentionRun: Sendable {
     }
 
     private static let mostRounds = 100
-    /// The most deletions of one run. Other work of the catalog's thread waits meanwhile.
+    /// The most deletions in one run. Other work of the catalog's thread waits meanwhile.
     private static let mostDeletions = 100
-    /// The most refused deletions of one run. The next run meets the same ones, so they do not count as deletions.
+    /// The most refused deletions in one run. They do not count as deletions, because the next run meets the same ones.
     private static let mostRefusals = 1_000
-    /// With fewer free bytes, a warning is given even without `free-space`.
+    /// With fewer free bytes than this, a warning is given even without `free-space`.
     private static let floorToWarn: Int64 = 1_000_000_000
 
     private func plan(
@@ -100,7 +100,7 @@ struct RetentionRun: Sendable {
         return deletion.refusal == nil
     }
 
-    /// Removes missing files of a recording from the catalog. What may still be there stays.
+    /// Removes missing files of a recording from the catalog. Files that may still exist stay in it.
     private func forgetMissing(of unit: CatalogUnit, in store: CatalogStore) throws(CatalogError) {
         let library = Library(path: folder, depth: NameTemplate.maxComponents)
         let missing = unit.paths.filter { path in
@@ -111,8 +111,8 @@ struct RetentionRun: Sendable {
 
     private var time: CivilTime { CivilTime(now, in: zone) }
 
-    /// The free bytes of the recordings' disk, and whether the recordings folder is empty, as a mount point is whose
-    /// disk is away.
+    /// The free bytes of the recordings' disk, and whether the recordings folder is empty, as a mount point is while
+    /// its disk is unmounted.
     private func measureDisk() throws(SystemError) -> (free: Int64, isEmpty: Bool) {
         let descriptor = try system.openFolder(path: folder, followsLink: true)
         defer { system.close(descriptor) }

@@ -21,7 +21,7 @@ final class RetentionRunner {
     private var configuration = Configuration()
     private var pace = RetentionPace()
     private var refusals = NotedRefusals()
-    /// The recordings that find no space on the disk.
+    /// The recordings that have no space on the disk.
     private var crowded: Set<UseID> = []
     private var isStopped = false
     private lazy var timer = reactor.makeTimer { [weak self] in self?.due() }
@@ -32,10 +32,10 @@ final class RetentionRunner {
     /// Without a catalog nothing is deleted.
     var catalog: RecordingsCatalog?
 
-    /// `zone` is for the times in the ledger. `system` measures the recordings' disk, and deletes there. `countsDays`
-    /// returns whether recordings may be deleted for their age. `unfinished` returns the recordings that are not over.
-    /// `onNews` is called if a run deleted something or could not, if the recordings folder cannot be used, or if the
-    /// disk has become too full, or has room again.
+    /// `zone` is for the times in the ledger. `system` measures the recordings' disk and deletes files on it.
+    /// `countsDays` returns whether recordings may be deleted for their age. `unfinished` returns the recordings that
+    /// are not over. `onNews` is called if a run deleted recordings or failed to, if the recordings folder cannot be
+    /// used, or if the disk has become too full or has room again.
     init(
         reactor: any Reactor, zone: any TimeZoneRules, system: any FileSystemCalls, countsDays: @escaping () -> Bool,
         unfinished: @escaping () -> UnfinishedRecordings, onNews: @escaping (RetentionOutcome) -> Void
@@ -76,7 +76,8 @@ final class RetentionRunner {
 
     // MARK: The disk
 
-    /// While the disk is full, retention runs more often, because a recording can be deleted only once it is finished.
+    /// Notes whether the disk is full. While it is, retention runs more often, because a recording can be deleted only
+    /// once it is finished.
     func hear(_ notice: RecorderNotice, of use: UseID) {
         switch notice {
         case .failing(let error) where error.code == .noSpace:

@@ -3,11 +3,11 @@
 import Instants
 import RadioCore
 
-/// The shows and manual recordings that are not over, so that retention deletes nothing of them. A value.
+/// The shows and manual recordings that are not over, which retention must not delete. A value.
 ///
-/// Their files may be finished already, as on a full disk. A show may have several recordings, after a restart or a
-/// change of its configuration, and so may a manual recording. A continuous recording is never over, and is not listed
-/// here: its finished files may be deleted.
+/// Their files may already be finished, as on a full disk. A show or a manual recording may have several recordings,
+/// after a restart or a change of its configuration. A continuous recording is never over, and is not listed here: its
+/// finished files may be deleted.
 struct UnfinishedRecordings: Sendable {
     private struct Broadcast: Hashable {
         var station: String
@@ -24,7 +24,7 @@ struct UnfinishedRecordings: Sendable {
     private let recordings: Set<String>
     private let broadcasts: Set<Broadcast>
 
-    /// `recordings` holds IDs.
+    /// `recordings` holds the IDs of recordings that are not over, and `airings` the shows that are not over.
     init(recordings: Set<String> = [], airings: [ShowAiring] = []) {
         self.recordings = recordings
         broadcasts = Set(

@@ -4,11 +4,11 @@ import Glibc
 
 /// Listening sockets that the service manager has opened for this process (sd_listen_fds(3)).
 package enum InheritedSockets {
-    /// The first descriptor that is passed on.
+    /// The first descriptor that the service manager passes.
     private static let first: CInt = 3
     private static let most = 64
 
-    /// The listening stream sockets among those passed on, closed on exec. Others are left alone.
+    /// The listening stream sockets among the passed descriptors, set to be closed on exec. Others are left alone.
     package static func take(_ environment: [String: String], pid: Int32) -> [CInt] {
         guard environment["LISTEN_PID"] == "\(pid)", let count = environment["LISTEN_FDS"].flatMap({ Int($0) }),
             (1...most).contains(count)

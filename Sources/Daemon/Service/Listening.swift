@@ -9,7 +9,7 @@ struct Listening {
     /// Whether sockets came from the service manager.
     private var hasInherited = false
 
-    /// The service of a configuration; nil if there is none. `inherited` holds the sockets from the service manager,
+    /// The service for a configuration; nil if there is none. `inherited` holds the sockets from the service manager,
     /// which are used only the first time.
     mutating func service(_ spec: ServiceSpec, _ settings: ServerSettings, inherited: [CInt]) -> ServiceSpec? {
         hasInherited = hasInherited || !inherited.isEmpty

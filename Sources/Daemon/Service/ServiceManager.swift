@@ -5,17 +5,17 @@ import Glibc
 import Instants
 import Platform
 
-/// The service manager that has started this process, such as systemd: it is told how the service fares (sd_notify(3)).
-/// Without one, nothing happens. Confined to the loop's thread.
+/// Notifies the service manager that has started this process, such as systemd, of the service's state (sd_notify(3)).
+/// Does nothing without a service manager. Confined to the loop's thread.
 ///
-/// The protocol is one datagram a message, to a socket that the environment names, so no library is needed for it.
+/// The protocol is one datagram for each message, to a socket that the environment names, so it needs no library.
 package final class ServiceManager {
     private let socket: NotifySocket?
     private let reactor: any Reactor
     private let watchdog: Duration?
     private lazy var timer = reactor.makeTimer { [weak self] in self?.feed() }
 
-    /// `environment`: that of the process, `pid` its ID.
+    /// `environment` and `pid` are those of the process.
     package init(_ environment: [String: String], pid: Int32, reactor: any Reactor) {
         self.reactor = reactor
         socket = environment["NOTIFY_SOCKET"].flatMap(NotifySocket.init)
@@ -24,14 +24,14 @@ package final class ServiceManager {
 
     deinit { timer.cancel() }
 
-    /// The service has started: its sockets are open, and its configuration applies. From now on the watchdog is fed,
-    /// from the loop, so that a loop that hangs is noticed.
+    /// Reports that the service has started: its sockets are open, and its configuration applies. From now on the loop
+    /// feeds the watchdog, so that a hanging loop is noticed.
     package func started() {
         send("READY=1")
         feed()
     }
 
-    /// One line about what the service is doing.
+    /// Reports one line about what the service is doing.
     package func say(_ status: String) {
         send("STATUS=" + status.replacing("\n", with: " "))
     }
@@ -83,7 +83,7 @@ struct NotifySocket {
         length = socklen_t(offset + bytes.count + (isAbstract ? 0 : 1))
     }
 
-    /// Sends one message; a manager that is not there, or does not read, is no error of ours.
+    /// Sends one message. Ignores a manager that is gone or does not read.
     func send(_ message: String) {
         let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return }

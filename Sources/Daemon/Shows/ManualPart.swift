@@ -5,18 +5,18 @@ import Instants
 import RadioCore
 import Recorder
 
-/// A part of a manual recording: one recording on disk, as another begins with each run of the daemon. A value.
+/// A part of a manual recording: one recording on disk. Each run of the daemon begins a new part. A value.
 struct ManualPart: Hashable, Sendable {
     /// The ID of the recording.
     let id: String
-    /// When its first frame was on air.
+    /// When its first frame aired.
     let start: MonotonicInstant
-    /// What is in its files; nil if an earlier run recorded it, so that only the catalog knows.
+    /// The contents of its files; nil if an earlier run recorded it, so that only the catalog knows them.
     private(set) var content: Content?
 
-    /// What is in the files of a part. Times are counted from its first frame, whatever the wall clock showed.
+    /// The contents of a part's files. Times are counted from its first frame, whatever the wall clock showed.
     struct Content: Hashable, Sendable {
-        /// The length of the audio and of the gaps.
+        /// The length of the audio, including the gaps.
         private(set) var length = Duration.zero
         private(set) var gaps: [Range<Duration>] = []
         /// Absolute paths, in order.
@@ -28,10 +28,10 @@ struct ManualPart: Hashable, Sendable {
         self.start = start
     }
 
-    /// Notes that this run has recorded it.
+    /// Notes that this run has finished recording the part.
     mutating func ended(_ report: RecordingReport) { content = Content(report) }
 
-    /// The piece of the result. `cataloged`: the files of the part, if only the catalog knows them.
+    /// The part as a piece of the result. `cataloged`: the files of the part, if only the catalog knows them.
     func piece(_ cataloged: [CatalogCoverage.File], in folder: String, _ clock: ClockReading) -> RecordingResult.Piece {
         let content = content ?? Content(cataloged, in: folder)
         let start = clock.wall(at: start)
@@ -41,25 +41,25 @@ struct ManualPart: Hashable, Sendable {
             slack: content.length / Self.drift)
     }
 
-    /// The clock of a station may run slower than that of this machine by one part in so many (300 ppm): then audio
+    /// The station's clock may run slower than that of this machine by one part in this many (300 ppm). Audio then
     /// seems to be missing at the end.
     private static let drift = 3_300
 }
 
 extension ManualPart.Content {
-    /// What a recording of this run has brought. A gap before the first frame is no part of it.
+    /// The contents recorded by this run. A gap before the first frame does not count.
     init(_ report: RecordingReport) {
         guard report.frames > 0 else { return }
         files = report.files
         for gap in report.gaps where gap.position > 0 {
             let audio = report.seconds * Double(gap.position) / Double(report.frames)
-            // Up to here, the length is that of the gaps before.
+            // At this point, `length` holds the total of the earlier gaps.
             add(gap: gap.milliseconds ?? 0, at: .seconds(audio) + length)
         }
         length += .seconds(report.seconds)
     }
 
-    /// What is in files of the catalog.
+    /// The contents according to the catalog.
     init(_ cataloged: [CatalogCoverage.File], in folder: String) {
         for file in cataloged {
             let begin = length
@@ -72,7 +72,7 @@ extension ManualPart.Content {
         }
     }
 
-    /// In milliseconds: the longest file or gap that is believed.
+    /// The longest plausible file or gap, in milliseconds.
     private static let most = Int64(100 * 86_400_000)
 
     private mutating func add(gap milliseconds: Int64, at start: Duration) {

@@ -6,19 +6,20 @@ import Recorder
 
 /// A recording that a user has requested from a running daemon, independent of any show. A value.
 ///
-/// It lasts as long as the user said by the monotonic clock, so that a wall clock that is set makes it neither longer
-/// nor shorter. All of its instants are of that clock. Wall times are made of them for files and people.
+/// It lasts as long as the user requested, by the monotonic clock: setting the wall clock makes it neither longer nor
+/// shorter. All of its instants are of the monotonic clock. They are converted to wall-clock times for files and
+/// people.
 package struct ManualRecording: Hashable, Sendable {
     package var number: Int
     /// The ID of the station.
     package var station: String
     package var span: Range<MonotonicInstant>
-    /// Its parts in the order in which they began, at most the last ``mostParts``.
+    /// The parts in the order in which they began; at most the last ``mostParts``.
     private(set) var parts: [ManualPart] = []
 
     /// The longest recording that a user may request.
     package static let longest = Duration.seconds(31 * 86_400)
-    /// More than one an hour in the longest recording. Parts before them count as missing.
+    /// More than one an hour in the longest recording. Earlier parts count as missing.
     private static let mostParts = 1_000
 
     init(number: Int, station: String, span: Range<MonotonicInstant>, parts: [ManualPart] = []) {
@@ -30,7 +31,7 @@ package struct ManualRecording: Hashable, Sendable {
 
     package var key: UseKey { UseKey(station, .manual(number)) }
 
-    /// Notes that a part has its first file, whose audio was on air from `start` on.
+    /// Notes that a part has its first file, whose audio aired from `start` on.
     mutating func began(_ part: String, at start: MonotonicInstant) {
         parts = (parts + [ManualPart(id: part, start: start)]).suffix(Self.mostParts)
     }
@@ -41,10 +42,11 @@ package struct ManualRecording: Hashable, Sendable {
         parts[index].ended(report)
     }
 
-    /// The IDs of the parts of which only the catalog knows the files.
+    /// The IDs of the parts whose files only the catalog knows.
     var catalogedParts: [String] { parts.filter { $0.content == nil }.map(\.id) }
 
-    /// How much of it is in files. `coverage`: the files of ``catalogedParts``; nil if the catalog does not answer.
+    /// How much of the recording is in files. `coverage`: the files of ``catalogedParts``; nil if the catalog does not
+    /// answer.
     func result(_ coverage: CatalogCoverage?, in folder: String, _ clock: ClockReading) -> RecordingResult {
         let files = Dictionary(grouping: coverage?.files ?? [], by: \.file.recording)
         let result = RecordingResult(
@@ -53,6 +55,6 @@ package struct ManualRecording: Hashable, Sendable {
         return coverage == nil ? result.withoutCatalog() : result
     }
 
-    /// The time that it takes to connect is not missing.
+    /// The time that connecting takes does not count as missing.
     private static let timeToConnect = Duration.seconds(10)
 }

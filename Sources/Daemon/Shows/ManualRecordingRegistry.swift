@@ -10,7 +10,7 @@ import RadioFormats
 import Recorder
 import Storage
 
-/// Keeps the manual recordings, reports the result of each once it is over, and writes the file from which the next run
+/// Keeps the manual recordings, and reports the result of each once it is over. Writes the file from which the next run
 /// of the daemon continues them. Confined to the loop's thread.
 final class ManualRecordingRegistry {
     private let reactor: any Reactor
@@ -21,14 +21,15 @@ final class ManualRecordingRegistry {
     }
     private var storage = StorageSettings()
     private var stations: Set<String> = []
-    /// When the file is to be written again; nil if it says that there are none.
+    /// When the file is to be written again; nil if the file lists no recordings.
     private var nextWrite: MonotonicInstant?
     private lazy var bound = reactor.bind(self)
 
-    /// Owns the thread that writes the file. Without a catalog, the file is not written.
+    /// Its thread writes the file. Without a catalog, the file is not written.
     var catalog: RecordingsCatalog?
 
-    /// How often the file is written while there are recordings. After a crash, a recording may last that much longer.
+    /// How often the file is written while there are recordings. After a crash, a recording may last longer by this
+    /// much.
     private static let interval = Duration.seconds(60)
 
     init(reactor: any Reactor, questions: TimedQuestions, tell: @escaping (DaemonEvent) -> Void) {
@@ -37,7 +38,7 @@ final class ManualRecordingRegistry {
         self.tell = tell
     }
 
-    /// Uses the folders and the stations of a configuration from now on. The recordings of other stations are over.
+    /// Uses the folders and the stations of a configuration from now on. Recordings of other stations are then over.
     func use(_ configuration: Configuration) {
         storage = configuration.storage
         stations = Set(configuration.stations.map(\.id))
@@ -45,10 +46,10 @@ final class ManualRecordingRegistry {
 
     // MARK: Requests
 
-    /// The recordings that are not reported yet.
+    /// The recordings that have not been reported yet.
     var all: [ManualRecording] { recordings.all }
 
-    /// Records a station from now on, for a time. Returns nil if there are too many recordings.
+    /// Records a station from now on, for the given time. Returns nil if there are too many recordings.
     func add(_ station: String, for length: Duration) -> ManualRecording? {
         guard all.count < ManualRecordings.most else { return nil }
         return recordings.add(station, reactor.now..<reactor.now + length)
@@ -57,12 +58,12 @@ final class ManualRecordingRegistry {
     /// Forgets a recording. Returns false if there is none with this number.
     func remove(_ number: Int) -> Bool { recordings.remove(number) }
 
-    /// Continues the recordings of an earlier run, as its file has them.
+    /// Continues the recordings of an earlier run, as stored in its file.
     func resume(_ json: JSONValue) { recordings = ManualRecordings(json: json, reactor.readClocks()) }
 
     // MARK: Results
 
-    /// The span of air time of a recording, as the wall clock is set now; nil for other uses.
+    /// The span of air time of a recording, by the wall clock as it is set now; nil for other uses.
     func window(of key: UseKey) -> Range<WallInstant>? {
         recordings[key].map { reactor.readClocks().wall(at: $0.span) }
     }
@@ -75,8 +76,8 @@ final class ManualRecordingRegistry {
     /// Notes that a part of a recording has ended.
     func ended(_ key: UseKey, part: String, _ report: RecordingReport) { recordings[key]?.ended(part, report) }
 
-    /// Reports the recordings that are over and whose uses have ended. `knowsFiles`: whether the catalog knows the files
-    /// of earlier runs.
+    /// Reports the recordings that are over and whose uses have ended. `knowsFiles`: whether the catalog knows the
+    /// files of earlier runs.
     func settle(isRunning: (UseKey) -> Bool, knowsFiles: Bool) {
         let over = recordings.settle(at: reactor.now, stations: stations) { recording in
             isRunning(recording.key) || catalog != nil && !knowsFiles && !recording.catalogedParts.isEmpty
@@ -99,12 +100,12 @@ final class ManualRecordingRegistry {
 
     // MARK: The file
 
-    /// Writes the file again if that is due. To be called often.
+    /// Writes the file again if that is due. Call it often.
     func keep() {
         if let nextWrite, nextWrite <= reactor.now { store() }
     }
 
-    /// Writes the file anew after a step of the wall clock, because its times are those of the old one.
+    /// Rewrites the file after a step of the wall clock, because its times are those of the clock as it was set before.
     func clockStepped() {
         if !all.isEmpty { store() }
     }
@@ -112,7 +113,7 @@ final class ManualRecordingRegistry {
     private func store() {
         let file = StateFile(folder: storage.state, name: ManualRecordings.fileName)
         let bytes = recordings.json(reactor.readClocks()).encoded(.pretty)
-        // Until it is known that the file was written, it is written once more.
+        // The file is written again unless it turns out to have been written.
         nextWrite = reactor.now + Self.interval
         catalog?.run { [bound] in
             let result = Result { () throws(SystemError) in try file.write(bytes) }

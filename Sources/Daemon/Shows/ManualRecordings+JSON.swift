@@ -4,15 +4,15 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// The form in which the next run of the daemon finds the manual recordings.
+/// The manual recordings as stored for the next run of the daemon.
 ///
-/// The monotonic clock of one run says nothing to the next, so instants are written as wall times, together with the
-/// time of writing. From then to the next run, as much time passes as the wall clock says. No time passes if the clock
-/// was not set at one of these moments, or was set back between them: then the recordings go on where they were when
-/// the file was written. So no recording lasts longer than requested. After a crash it may, by up to a minute, because
-/// the file may be that old.
+/// The monotonic clock of one run means nothing to the next, so instants are stored as wall times, together with the
+/// time of writing. The next run assumes that as much time has passed since then as the wall clock says. It assumes
+/// that no time has passed if the clock was not set at one of these moments, or was set back between them. The
+/// recordings then continue from where they were when the file was written. So no recording lasts longer than
+/// requested, except after a crash: then it may be longer by up to a minute, because the file may be that old.
 extension ManualRecordings {
-    /// Continues the recordings of an earlier run. Invalid ones are left out.
+    /// Continues the recordings of an earlier run. Invalid entries are left out.
     init(json: JSONValue, _ clock: ClockReading) {
         let written = json["at"]?.time
         var recordings: [ManualRecording] = []
@@ -60,7 +60,7 @@ extension ManualRecording {
         return .object(object)
     }
 
-    /// The highest number that is read from the file.
+    /// The highest number that is accepted from the file.
     private static let mostNumber = 1_000_000_000
 }
 

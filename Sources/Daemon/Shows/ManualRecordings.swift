@@ -15,7 +15,7 @@ package struct ManualRecordings: Hashable, Sendable {
 
     init() {}
 
-    /// Recordings of an earlier run.
+    /// Creates the list with the recordings of an earlier run.
     init(_ recordings: [ManualRecording]) {
         all = recordings
         serial = recordings.map(\.number).max() ?? 0
@@ -35,8 +35,8 @@ package struct ManualRecordings: Hashable, Sendable {
         return true
     }
 
-    /// Removes the recordings that are over and do not have to wait, and returns them. `stations` holds the IDs of all
-    /// stations: without its station, a recording is over before its time.
+    /// Removes and returns the recordings that are over and need not wait. `stations` holds the IDs of all stations: a
+    /// recording without its station is over before its time.
     mutating func settle(
         at now: MonotonicInstant, stations: Set<String>, mustWait: (ManualRecording) -> Bool
     ) -> [ManualRecording] {

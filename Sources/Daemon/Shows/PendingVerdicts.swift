@@ -2,10 +2,10 @@
 
 import RadioCore
 
-/// Shows that are over, and whose files may not be complete and cataloged yet because the daemon has just started. A
+/// Shows that are over, but whose files may not be complete and cataloged yet, because the daemon has just started. A
 /// value.
 struct PendingVerdicts {
-    /// Whether the files that an earlier run left behind are complete.
+    /// Whether the files that an earlier run left behind have been completed.
     var isRecovered = false
     /// Whether the catalog knows all files.
     var isCataloged = false
@@ -16,7 +16,7 @@ struct PendingVerdicts {
 
     mutating func add(_ airing: ShowAiring, _ own: RecordingResult) { waiting.append((airing, own)) }
 
-    /// The shows that can be judged now; they are forgotten.
+    /// Removes and returns the shows that can be judged now.
     mutating func take() -> [(airing: ShowAiring, own: RecordingResult)] {
         guard isReady else { return [] }
         defer { waiting = [] }

@@ -4,11 +4,11 @@ package import Instants
 
 /// Whether the recording of a show begins too late, or ends too early.
 package enum Punctuality {
-    /// A shorter time is not reported: to connect takes as long.
+    /// A shorter time is not reported, because connecting takes as long.
     private static let least = Duration.seconds(1)
 
-    /// How long after the beginning of its show a recording begins; nil if it is in time. `start`: the air time of its
-    /// first frame.
+    /// How long after the beginning of its show a recording begins; nil if it is in time. `start` is the air time of
+    /// the recording's first frame.
     package static func lateness(of start: WallInstant, from beginning: WallInstant) -> Duration? {
         noted(start - beginning)
     }

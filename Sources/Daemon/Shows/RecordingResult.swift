@@ -15,7 +15,7 @@ package struct RecordingResult: Hashable, Sendable {
         /// How much may seem to be missing after this piece although nothing is.
         var slack: Duration
 
-        /// `length` includes the audio and the gaps.
+        /// `length` is that of the audio including the gaps.
         init(
             of source: Source, at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = [],
             slack: Duration = .zero
@@ -37,7 +37,7 @@ package struct RecordingResult: Hashable, Sendable {
         }
     }
 
-    /// What a piece was recorded as.
+    /// The recording that a piece belongs to.
     struct Source: Hashable, Sendable {
         /// The ID of the recording.
         var recording: String
@@ -58,11 +58,12 @@ package struct RecordingResult: Hashable, Sendable {
     package private(set) var missing: [Range<WallInstant>]
     package private(set) var verdict: Verdict
 
-    /// Shorter stretches are ignored: air times are accurate to a few milliseconds, and every usual frame is shorter.
+    /// Shorter stretches are ignored: air times are accurate to a few milliseconds, and most frames are shorter than
+    /// this.
     private static let tolerance = Duration.milliseconds(500)
 
-    /// `pieces` may be in any order, and may overlap. `slack`: how much may seem to be missing at the beginning although
-    /// nothing is.
+    /// `pieces` may be in any order, and may overlap. `slack`: how much may seem to be missing at the beginning
+    /// although nothing is.
     init(window: Range<WallInstant>, pieces: [Piece], slack: Duration = .zero) {
         self.pieces = pieces
         var (missing, end, slack) = ([Range<WallInstant>](), window.lowerBound, slack)
@@ -76,7 +77,7 @@ package struct RecordingResult: Hashable, Sendable {
             pass(to: stretch.lowerBound)
             guard stretch.upperBound > end else { continue }
             end = stretch.upperBound
-            // A gap within a piece is known exactly.
+            // Slack applies only to the end of a piece. A gap within a piece is known exactly.
             slack = end == piece.span.upperBound ? piece.slack : .zero
         }
         pass(to: window.upperBound)
@@ -84,7 +85,7 @@ package struct RecordingResult: Hashable, Sendable {
         verdict = present.isEmpty ? .missed : missing.isEmpty ? .complete : .incomplete
     }
 
-    /// The same result if the catalog does not answer, and may know more.
+    /// The same result if the catalog does not answer, and may know of more files.
     func withoutCatalog() -> RecordingResult {
         var result = self
         if verdict != .complete { result.verdict = .unknown }
@@ -108,7 +109,7 @@ package struct RecordingResult: Hashable, Sendable {
         self.init(window: window, pieces: cataloged + own.pieces)
     }
 
-    /// The IDs of the recordings that have a part of it, in order.
+    /// The IDs of the recordings of which the result consists, in order.
     package var recordings: [String] { sources.map(\.recording).filter { !$0.isEmpty }.unique }
 
     /// The absolute paths of their files, in order.
@@ -116,7 +117,7 @@ package struct RecordingResult: Hashable, Sendable {
 
     private var sources: [Source] { pieces.sorted { $0.span.lowerBound < $1.span.lowerBound }.map(\.source) }
 
-    /// The missing stretch at the beginning of the window; nil if the beginning, or nothing at all, was recorded.
+    /// The missing stretch at the beginning of the window; nil if the beginning was recorded, or nothing at all.
     func missingBeginning(of window: Range<WallInstant>) -> Range<WallInstant>? {
         guard verdict == .incomplete, missing.first?.lowerBound == window.lowerBound else { return nil }
         return missing.first

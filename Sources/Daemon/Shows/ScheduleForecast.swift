@@ -16,8 +16,8 @@ package struct ScheduleForecast: Sendable {
     /// The known rates of stations in bytes per second, by station ID.
     private let rates: [String: Double]
 
-    /// `manual` holds the stations and windows of the manual recordings, and `rates` the bytes per second of each station
-    /// whose rate is known.
+    /// `manual` holds the stations and windows of the manual recordings. `rates` holds the bytes per second of each
+    /// station whose rate is known.
     package init(
         _ span: Range<WallInstant>, airings: [ShowAiring], refused: Set<UseKey>, continuous: [String],
         manual: [(station: String, window: Range<WallInstant>)] = [], rates: [String: Double]
@@ -40,7 +40,7 @@ package struct ScheduleForecast: Sendable {
         rates[station].map { Int64(saturating: $0 * (window.upperBound - window.lowerBound).inSeconds) }
     }
 
-    /// The stations whose recordings ``bytes`` has to leave out.
+    /// The stations whose recordings are not included in ``bytes``, because their rates are unknown.
     package var stationsOfUnknownRate: [String] {
         Set(continuous + recorded.map(\.station) + manual.map(\.station)).filter { rates[$0] == nil }.sorted()
     }
@@ -67,14 +67,14 @@ package struct ScheduleForecast: Sendable {
 
     private var recorded: [ShowAiring] { airings.filter { !refused.contains($0.key) } }
 
-    /// Bytes that come at one rate for a while.
+    /// A constant rate of bytes during a window.
     private struct Flow {
         var window: Range<WallInstant>
         var rate: Double
         var seconds: Double { (window.upperBound - window.lowerBound).inSeconds }
     }
 
-    /// Overlapping shows of one station each have their own files.
+    /// One flow for each recording: overlapping shows of one station each have their own files.
     private var flows: [Flow] {
         let windows =
             recorded.map { ($0.station, $0.window) } + manual.map { ($0.station, $0.window) }

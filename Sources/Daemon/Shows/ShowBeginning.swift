@@ -8,24 +8,24 @@ import RadioFormats
 import Recorder
 import Storage
 
-/// Copies the missing start of a show from the station's continuous recording into a file of the show's recording. A
-/// value; blocks, on the catalog's thread.
+/// Copies the missing beginning of a show from the station's continuous recording into a file of the show's recording.
+/// A value; blocks, on the catalog's thread.
 struct ShowBeginning: Sendable {
     let airing: ShowAiring
     /// The recordings folder.
     let folder: String
 
-    /// How the file's name ends.
+    /// The ending of the file's name.
     private static let suffix = " (beginning)"
 
-    /// What was added.
+    /// The file that was added.
     struct Added: Sendable {
         /// The ID of the show's recording.
         var recording: String
         var segment: RecordedSegment
     }
 
-    /// `span`: what is missing before the first file. Returns nil if nothing was added.
+    /// `span` is what is missing before the first file. Returns nil if nothing was added.
     func add(_ span: Range<WallInstant>, to store: CatalogStore) throws(CatalogError) -> Added? {
         let library = Library(path: folder, depth: NameTemplate.maxComponents)
         guard
@@ -42,7 +42,7 @@ struct ShowBeginning: Sendable {
         do throws(RecordingExporter.Fault) {
             try RecordingExporter(path: folder).add(plan, sidecar, in: next.folders, base: base)
         } catch {
-            // The show stays as it is: incomplete.
+            // The show stays incomplete.
             return nil
         }
         let path = next.folders + ["\(base).\(sidecar.format.fileType.fileExtension)"]

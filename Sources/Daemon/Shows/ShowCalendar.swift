@@ -4,7 +4,7 @@ package import Configuration
 package import Instants
 package import RadioCore
 
-/// The broadcasts of all shows, now and in the future. A value; the zones are an argument.
+/// The broadcasts of all shows, now and in the future. A value; the rules of zones are an argument.
 package struct ShowCalendar: Sendable {
     /// The rules of a zone by its name; nil if there is no such zone.
     package typealias Zones = @Sendable (String) -> (any TimeZoneRules)?
@@ -18,7 +18,7 @@ package struct ShowCalendar: Sendable {
 
     /// How long before a show its station is connected, so that its air time is known when the show begins.
     package static let lead = Duration.seconds(60)
-    /// How long after its end a recording may still wait for audio, and for its files to be finished.
+    /// How long after its end a recording may still wait for audio and finish its files.
     package static let rest = Duration.seconds(90)
     private static let lookBehind = Duration.seconds(86_400)
     private static let lookAhead = Duration.seconds(2 * 86_400)
@@ -40,11 +40,11 @@ package struct ShowCalendar: Sendable {
         package var refused: [ShowAiring] = []
     }
 
-    /// The broadcasts of this moment.
+    /// The broadcasts at this moment.
     package mutating func present(at now: WallInstant) -> Present {
         look(around: now)
         var present = choose(known.filter { $0.window.contains(now) })
-        // A show's station is connected early, but takes no other show's place before the show begins.
+        // A show's station is connected early, but takes no place from another show before its own recording begins.
         present.recorded += known.filter { isComing($0, at: now) && isChosen($0) }
         present.ending = known.filter { $0.window.upperBound <= now && now < $0.window.upperBound + Self.rest }
         return present
@@ -99,8 +99,8 @@ package struct ShowCalendar: Sendable {
         var refused: Set<UseKey> = []
         var present: [ShowAiring] = []
         var rest = airings[...]
-        // The choice changes when a recording begins, and when one ends: a show that was recorded beside it, of the same
-        // station, has to prevail by itself then.
+        // The choice changes when a recording begins, and when one ends: another show of the same station was recorded
+        // beside it, and must then have precedence by itself.
         for moment in Set(airings.flatMap { [$0.window.lowerBound, $0.window.upperBound] }).sorted() {
             present.removeAll { $0.window.upperBound <= moment }
             while let next = rest.first, next.window.lowerBound <= moment { present.append(rest.removeFirst()) }
@@ -119,7 +119,7 @@ package struct ShowCalendar: Sendable {
         return choose(known.filter { $0.window.contains(airing.window.lowerBound) }).recorded.contains(airing)
     }
 
-    /// Shows of one station share a connection, so stations are counted.
+    /// Chooses the broadcasts to record. Counts stations, because shows of one station share a connection.
     private func choose(_ airings: [ShowAiring]) -> Present {
         guard let stationsAtOnce else { return Present(recorded: airings) }
         var chosen: Set<String> = []

@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import Recorder
 
-/// The recordings of the shows under way. A value.
+/// The recordings made of the shows under way. A value.
 struct ShowTallies {
     private struct Tally {
         var airing: ShowAiring
@@ -17,11 +17,11 @@ struct ShowTallies {
     /// The shows under way.
     var airings: [ShowAiring] { tallies.values.map(\.airing) }
 
-    /// The span of a show under way.
+    /// The recording window of a show under way.
     func window(of key: UseKey) -> Range<WallInstant>? { tallies[key]?.airing.window }
 
-    /// Notes the shows under way. Forgets all other shows, as after a clock step, except those that are over but not
-    /// yet settled. Returns the shows that are newly refused.
+    /// Notes the shows under way. Forgets all other shows, as after a step of the clock, except those that are over but
+    /// not yet settled. Returns the shows that are newly refused.
     mutating func update(_ present: ShowCalendar.Present, at now: WallInstant) -> [ShowAiring] {
         let airings = present.recorded + present.refused + present.ending
         let keys = Set(airings.map(\.key))
@@ -36,13 +36,13 @@ struct ShowTallies {
         return new
     }
 
-    /// Adds a recording of a show. `recording`: its ID.
+    /// Adds a recording of a show; `recording` is its ID.
     mutating func add(_ recording: String, _ report: RecordingReport, to key: UseKey) {
         guard tallies[key] != nil, let first = report.segments.first, let last = report.segments.last else { return }
         let gaps = report.gaps.map { gap in
             gap.at.instant..<gap.at.instant + .milliseconds(max(0, gap.milliseconds ?? 0))
         }
-        // The length of a file is that of its audio, but a gap in the file took air time, too.
+        // The length of a file is that of its audio, but gaps in the file took air time, too.
         let lost = gaps.filter { $0.lowerBound >= last.at.instant }.reduce(Duration.zero) {
             $0 + ($1.upperBound - $1.lowerBound)
         }
@@ -53,7 +53,7 @@ struct ShowTallies {
                 length: end - first.at.instant, gaps: gaps))
     }
 
-    /// The instant before which all ended shows are settled.
+    /// The instant up to which all shows that ended are settled.
     func settledUntil(_ now: WallInstant) -> WallInstant {
         tallies.values.map(\.airing.window.upperBound).filter { $0 < now }.min() ?? now
     }

@@ -11,9 +11,9 @@ import Storage
 
 /// Reports the result of each broadcast once, after its last recording has ended. Confined to the loop's thread.
 ///
-/// A broadcast that came and went unseen, as while no daemon ran, is reported as well. An earlier run of the daemon may
-/// have recorded a part of a broadcast, so the files in the catalog count, too. Therefore, results after the start wait
-/// until the files of earlier runs are complete, and the catalog knows all files.
+/// A broadcast that nobody watched, such as one while no daemon ran, is reported as well. An earlier run of the daemon
+/// may have recorded a part of a broadcast, so the files in the catalog count, too. Therefore, results after the start
+/// wait until the files of earlier runs are complete, and the catalog knows all files.
 final class ShowVerdicts {
     private let reactor: any Reactor
     private let tell: (DaemonEvent) -> Void
@@ -27,7 +27,7 @@ final class ShowVerdicts {
 
     private static let aliveInterval = Duration.seconds(60)
 
-    /// Returns since when the clock has gone on steadily, for the next run.
+    /// Returns since when the clock has run steadily, for the next run.
     var steadySince: () -> WallInstant? = { nil }
 
     /// Without a catalog, only the recordings of this run count.
@@ -64,7 +64,7 @@ final class ShowVerdicts {
     /// Notes the shows of this moment. Returns the shows that are newly refused.
     func update(_ present: ShowCalendar.Present) -> [ShowAiring] { tallies.update(present, at: reactor.wallNow) }
 
-    /// Adds a recording of a show. `recording`: its ID.
+    /// Adds a recording of a show; `recording` is its ID.
     func add(_ recording: String, _ report: RecordingReport, to key: UseKey) {
         tallies.add(recording, report, to: key)
     }
@@ -73,7 +73,7 @@ final class ShowVerdicts {
     func settle(isRunning: (UseKey) -> Bool) {
         let settled = tallies.settle(at: reactor.wallNow, isRunning: isRunning)
         for (airing, own) in settled { judge(airing, with: own) }
-        // After a crash the next run must not report these shows again.
+        // Stored at once, so that the next run does not report these shows again after a crash.
         if !settled.isEmpty { noteAlive() }
     }
 
@@ -82,7 +82,7 @@ final class ShowVerdicts {
     /// Notes when an earlier run of the daemon ended.
     func note(lastRun: WallInstant) { unseen.note(lastRun: lastRun) }
 
-    /// Judges the shows that came and went unseen before this moment. To be called often while the clock is set.
+    /// Judges the shows that came and went unobserved before this moment. Call it often while the clock is set.
     func judgeUnseen(in calendar: ShowCalendar) {
         guard let span = unseen.look(at: reactor.wallNow) else { return }
         for airing in calendar.airings(endedIn: span.ends) where airing.window.lowerBound > span.begins {
@@ -118,8 +118,8 @@ final class ShowVerdicts {
 // MARK: - Judging
 
 extension ShowVerdicts {
-    /// Reports the result of a show that is over, from the files in the catalog. `own` is the result of
-    /// this run's recordings alone.
+    /// Reports the result of a show that is over, from the files in the catalog and from `own`, the result of this
+    /// run's recordings alone.
     private func judge(_ airing: ShowAiring, with own: RecordingResult) {
         guard let catalog else { return tell(.showEnded(airing, own)) }
         guard pending.isReady else { return pending.add(airing, own) }
@@ -136,8 +136,8 @@ extension ShowVerdicts {
         }
     }
 
-    /// Copies the missing beginning of a show, and then reports the result. If the copy takes too long, the result is
-    /// reported without it.
+    /// Copies the missing beginning of a show, then reports the result. If the copy takes too long, reports the result
+    /// without it.
     private func complete(
         _ airing: ShowAiring, _ result: RecordingResult, _ span: Range<WallInstant>, and own: RecordingResult,
         in catalog: RecordingsCatalog
@@ -159,7 +159,7 @@ extension ShowVerdicts {
         }
     }
 
-    /// A show with its beginning.
+    /// The copied beginning of a show, and the show's result with it.
     private struct Completed: Sendable {
         var beginning: ShowBeginning.Added
         var result: RecordingResult
@@ -197,7 +197,7 @@ extension ShowVerdicts {
         aliveTimer.arm(at: reactor.now + Self.aliveInterval)
     }
 
-    /// Stores the time up to which every show has been reported, for ``note(lastRun:)`` of the next run. The catalog's
+    /// Stores the time up to which every show has been reported, for ``note(lastRun:)`` in the next run. The catalog's
     /// thread writes the file. While that time is unknown, the file stays as it is.
     private func noteAlive() {
         let now = reactor.wallNow

@@ -2,10 +2,10 @@
 
 import Instants
 
-/// Finds the spans in which shows may have come and gone unseen: before this run of the daemon, and while the machine
-/// slept or its clock was set forward. A value.
+/// Finds the spans in which shows may have come and gone unobserved: before this run of the daemon, and while the
+/// machine slept or its clock was set forward. A value.
 struct UnseenShows {
-    /// Covers the shows that ended in ``ends`` and began after ``begins``: none of them has a verdict yet.
+    /// The shows that ended in ``ends`` and began after ``begins``. None of them has a verdict yet.
     struct Span: Hashable {
         var ends: Range<WallInstant>
         var begins: WallInstant
@@ -16,19 +16,19 @@ struct UnseenShows {
 
     /// While the machine is awake, the time between two looks is shorter than this.
     private static let longestPause = Duration.seconds(60)
-    /// Of a longer absence, only the shows at its end are reported.
+    /// After a longer absence, only the shows at its end are reported.
     private static let longestAbsence = Duration.seconds(14 * 86_400)
 
     /// Notes when an earlier run of the daemon ended.
     mutating func note(lastRun: WallInstant) { self.lastRun = lastRun }
 
-    /// Notes that the daemon sees the shows of this instant. Returns the span before it in which shows went unseen; nil
-    /// if there is none. To be called only while the wall clock is right.
+    /// Notes that the daemon watches shows at this instant. Returns the span before it in which shows went unobserved;
+    /// nil if there is none. Call it only while the wall clock is right.
     mutating func look(at now: WallInstant) -> Span? {
         defer { (lastRun, lastLook) = (nil, now) }
         if let lastRun { return span(from: lastRun, to: now, begins: WallInstant(nanoseconds: .min)) }
         guard let lastLook, now - lastLook > Self.longestPause else { return nil }
-        // Shows that had begun by the last look get their verdict from what was recorded.
+        // Shows that had begun by the last look are judged by what was recorded of them.
         return span(from: lastLook, to: now, begins: lastLook + ShowCalendar.lead)
     }
 

@@ -6,11 +6,11 @@ package import Instants
 package import Playback
 package import RadioCore
 
-/// What runs, as people and programs are shown it. A value.
+/// What runs, as shown to people and programs. A value.
 package struct DaemonStatus: Sendable {
     package struct Station: Sendable {
         package var id: String
-        /// The user's name for it; nil if there is none.
+        /// The user's name for the station; nil if there is none.
         package var name: String?
         package var programme: ProgrammeSnapshot
         /// Nil if the station is not relayed.
@@ -20,7 +20,7 @@ package struct DaemonStatus: Sendable {
         package var recordings: [Recording] = []
         /// Gaps since the daemon began.
         package var gaps = 0
-        /// How much was missing in these gaps, as far as known.
+        /// How much audio was missing in these gaps, as far as known.
         package var missing = Duration.zero
         package var splices = 0
         /// The newest failure of the last 24 hours, kept after the station is back; nil if there was none.
@@ -30,7 +30,7 @@ package struct DaemonStatus: Sendable {
     package struct Recording: Sendable {
         package var key: UseKey
         package var id: String
-        /// The show's name, for a show.
+        /// The name of the show; nil if the recording is not of a show.
         package var show: String?
         package var window: Range<WallInstant>?
         package var snapshot: RecordingSnapshot?
@@ -42,7 +42,7 @@ package struct DaemonStatus: Sendable {
         package var station: String
         /// From 0 to 1, as configured.
         package var volume: Double
-        /// Nil while it does not run.
+        /// Nil while the player does not run.
         package var snapshot: PlayerSnapshot?
     }
 

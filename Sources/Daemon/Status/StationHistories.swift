@@ -28,6 +28,6 @@ struct StationHistories {
         }
     }
 
-    /// Ends the present outage of a station without a report, because no use needs the station any more.
+    /// Ends the current outage of a station without a report, because no use needs the station any more.
     mutating func forgetOutage(of station: String) { histories[station]?.forgetOutage() }
 }

@@ -12,12 +12,12 @@ struct StationHistory {
     private(set) var missing = Duration.zero
     private(set) var splices = 0
     private var last: (failure: Failure, at: MonotonicInstant)?
-    /// The time since which the station has sent no audio; nil if it sends audio.
+    /// Since when the station has sent no audio; nil while it sends audio.
     private var outage: (since: MonotonicInstant, isReported: Bool)?
 
     /// How long a station may send no audio before it counts as down.
     static let patience = Duration.seconds(60)
-    /// How long a failure is remembered: what was wrong yesterday says nothing about today.
+    /// How long a failure is remembered. An older one says nothing about the present.
     private static let memory = Duration.seconds(86_400)
 
     /// Records a notice of the station. Returns how long the station was down if this notice ends a reported outage.
@@ -63,7 +63,7 @@ struct StationHistory {
         return true
     }
 
-    /// Ends the present outage without a report, because no use needs the station any more.
+    /// Ends the current outage without a report, because no use needs the station any more.
     mutating func forgetOutage() { outage = nil }
 
     private mutating func comeBack(_ now: MonotonicInstant) -> Duration? {

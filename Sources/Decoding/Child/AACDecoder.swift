@@ -9,7 +9,7 @@ import RadioFormats
 
 /// Decodes AAC in ADTS (LC, HE and HE v2) with an ffmpeg process, so that hostile frames cannot harm this process.
 ///
-/// The output itself names its channels and rate, because HE-AAC doubles the rate in the frame headers. The decoder
+/// ffmpeg's output states its channels and rate; with HE-AAC, the rate is twice that of the frame headers. The decoder
 /// counts samples to match them with frames; ffmpeg makes silence of frames that it cannot decode. The first PCM comes
 /// with the fourth frame. A process that dies is replaced, and the new one gets the frames that the old one was working
 /// on, so that no audio is missing. If processes keep crashing, the decoder throws ``DecodingError/failed(_:)``.
@@ -19,7 +19,7 @@ final class AACDecoder: Decoding {
     private static let bufferSize = 64 << 10
 
     private let path: String
-    /// A process that has input but gives no output for this long hangs.
+    /// A process that has input but gives no output for this long counts as hanging.
     private let patience: Duration
     /// Readable when the current process has output, or when it hangs.
     private let pollSet: Descriptor

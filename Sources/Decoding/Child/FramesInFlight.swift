@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The frames that a decoder process has been given: those whose PCM is still missing, and a few before them, which a
-/// new process would need to go on. A value.
+/// new process would need to continue. A value.
 ///
 /// The position of PCM is found by counting: each frame gives as many samples as it plays.
 struct FramesInFlight {
@@ -70,7 +70,7 @@ struct FramesInFlight {
 
     /// Prepares for a new decoder: all entries will be sent again, and PCM that has come out will come again.
     mutating func startAgain() {
-        // A decoder that ended while it was repeating leaves the rest of that to this one.
+        // If the old decoder ended while it was repeating, the new one repeats the rest as well.
         repeated += entries[..<done].reduce(0) { $0 + $1.samples } + doneOfNext * streamRate / pcmRate
         (done, doneOfNext, sent, sentOfNext) = (0, 0, 0, 0)
     }

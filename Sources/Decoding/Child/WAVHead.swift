@@ -9,7 +9,7 @@ struct WAVHead: Hashable {
         case more
         /// The head, and its length in bytes.
         case head(WAVHead, length: Int)
-        /// The bytes are not the kind of stream that was asked for.
+        /// The bytes are not a WAV stream of 32-bit floats.
         case wrong
     }
 

@@ -7,8 +7,8 @@ import RadioFormats
 /// Decodes MPEG audio, layers I to III, with libmpg123.
 ///
 /// The library gets whole frames of one format and nothing else. Each frame gives its PCM at once. The filters of layer
-/// III delay the output by ``layerIIIDelay``: the PCM of a frame begins that much before the frame, and its instant
-/// says so. The delay of layers I and II counts as the encoder's, as encoders do.
+/// III delay the output by ``layerIIIDelay``: the PCM of a frame begins that much before the frame, and has the earlier
+/// instant. The delay of layers I and II is counted as the encoder's, as encoders do.
 final class MPEGDecoder: Decoding {
     /// The decoder delay of layer III in samples: 528 and one, as LAME's tags count it.
     static let layerIIIDelay: Int64 = 529
@@ -18,7 +18,7 @@ final class MPEGDecoder: Decoding {
     private let output: PCMFormat
     private let decoder: OpaquePointer
     private let room: PCMRoom
-    /// For free format: the bytes of a frame without padding, as the library was told.
+    /// For free format: the bytes of a frame without padding, as passed to the library.
     private var freeFormatLength = 0
     private var hasFinished = false
 

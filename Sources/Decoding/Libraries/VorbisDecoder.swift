@@ -7,7 +7,7 @@ import RadioFormats
 /// Decodes Vorbis with libvorbis.
 ///
 /// Each packet overlaps the previous one. The first packet gives no PCM, and each other gives the overlap, at its own
-/// instant, as positions count packets.
+/// instant, because positions count packets.
 final class VorbisDecoder: Decoding {
     private let output: PCMFormat
     private let order: [UInt8]

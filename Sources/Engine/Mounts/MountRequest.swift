@@ -7,7 +7,7 @@ package enum MountRequest: UseRequest {
     /// New access rules, by network and password. Connected listeners stay.
     case rules(HTTPRouteRules)
 
-    /// The rules of a stream for the same people: a stream may be asked for under any name of this machine.
+    /// A stream's rules for the same networks and users. A stream may be requested under any name of this machine.
     package static func streamRules(_ rules: HTTPRouteRules) -> HTTPRouteRules {
         var stream = HTTPRouteRules.stream
         (stream.networks, stream.users) = (rules.networks, rules.users)

@@ -28,7 +28,7 @@ final class PlayUse {
         guard !hasEnded else { return }
         hasEnded = true
         let outcome = PlayOutcome(player: player.snapshot, failure: player.snapshot.status.failureAtEnd)
-        // The programme or the player calls this while it is ending.
+        // Deferred: the programme or the player calls this from inside its own end.
         context.reactor.defer { [self] in
             host.leave(self)
             context.onEnd(outcome)
@@ -63,7 +63,8 @@ extension PlayUse: ProgrammeUser {
         player.tune(to: programme)
     }
 
-    /// A tuned player learns of the end from the hub, and plays what it has. Without an output, nobody waits for that.
+    /// A tuned player learns of the end from the hub, and plays its remaining audio. A player without an output stops
+    /// at once.
     func programmeEnded(_ failure: Failure?) {
         if !hasTuned { player.programmeFailed(failure) } else if !isHeard { player.stop(.user) }
     }

@@ -79,8 +79,8 @@ final class ProbeUse {
             let silence = sink.format == nil ? snapshot?.lastFailure ?? Self.nothing : nil
             var result = ProbeResult(failure: answer ?? sink.failure ?? silence)
             result.info = sink.info
-            // A server that offers no ranges may send a file all the same. A shorter body may be an announcement, or a
-            // live station that ends its connections.
+            // A server that offers no ranges may send a file all the same, which then arrives faster than any station.
+            // A shorter body may be an announcement, or a live station that ends its connections.
             if snapshot?.outrunsStations == true { result.info?.kind = .finite }
             result.format = sink.format
             result.bitsPerSecond = sink.meter.bitsPerSecond
@@ -117,7 +117,7 @@ extension ProbeUse: ProgrammeUser {
     func programmeSaid(_ notice: StationNotice) {
         switch notice {
         case .live(let again): if !again { timer.arm(at: reactor.now + limit) }
-        // A person is waiting: a failure that would only recur is the result.
+        // A person is waiting, so a failure that would only recur is the result.
         case .failed(let failure, _) where failure.failureClass.isAnswer && hasOneAddress:
             answer = failure
             sink.finish()

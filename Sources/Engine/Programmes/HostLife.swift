@@ -8,7 +8,7 @@ import RadioCore
 struct HostLife {
     enum State: Hashable {
         case idle
-        /// Claimed, and will begin after its rest.
+        /// Claimed, and begins once its rest after a failure is over.
         case resting
         case running
         /// Running without a claim.
@@ -56,7 +56,7 @@ struct HostLife {
         return .none
     }
 
-    /// Notes a released claim, whose holder wants the programme to run on for `linger`. `isClaimed`: whether other
+    /// Notes a released claim, whose holder wants the programme to continue for `linger`. `isClaimed`: whether other
     /// claims remain.
     mutating func released(linger: Duration, isClaimed: Bool, _ now: MonotonicInstant) -> Action {
         self.isClaimed = isClaimed
@@ -90,8 +90,8 @@ struct HostLife {
         return .none
     }
 
-    /// Notes the end of a run; `wasHeard` says whether there was audio. All claims end with it, except those made while
-    /// it was stopping.
+    /// Notes the end of a run; `wasHeard`: whether there was audio. The run's end also ends all claims, except those
+    /// made while it was stopping.
     mutating func ended(_ failure: Failure?, wasHeard: Bool, _ now: MonotonicInstant) -> Action {
         if state != .stopping { isClaimed = false }
         lingersUntil = nil

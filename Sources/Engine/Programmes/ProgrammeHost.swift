@@ -27,7 +27,8 @@ final class ProgrammeHost {
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timerFired() }
     /// When the first audio of the current run arrived.
     private var firstAudioAt: MonotonicInstant?
-    /// How long after its first audio the current run ends, if that was requested before there was any.
+    /// When the current run is to end, counted from its first audio. Nil unless that was requested before any audio
+    /// came.
     private var timeFromFirstAudio: Duration?
     private lazy var endTimer = reactor.makeTimer { [weak self] in self?.end() }
 
@@ -55,7 +56,7 @@ final class ProgrammeHost {
     /// Whether the programme has been asked to end, and has not ended yet.
     var isStopping: Bool { life.state == .stopping }
 
-    /// When the rest of a programme that has failed ends.
+    /// When the rest after a failure ends; nil without a failure.
     var restsUntil: MonotonicInstant? { life.restsUntil }
 
     var snapshot: ProgrammeSnapshot {
@@ -86,7 +87,7 @@ final class ProgrammeHost {
         perform(life.claimed(reactor.now))
     }
 
-    /// Releases the user's claim. The programme runs on for at least `linger`.
+    /// Releases the user's claim. The programme continues for at least `linger`.
     func release(_ user: any ProgrammeUser, linger: Duration = .zero) {
         guard let index = index(of: user), members[index].hasClaim else { return }
         members[index].hasClaim = false
@@ -134,7 +135,7 @@ final class ProgrammeHost {
     private func perform(_ action: HostLife.Action) {
         switch action {
         case .none: break
-        // Deferred: the claiming user is in the middle of something, and the programme may end at once.
+        // Deferred: the user that claims is in the middle of something, and the programme may end at once.
         case .begin: reactor.defer { [weak self] in self?.begin() }
         case .stop:
             if let programme { programme.stop() } else { ended(nil) }
@@ -154,7 +155,7 @@ final class ProgrammeHost {
             programme.onNotice = { [weak self] in self?.heard($0) }
             programme.requestFields = { [weak self] in self?.members.flatMap(\.user.requestFields) ?? [] }
             self.programme = programme
-            // Retains this object until the end.
+            // Both closures retain this object until the end.
             let sink = HostSink(onAudio: { [self] in audioBegan() }, onEnd: { [self] in ended($0) })
             hostSink = sink
             // Attached before the users' sinks, so that the host has handled the end before they receive it.
@@ -184,11 +185,11 @@ final class ProgrammeHost {
         (firstAudioAt, timeFromFirstAudio) = (nil, nil)
         closeMade?()
         closeMade = nil
-        // The programme is calling from inside its own end.
+        // Released later, because the programme is calling from inside its own end.
         reactor.defer { withExtendedLifetime(old) {} }
         let wasStopping = life.state == .stopping
         let action = life.ended(failure, wasHeard: old?.hub.hasAudio ?? false, reactor.now)
-        // Users that joined while it was stopping are told only of the next run.
+        // Users that joined while the programme was stopping learn only of the next run.
         let users = members.filter(\.hasBegun).map(\.user)
         for index in members.indices {
             members[index].hasBegun = false

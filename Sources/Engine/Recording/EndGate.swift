@@ -5,11 +5,12 @@ import RadioCore
 import Recorder
 import Stations
 
-/// Stands between a station and a keeper, and determines when the recording is over. Confined to the loop's thread.
+/// Stands between a programme's hub and a keeper, and determines when the recording is over. Confined to the loop's
+/// thread.
 ///
-/// Passes everything until ``close(at:)`` sets an end. After that it passes only a live station's frames that aired
-/// before the end. A step of the wall clock moves the map to air time. The end of a recording that lasts a certain time
-/// moves with it, so the gate asks for the end again with each map.
+/// Passes everything until ``close(at:)`` sets an end. After that, passes only frames that aired before the end. Frames
+/// without an air time, such as those of a file, all pass. A step of the wall clock moves the map to air time, and with
+/// it the end of a recording that lasts a certain time. So the gate computes the end again with each new map.
 final class EndGate: StreamSink {
     /// Called once, before the first audio passes.
     var onAudio: (() -> Void)?
@@ -34,7 +35,7 @@ final class EndGate: StreamSink {
     /// Whether an end has been set but not reached.
     var isClosing: Bool { end != nil && !isClosed }
 
-    /// Stops passing frames that aired after `end`.
+    /// Stops passing frames that aired after `end`, which is called again with each new map to air time.
     func close(at end: @escaping () -> WallInstant) {
         currentEnd = end
         self.end = end()
@@ -57,7 +58,7 @@ final class EndGate: StreamSink {
         if case .ended(let failure) = event { onEnd?(failure) }
     }
 
-    /// Cuts a gap at the end of the recording, because no audio after that was to be recorded.
+    /// Shortens a gap that reaches beyond the end of the recording, because no audio after the end was to be recorded.
     private func pass(_ gap: Gap, at position: Position) {
         guard !isClosed else { return }
         var gap = gap
@@ -75,8 +76,9 @@ final class EndGate: StreamSink {
         onClosed?()
     }
 
-    /// An unsettled air time counts as well. No frame aired later than it says, so every frame that it excludes came
-    /// after the end. And a station whose connections never last until it settles needs an end, too.
+    /// Passes the frames that aired before the end. Air time that has not settled is used as well. At worst it is too
+    /// late: every frame that passes aired before the end, and every other frame arrived after it. A station whose
+    /// connections never last until air time settles needs an end, too.
     private func pass(_ chunk: Chunk) {
         guard !isClosed else { return }
         if let onAudio = onAudio.take() { onAudio() }

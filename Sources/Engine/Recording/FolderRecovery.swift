@@ -10,7 +10,7 @@ final class FolderRecovery {
     private let tell: (EngineEvent) -> Void
     private var hasEnded = false
 
-    /// Begins. `tell` gets ``EngineEvent/recovered(_:)`` for each file, and then ``EngineEvent/recoveryEnded``.
+    /// Begins. Calls `tell` with ``EngineEvent/recovered(_:)`` for each file, then with ``EngineEvent/recoveryEnded``.
     init(
         _ folder: String, depth: Int, queue: WriterQueue, reactor: any Reactor, tell: @escaping (EngineEvent) -> Void
     ) {

@@ -14,7 +14,7 @@ final class PipeKeeper: AudioKeeper {
     private var patience = Duration.zero
     /// The number of bytes that the reader had taken at the last check.
     private var written: Int64 = 0
-    /// When to give up whatever the reader takes; nil until hurried.
+    /// When to give up even if the reader still makes progress; nil until hurried.
     private var deadline: MonotonicInstant?
     private var completion: ((RecordingReport) -> Void)?
 

@@ -21,13 +21,13 @@ package struct RecordingSpec: Sendable {
     package var sharesTime = false
     /// Whether the programme ends with ``duration``, for all of its uses.
     package var endsProgramme = false
-    /// Where in the available audio to begin.
+    /// Where in the kept audio to begin.
     package var start = JoinPlace.live
     /// What to record; nil to record from ``start`` on. Begin the use some time before the span, so that the station is
     /// connected, and its air time known, when the span begins. If the span has begun already, the recording begins
-    /// with the oldest audio of it that is kept.
+    /// with the oldest audio of the span that is kept.
     package var span: RecordingSpan?
-    /// Whether to wait for a disk that accepts no data for as long as it takes, even before the first file.
+    /// Whether to wait indefinitely for a disk that accepts no data, even before the first file.
     package var waitsForDisk = false
 
     package init(output: Output, settings: RecorderSettings, duration: Duration? = nil) {

@@ -25,26 +25,27 @@ final class RecordingUse {
     private var firstAudioAt: MonotonicInstant?
     /// When the duration begins to count.
     private let start: TimeStart
-    /// Whether the duration ran out before this recording had any audio, although others sharing it had some.
+    /// Whether the duration ran out before this recording had any audio. Others that share the duration may have had
+    /// some.
     private var waitedInVain = false
     private var failure: Failure?
-    /// Why nothing reaches the disk although nothing has failed.
+    /// Why nothing reaches the disk although no write has failed.
     private var stall: Failure?
-    /// Whether a file has been created: before that, there is nothing to wait for.
+    /// Whether a file has been created. Until then, a disk that fails is not waited for.
     private var hasFile = false
     private var isEnding = false
-    /// Whether the end was requested from outside and is being waited for.
+    /// Whether somebody requested the end and waits for it.
     private var isHurried = false
     private var hasEnded = false
 
     /// How long to wait for audio that aired before the end and is still missing.
     private static let longestWaitForAudio = Duration.seconds(10)
-    /// How long to wait, while somebody waits for the end, for a hanging disk or a slow reader.
+    /// How long to wait for a hanging disk or a slow reader while somebody waits for the end.
     private static let patience = Duration.seconds(6)
-    /// The same for a disk that answers, but takes nothing: long enough for another attempt.
+    /// The same for a disk that answers but accepts no data: long enough for another attempt.
     private static let refusedPatience = Duration.seconds(3)
-    /// The same if the recording ended by itself. The result of a show is due within a minute of its end, which includes
-    /// ``longestWaitForAudio`` and the answer of the catalog.
+    /// The same if the recording ended by itself. The result of a show is due within a minute of its end, and that
+    /// minute includes ``longestWaitForAudio`` and the catalog's answer.
     private static let longPatience = Duration.seconds(40)
     /// After this long without a frame, a connection may be about to stall.
     private static let usualSilence = Duration.milliseconds(500)
@@ -59,7 +60,7 @@ final class RecordingUse {
     /// Ends the recording, and the programme as well if nothing else needs it.
     private func finishSoon() {
         guard !isEnding else { return }
-        // Deferred: the current call may come from what is about to end.
+        // Deferred: the current call may come from an object that is about to end.
         context.reactor.defer { [self] in
             guard !isEnding else { return }
             guard let gate, windowWatch == nil else { return programmeEnded(nil) }
@@ -128,7 +129,7 @@ extension RecordingUse: ProgrammeUser {
         }
     }
 
-    /// An attached gate reports the end itself.
+    /// Ends the recording if no gate is attached: an attached gate reports the end itself.
     func programmeEnded(_ failure: Failure?) {
         if gate == nil || windowWatch != nil { streamEnded(failure) }
     }
@@ -179,7 +180,7 @@ extension RecordingUse: ProgrammeUser {
         }
     }
 
-    /// Adjusts the remedy: nothing reconnects any more.
+    /// Changes the remedy, because nothing reconnects any more.
     private static func final(_ cause: Failure) -> Failure {
         guard cause.failureClass == .dropped else { return cause }
         return Failure(.dropped, cause.message, remedy: "the station may be off the air; try again later")
@@ -212,7 +213,8 @@ extension RecordingUse {
         start.begin(at: now)
     }
 
-    /// Sets the timer for the end of the window. Audio that aired in it is waited for, as at the end of a duration.
+    /// Sets the timer for the end of the window. Audio that aired in the window is waited for, as at the end of a
+    /// duration.
     private func armWindowEnd() {
         guard let span = spec.span else { return }
         let clock = context.reactor.readClocks()
@@ -227,7 +229,7 @@ extension RecordingUse {
         durationTimer = timer
     }
 
-    /// Ends the recording. During a reconnect, waits first: audio that aired before the end may still come with the
+    /// Ends the recording. During a reconnect, waits first: audio that aired before the end may still arrive with the
     /// burst.
     private func timeIsOver() {
         guard firstAudioAt != nil else {
@@ -243,7 +245,7 @@ extension RecordingUse {
 
     private func finishInTime() {
         guard spec.endsProgramme, gate != nil else { return finishSoon() }
-        // Deferred: the current call may come from what is about to end.
+        // Deferred: the current call may come from an object that is about to end.
         context.reactor.defer { [host] in host.end() }
     }
 }
@@ -254,12 +256,12 @@ extension RecordingUse {
     private func heard(_ notice: RecorderNotice) {
         switch notice {
         case .began: hasFile = true
-        // It may take everything yet.
+        // The disk may still accept everything.
         case .failing(let error) where error.code == .notAnswering: stall = error.failure
         case .failing(let error):
             stall = nil
             diskFailed(error.failure)
-            // Without a file, the recording gives up at once, and must not announce that it goes on. The outcome
+            // Without a file, the recording gives up at once, and must not report that it continues. The outcome
             // reports the failure.
             guard hasFile || spec.waitsForDisk else { return }
         case .resumed:

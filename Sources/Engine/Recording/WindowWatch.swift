@@ -15,11 +15,11 @@ final class WindowWatch {
     private lazy var timer = reactor.makeTimer { [weak self] in self?.look() }
     private let reactor: any Reactor
 
-    /// The audio that may arrive between two looks, such as a burst after a reconnect.
+    /// Enough for the audio that may arrive between two looks, such as a burst after a reconnect.
     private static let depth = Duration.seconds(20)
     private static let interval = Duration.milliseconds(200)
 
-    /// `start` is asked for at each look, because the wall clock may be set meanwhile. `onBegin` is called once, never
+    /// `start` is called at each look, because the wall clock may be set meanwhile. `onBegin` is called once, never
     /// during this call.
     init(
         of hub: StreamHub, from start: @escaping () -> WallInstant, reactor: any Reactor,
@@ -35,8 +35,8 @@ final class WindowWatch {
 
     deinit { timer.cancel() }
 
-    /// An unsettled air time counts as well: it can only be too late, so the recording may begin early, but loses
-    /// nothing.
+    /// Calls `onBegin` if the newest frame aired at the start or later. Air time that has not settled is used as well:
+    /// it can only be too late, so the recording may begin early, but loses nothing.
     private func look() {
         let start = start()
         if let airTime = hub.airTime, hub.hasAudio, airTime.instant(ofSample: hub.position.samples) >= start {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 extension MemoryDisk {
-    /// What a power cut at this moment leaves, on a file system with a journal such as ext4 or XFS, or a weaker one:
+    /// The file system after a power cut at this moment, by the rules of file systems with a journal, such as ext4 and
+    /// XFS, or weaker rules:
     ///
-    /// - Changes of names and attributes reach the disk in their order, and any number of the last ones is lost. Only the
-    ///   sync of a folder keeps them; that of a file, which keeps them on those two, does not.
-    /// - Of a file, everything that was synced is there. Of what was written since, each page is there or is not, and
-    ///   the file may have grown over a page that is not: it is zeros then.
+    /// - Changes of names and attributes reach the disk in order, and any number of the latest changes is lost. Only
+    ///   the sync of a folder keeps them. The sync of a file does not, although it does on ext4 and XFS.
+    /// - All synced content of a file survives. Each page written since then may survive or not. If the file has grown
+    ///   beyond a page that does not survive, that page is zeros.
     func afterPowerCut(using random: inout some RandomNumberGenerator) -> MemoryDisk {
         let names = journal.randomElement(using: &random) ?? [:]
         var found: [UInt64: Node] = [Self.root: Node(isFolder: true)]
         var folders = [Self.root]
         while let folder = folders.popLast() {
-            // Sorted, so that a seed decides the same of the same files each time.
+            // Sorted, so that a seed always gives the same result.
             for (name, number) in (names[folder]?.names ?? [:]).sorted(by: { $0.key < $1.key }) {
                 guard let old = names[number], let last = nodes[number] else { continue }
                 found[folder]?.names[name] = number

@@ -4,13 +4,13 @@ import Glibc
 import Platform
 import Storage
 
-/// The files and folders of a ``MemorySystem``, with what of them a power cut would leave.
+/// The files and folders of a ``MemorySystem``, and the parts of them that a power cut would leave.
 struct MemoryDisk {
     struct Node {
         var isFolder: Bool
         var links: UInt64 = 1
         var content: [UInt8] = []
-        /// What a file contained when it was last synced.
+        /// The content of a file at its last sync.
         var syncedContent: [UInt8] = []
         /// For a folder: the node of each name.
         var names: [String: UInt64] = [:]
@@ -29,9 +29,9 @@ struct MemoryDisk {
     /// How many more bytes can be written; nil for no limit.
     private(set) var room: Int?
     var work = MemorySystem.Work()
-    /// Whether to remember what was synced.
+    /// Whether to remember the state at each sync.
     private let tracksSyncs: Bool
-    /// The names and marks, and no content, after each change since the last sync of a folder, beginning with that sync.
+    /// The nodes without their content after each change of names or marks, beginning with the last sync of a folder.
     private(set) var journal: [[UInt64: Node]]
 
     init(room: Int? = nil, tracksSyncs: Bool = false) {
@@ -40,7 +40,7 @@ struct MemoryDisk {
         journal = [nodes]
     }
 
-    /// Holds `nodes`, none of them open, all of them synced.
+    /// A disk with these nodes, all of them synced and none of them open.
     init(nodes: [UInt64: Node]) {
         self.init(tracksSyncs: true)
         self.nodes = nodes
@@ -59,7 +59,7 @@ struct MemoryDisk {
         if tracksSyncs { journal = [metadata] }
     }
 
-    /// The nodes without their content, each copy of which would be another copy of the files.
+    /// The nodes without their content: with it, each entry of the journal would be a copy of all files.
     private var metadata: [UInt64: Node] {
         nodes.mapValues { node in
             var node = node

@@ -16,7 +16,7 @@ package struct MemorySystem: FileSystemCalls {
     private let state: Monitor<MemoryDisk>
 
     /// `room`: the number of bytes that fit before the disk is full; nil for no limit. `tracksSyncs`: whether to
-    /// remember what was synced, for ``afterPowerCut(using:)``.
+    /// remember the state at each sync, for ``afterPowerCut(using:)``.
     package init(room: Int? = nil, tracksSyncs: Bool = false) {
         state = Monitor(MemoryDisk(room: room, tracksSyncs: tracksSyncs))
     }
@@ -25,8 +25,8 @@ package struct MemorySystem: FileSystemCalls {
         state = Monitor(disk)
     }
 
-    /// What is found once the power is back, if it failed now: everything that was synced, and of what was not, as much
-    /// as the generator decides. Only for a system that tracks syncs.
+    /// The file system after a power cut at this moment: everything that was synced, and a random part of the rest.
+    /// Only for a system that tracks syncs.
     package func afterPowerCut(using random: inout some RandomNumberGenerator) -> MemorySystem {
         MemorySystem(state.withLock { $0 }.afterPowerCut(using: &random))
     }
@@ -174,7 +174,7 @@ extension MemorySystem {
         try call { $0.lock(descriptor) }
     }
 
-    /// Does not wait: nothing that runs in memory has to.
+    /// Does not wait: code that runs in memory never has to.
     package func waitForLock(_ descriptor: CInt) throws(SystemError) {
         _ = try lock(descriptor)
     }

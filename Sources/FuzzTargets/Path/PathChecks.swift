@@ -108,8 +108,8 @@ extension PathRun {
         return (frames, nil)
     }
 
-    /// The frames that make up a file: those received frames, from index `count` on, that follow each other in it. If
-    /// anything else is left, it counts as another frame.
+    /// The frames that make up a file: the received frames, from index `count` on, that follow each other in it. Any
+    /// other bytes after them count as one more frame.
     private func frames(in content: ArraySlice<UInt8>, after count: Int) -> [[UInt8]] {
         var frames: [[UInt8]] = []
         var rest = content

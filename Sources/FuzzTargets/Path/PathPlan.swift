@@ -13,7 +13,7 @@ package struct PathPlan: Hashable, Sendable {
         case dropped
         /// Nothing more arrives, and the connection stays open.
         case silent
-        /// Falls silent as well, and resumes once there is another connection.
+        /// Falls silent as well, but resumes once there is another connection.
         case beside
     }
 
@@ -59,9 +59,10 @@ extension PathPlan {
     /// Bytes per second; 0 for all at once.
     package static let paces = [16_000, 4_000, 250_000, 0]
 
-    /// Streams claim their sample counts, so a count may start at the very end of its range.
+    /// Streams state their own sample counts, so a count may start at the very end of its range.
     package static let sampleStarts: [Int64] = [0, .max - 70_000, .max, .max / 2]
-    /// Frames and bytes are counted as they arrive, which cannot reach the end of the range: leave room for any input.
+    /// The counts of frames and bytes grow only with the data received, so they never reach the end of the range in
+    /// practice: these starts leave room for any input.
     package static let frameStarts: [Int64] = [0, .max - 1 << 32]
     package static let wallStarts: [Int64] = [1_767_225_600_000_000_000, .max - 3_000_000_000, .min, -1_000_000_000]
     /// The monotonic clock has at least two days left before its end.

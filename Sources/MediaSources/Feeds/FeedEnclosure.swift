@@ -19,7 +19,7 @@ struct FeedEnclosure {
         let own = isFallback ? 0 : 1
         switch kind {
         case "image": return 0
-        // Some servers call every type text that they do not know.
+        // Some servers send every unknown type as text.
         case "text" where !Self.hasAudioEnding(address): return 0
         case "audio": return 6 + own
         case "video": return 2 + own

@@ -57,8 +57,8 @@ package final class FeedParser {
         return reader.feed
     }
 
-    /// Like ``finish()``, but of a document that is not well-formed returns the items before the error. Feeds written
-    /// by hand often contain one.
+    /// Like ``finish()``, but if the document is not well-formed, returns the items before the error. Feeds written by
+    /// hand are often malformed.
     package func salvage() throws(FeedError) -> Feed {
         do throws(FeedError) {
             return try finish()

@@ -7,7 +7,7 @@ import RadioFormats
 /// Builds a feed from elements and texts. A value, without the parser; bounded in size for any input.
 struct FeedReader {
     private(set) var feed = Feed()
-    /// Why reading has stopped; nil while it goes on.
+    /// Why reading has stopped; nil while it continues.
     private(set) var error: FeedError?
 
     private var depth = 0

@@ -11,9 +11,9 @@ import RadioCore
 final class FileReader: MediaReader {
     private let descriptor: CInt
 
-    /// Opens a regular file and nothing else: opening a pipe or a device may have effects, and so may reading a file of
-    /// the kernel. It checks the file that the path leads to, then opens that same file, even if the path changes
-    /// meanwhile.
+    /// Opens a regular file and nothing else: opening a pipe or a device may have effects, and so may reading a file
+    /// whose contents the kernel generates. It checks the file that the path leads to, then opens that same file, even
+    /// if the path changes meanwhile.
     init(_ path: String) throws(Failure) {
         let place = ac_find(path)
         guard place >= 0 else { throw Failure(reading: path, errno) }
@@ -23,7 +23,7 @@ final class FileReader: MediaReader {
         }
         let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         var descriptor = open("/proc/self/fd/\(place)", flags)
-        // Without /proc, the path has to do.
+        // Without /proc, open the path itself.
         if descriptor < 0, errno == ENOENT { descriptor = open(path, flags) }
         self.descriptor = descriptor
         guard descriptor >= 0 else { throw Failure(reading: path, errno) }

@@ -4,7 +4,8 @@ import Glibc
 import Platform
 import Storage
 
-/// The files of a folder and its subfolders, in natural order. The initializer blocks, so it runs on a thread that may.
+/// The files of a folder and its subfolders, in natural order. The initializer blocks, so call it off the loop's
+/// thread.
 ///
 /// It leaves out hidden names, the usual companions of music (pictures, sidecars, playlists), and everything that is
 /// neither file nor folder. It follows links, and reads each folder once.
@@ -90,7 +91,7 @@ struct FolderScan {
     private static func reason(_ number: CInt, _ name: String) -> String? {
         switch number {
         case _ where isCompanion(name): nil
-        // A replacement character does not lead back to the bytes that it replaces.
+        // The name's own bytes are lost, so it does not lead back to the file.
         case ENOENT where name.contains("\u{FFFD}"): "its name is not UTF-8; rename it"
         case ENOENT, ELOOP: nil
         default: String(cString: strerror(number)).lowercased()

@@ -11,7 +11,7 @@ struct PlaylistFile {
     let isCutOff: Bool
     /// The folder of the playlist, with a trailing slash; empty for the working directory.
     let folder: String
-    /// The byte for each character; empty if the playlist is UTF-8.
+    /// The byte for each character of a playlist in Windows-1252; empty if the playlist is UTF-8.
     private let letters: [Unicode.Scalar: UInt8]
 
     /// Nil if the file is not a playlist. Its first bytes decide, or its name if they do not tell.

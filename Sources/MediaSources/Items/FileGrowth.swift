@@ -4,8 +4,8 @@ import Instants
 
 /// Decides whether to wait at the end of a file that may still be written to. A value.
 ///
-/// Our own recordings are waited for while they have the name of a growing one, and any other file if it has grown
-/// since it was opened.
+/// A recording of our own may grow while it has the name of a growing recording. Any other file may grow if it has
+/// grown since it was opened.
 struct FileGrowth {
     /// Whether the file has the name of a growing recording.
     let isRecording: Bool
@@ -13,7 +13,7 @@ struct FileGrowth {
     private var size: Int64
     private var lastGrowth: MonotonicInstant?
 
-    /// A file that has not grown for this long does not grow any more.
+    /// A file that has not grown for this long counts as complete.
     static let patience = Duration.seconds(10)
 
     init(_ path: String, size: Int64) {
@@ -21,8 +21,8 @@ struct FileGrowth {
         (sizeAtOpening, self.size) = (size, size)
     }
 
-    /// Whether the file may still grow after all of it was read. `hasName` says whether it had its name before that
-    /// read.
+    /// Whether the file may still grow after all of it was read. `hasName`: whether the path led to the file before
+    /// that read.
     mutating func mayGoOn(size: Int64, hasName: Bool, now: MonotonicInstant) -> Bool {
         if lastGrowth == nil || size > self.size { (self.size, lastGrowth) = (size, now) }
         guard isRecording ? hasName : size > sizeAtOpening, let lastGrowth else { return false }

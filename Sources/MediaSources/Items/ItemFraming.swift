@@ -13,14 +13,14 @@ struct ItemFraming {
     private(set) var opening: ItemOpening
     private var offset: Int64
     private var hasFrames = false
-    /// Whether all of it has been read.
+    /// Whether all of the file has been read.
     private(set) var isOver = false
     /// Whether the end has been reached, but the file may still grow.
     private(set) var isWaiting = false
     private let path: String
     private var growth: FileGrowth
     private var format: StreamFormat?
-    /// The title in front of the first frame that is read.
+    /// The title that precedes the first frame to be read.
     private var title: String?
     private var idle = IdleBytes()
 
@@ -43,7 +43,7 @@ struct ItemFraming {
         let early = max(.zero, start - ItemOpening.warmUp)
         let sample = Int64(early.inSeconds * Double(facts.sampleRate))
         guard let place = try file.place(of: sample, facts), place.offset > facts.audioStart else {
-            // The file is read from its first byte, and heard from `start`.
+            // The file is read from its first byte, and played from `start`.
             opening.start = start
             return
         }
@@ -91,7 +91,7 @@ struct ItemFraming {
     /// Reads once, and returns the parts of that read.
     mutating func next() throws(Failure) -> StreamParts {
         guard !isOver else { return StreamParts() }
-        // Checked before the read, so that nothing is missed that was written before the file was renamed.
+        // Checked before the read: nothing is written after the renaming, so a read that begins later reaches the end.
         let hasName = growth.isRecording && file.isAt(path)
         let bytes = try file.bytes(FileRead(offset: offset, count: Self.chunk))
         offset += Int64(bytes.count)
@@ -128,7 +128,7 @@ struct ItemFraming {
         case .title(let title):
             let text = TitleText.cleaned(title)
             if !text.isEmpty { parts.append(.title(text)) }
-        // Nothing is missing in front of the first frame that is read.
+        // Before the first frame that is read, nothing is missing.
         case .discontinuity, .missing: if hasFrames { parts.append(.resync) }
         case .skipped, .wrongChecksum: break
         }

@@ -10,7 +10,7 @@ package struct ItemOpening: Hashable, Sendable {
     package var facts: AudioFileFacts?
     /// Where reading begins: at the file's first frame, or some way before ``start``.
     package var place: SeekPlace
-    /// The position in the item from which it is heard.
+    /// The position in the item from which it is played.
     package var start: Duration
     /// Whether the file grows, so that its size and length may change.
     package var isGrowing: Bool
@@ -39,8 +39,8 @@ extension ItemOpening {
         return Position(samples: max(0, place.sample.addingSaturated(before)))
     }
 
-    /// The range of samples that are heard, as a decoder's timestamps count them. `first` is `.min` to hear all from
-    /// the first sample on; `last` is nil if the item is heard to its end.
+    /// The range of samples that are played, as a decoder's timestamps count them. `first` is `.min` to play all from
+    /// the first sample on; `last` is nil to play to the end of the item.
     package var heard: (first: Int64, last: Int64?) {
         guard let facts else { return (.min, nil) }
         let trim = facts.trim

@@ -18,7 +18,7 @@ package final class ItemReader {
         case failed(Failure)
     }
 
-    /// How far the thread may go.
+    /// What the thread may still do: the number of events it may deliver, and whether it has to end.
     private struct Leave {
         var steps = 0
         var isClosed = false
@@ -42,7 +42,7 @@ package final class ItemReader {
 
     deinit { close() }
 
-    /// Asks for the next event, after the last one has been handled.
+    /// Requests the next event. Call it after the last event has been handled.
     package func goOn() {
         leave.withLock { $0.steps += 1 }
         leave.signal()

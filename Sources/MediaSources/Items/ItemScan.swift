@@ -16,8 +16,8 @@ package enum ItemScan {
         package var isList = false
     }
 
-    /// Scans all sources; an address is an item as it is. Calls `done` on the loop's thread. Raising the returned flag
-    /// ends the scan: `done` is then called with what was found so far, as soon as the disk responds.
+    /// Scans all sources; an address becomes an item unchecked. Calls `done` on the loop's thread. Raising the returned
+    /// flag ends the scan: `done` is then called with what was found so far, as soon as the disk responds.
     package static func start<Object: AnyObject>(
         _ sources: [String], for object: LoopBound<Object>,
         _ done: @escaping @Sendable (Object, Found) -> Void

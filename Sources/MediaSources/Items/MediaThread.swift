@@ -16,7 +16,7 @@ package enum MediaThread {
         }
     }
 
-    /// Makes a flag that tells such a thread to stop.
+    /// Makes a flag that stops such a thread.
     static func stopFlag(which purpose: String) throws(Failure) -> StopFlag {
         do throws(SystemError) {
             return try StopFlag()

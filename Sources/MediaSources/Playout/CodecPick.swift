@@ -8,20 +8,20 @@ import RadioFormats
 struct CodecPick {
     private(set) var codec: Codec?
 
-    /// Whether frames of this codec are played. The first frames decide if nothing else has.
+    /// Whether frames of this codec are played. Picks it if no codec has been picked yet.
     mutating func accepts(_ codec: Codec) -> Bool {
         self.codec = self.codec ?? codec
         return codec == self.codec
     }
 
-    /// Takes the codec of the first playable item, trying the most frequent kind of audio first, as names tell it.
-    /// Reads the beginnings of items, and blocks if they are files.
+    /// Picks the codec of the first playable item. Tries the most frequent kind of audio first, judging by the items'
+    /// names. Reads the beginnings of items, and blocks if they are files.
     mutating func choose(from items: [MediaItem], _ stop: StopFlag?) {
         let items = items.filter { !$0.isStream }
         let kinds = items.map(Self.kind)
         var counts: [Container: Int] = [:]
         for case let kind? in kinds { counts[kind, default: 0] += 1 }
-        // If all names tell the same kind, the first frame decides, so that nothing is read twice.
+        // If all names suggest the same kind, the first frame decides, so that nothing is read twice.
         guard counts.count > 1 || kinds.contains(nil) else { return }
         let weights = kinds.map { kind in kind.flatMap { counts[$0] } ?? 0 }
         let ranked = items.indices.sorted { weights[$0] == weights[$1] ? $0 < $1 : weights[$0] > weights[$1] }
@@ -31,7 +31,7 @@ struct CodecPick {
         }
     }
 
-    /// The kind of audio that the item's name tells; nil if it tells none.
+    /// The kind of audio that the item's name suggests; nil if it suggests none.
     private static func kind(of item: MediaItem) -> Container? {
         let recognizer = StreamRecognizer(contentType: nil, url: item.name)
         let guess = recognizer.guess(UnsafeRawBufferPointer(start: nil, count: 0), isComplete: true)

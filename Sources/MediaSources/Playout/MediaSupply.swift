@@ -17,7 +17,7 @@ final class ItemSupply: MediaSupply {
     private let items: [MediaItem]
 
     init(_ items: [MediaItem]) {
-        // Items of the same name need keys of their own.
+        // Items with equal names need different keys.
         self.items = items.enumerated().map { $1.keyed(String($0)) }
     }
 

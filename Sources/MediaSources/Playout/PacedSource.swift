@@ -8,11 +8,11 @@ import RadioFormats
 /// Plays frames in real time, as a radio station would: each frame when it is due.
 ///
 /// Confined to the loop's thread. A frame is due when all frames before it have played. About sixteen times a second,
-/// the source asks the feed for more and delivers all due frames. It measures time in samples of the frames, so nothing
-/// drifts. It catches up after a slow turn of the loop or an empty feed; after a delay of more than ten seconds, the
-/// programme goes on from where it was.
+/// the source fetches more from the feed and delivers all due frames. It measures time in samples of the frames, so
+/// nothing drifts. It catches up after a slow loop iteration or an empty feed. After a delay of more than ten seconds,
+/// the programme resumes from where it stopped.
 package final class PacedSource {
-    /// How much audio is delivered at once at the start, to be used for bursts; delivery stays ahead by as much.
+    /// How much audio is delivered at once at the start, for listeners' bursts. Delivery stays ahead by as much.
     private let ahead: Duration
     private let reactor: any Reactor
     private let feed: any PlayoutFeed
@@ -39,11 +39,11 @@ package final class PacedSource {
 
     /// Sixteen times a second.
     private static let period = Duration.microseconds(62_500)
-    /// After a longer delay the programme goes on from where it was instead of catching up.
+    /// After a longer delay the programme resumes from where it stopped instead of catching up.
     private static let longestCatchUp = Duration.seconds(10)
-    /// The most frames of one turn: far more than can be due, unless they have no duration.
+    /// The most frames in one loop iteration: far more than can be due, unless they have no duration.
     private static let mostFrames = 8192
-    /// The most steps of one turn, for steps without frames.
+    /// The most steps in one loop iteration, for steps without frames.
     private static let mostSteps = 4096
 
     package init(
@@ -55,7 +55,7 @@ package final class PacedSource {
         self.delegate = delegate
     }
 
-    /// Starts to play; delivers the first frames in the next turn of the loop, or as soon as the feed has some.
+    /// Starts to play. Delivers the first frames in the next loop iteration, or as soon as the feed has some.
     package func start() {
         guard timer == nil else { return }
         let timer = reactor.makeTimer { [unowned self] in tick() }
@@ -115,7 +115,7 @@ extension PacedSource {
         return mediaTime <= reactor.now - origin + ahead
     }
 
-    /// Called before each frame. The first frame starts the clock, and a frame that is much too late sets it back.
+    /// Called before each frame. The first frame starts the clock. A frame that is much too late sets the clock back.
     private func keepTime() {
         guard let origin else {
             origin = reactor.now

@@ -5,7 +5,7 @@ package import RadioCore
 /// Receives what a ``PacedSource`` plays, in stream order, on the loop's thread. It may stop the source inside any
 /// call.
 ///
-/// Each frame arrives when it is due, right behind the parts that apply to it. The codec stays the same, except for
+/// Each frame arrives when it is due, right after the parts that apply to it. The codec stays the same, except for
 /// standard input and pipes.
 package protocol PacedSourceDelegate: StreamPartTaker {
     /// An item, or the rest of it, cannot be played in this stream. Called once for each item.

@@ -28,11 +28,11 @@ final class Playout {
     private var steps: [PlayoutStep] = []
     private var stepsSaid = 0
 
-    // Of the current item.
+    // State of the current item.
     private var isItemNew = false
     private var title: String?
 
-    // Of the current round, and of all rounds.
+    // State of the current round, and of all rounds.
     private var playedInRound = Duration.zero
     private var playedSinceScan = Duration.zero
     private var hasPlayed = false
@@ -131,7 +131,7 @@ extension Playout {
         lastPlayed = item?.key
     }
 
-    /// Skips the rest of the current item; `forNow` if the next round is to try the item again.
+    /// Skips the rest of the current item. `forNow`: whether the next round is to try the item again.
     private func skip(because reason: String, forNow: Bool = false) {
         if let item {
             tell(item.key, item.name, reason)

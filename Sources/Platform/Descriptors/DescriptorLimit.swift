@@ -4,7 +4,7 @@ import Glibc
 
 /// The maximum number of open descriptors of this process (`RLIMIT_NOFILE`).
 package enum DescriptorLimit {
-    /// The present soft limit; 1024 if it cannot be read.
+    /// The current soft limit; 1024 if it cannot be read.
     package static var current: Int {
         var limits = rlimit()
         guard getrlimit(resource, &limits) == 0 else { return fallback }

@@ -6,8 +6,9 @@ import Glibc
 /// Puts the process's terminal into a mode that delivers single keys without echo. Restores it at the end, when the
 /// process is stopped (Ctrl-Z), when it crashes, and when it ends at once (``ProcessSignals/exitAtOnce(_:)``).
 ///
-/// Signals stay signals: Ctrl-C and Ctrl-Z are no keys. Only one object per process. ``enter()``, ``nextEvent()`` and
-/// ``stopProcess()`` are for a worker thread, which is never stopped for using a terminal in the background.
+/// Signals stay signals: Ctrl-C and Ctrl-Z are not delivered as keys. Only one object per process. ``enter()``,
+/// ``nextEvent()`` and ``stopProcess()`` are for a worker thread, which is never stopped for using a terminal in the
+/// background.
 package final class RawTerminal: Sendable {
     /// How to handle a signal.
     package enum Event: Hashable {

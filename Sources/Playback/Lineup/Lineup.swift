@@ -47,7 +47,7 @@ final class Lineup {
 
     /// Why the audio ends once all of it has been handed over; nil if it ends normally.
     var failure: Failure? {
-        // A queue that went on after a failure has not failed.
+        // A queue that continued after a failed item has not failed.
         wasOpen ? end : current?.failure
     }
 
@@ -165,7 +165,7 @@ final class Lineup {
 
     private func goOn(from source: PlaySource, with next: PlaySource) {
         next.reader.moveOrigin(to: source.reader.edge)
-        // Its hub is still asked about the item while that is heard.
+        // The hub of `source` is still queried about the item while the item is being heard.
         source.detach()
         current = next
         next.reader.handOver()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Maps each mark in the audio to what is reported when playback reaches it. Confined to the loop's thread.
+/// Maps marks in the audio to the titles and item starts that are reported when playback reaches them. Confined to the
+/// loop's thread.
 final class MarkBook {
     enum Mark {
         case title(String)

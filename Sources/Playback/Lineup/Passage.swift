@@ -4,9 +4,9 @@ import RadioFormats
 
 /// The part of a programme that is heard, and its place in the item. A value.
 package struct Passage: Hashable, Sendable {
-    /// The first sample to be heard, as the programme's positions count samples.
+    /// The first sample to be heard, counted as in the programme's positions.
     package var first: Int64
-    /// The end of what is heard, exclusive, in the same count; nil if nothing is cut off.
+    /// The end of the samples to be heard, exclusive, in the same count; nil if nothing is cut off.
     package var last: Int64?
     /// The position of the first sample in the item.
     package var start: Duration

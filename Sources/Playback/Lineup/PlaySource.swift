@@ -114,7 +114,7 @@ final class PlaySource {
     func fitPace() {
         guard mayHoldBack, !hasEnded else { return release() }
         let ahead = reader.backlog
-        // A station gets this far ahead only of a paused player, and then ignores being held back.
+        // A station gets this far ahead only while the player is paused, and then ignores the request to pause.
         let most = isFinite ? max(Self.mostAhead, needed + .seconds(10)) : Self.mostAheadOfStation
         if isHeldBack {
             if ahead < min(Self.leastAhead, most) { release() }

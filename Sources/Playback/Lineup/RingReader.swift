@@ -98,8 +98,8 @@ final class RingReader {
         }
     }
 
-    /// Moves all places, after the source before has turned out to end at `place`. Call only before handing anything
-    /// over.
+    /// Moves all places so that the source begins at `place`, where the previous source has ended. Call only before
+    /// handing anything over.
     func moveOrigin(to place: Duration) {
         let shift = place - origin
         (origin, heardOrigin) = (place, heardOrigin + shift)

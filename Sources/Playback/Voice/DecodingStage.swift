@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Decodes frames from the pipe onto the tape, without the PCM that is not to be heard. Confined to the sound thread.
+/// Decodes frames from the pipe onto the tape, without the PCM of pre-roll and padding. Confined to the sound thread.
 final class DecodingStage {
     enum Step {
         /// The stage made progress, and may make more at the next step.
@@ -24,7 +24,7 @@ final class DecodingStage {
     typealias Maker = (StreamFormat) throws(DecodingError) -> any Decoding
 
     private(set) var damagedFrames = 0
-    /// Counts the attempts to take a record of the pipe, including those that failed.
+    /// Counts the attempts to take a record from the pipe, including failed attempts.
     private(set) var taken = 0
     private let pipe: FramePipe
     private let makeDecoder: Maker
@@ -35,7 +35,7 @@ final class DecodingStage {
     private var unplaced: [PipeBatch.Record] = []
     /// A block whose format is not the tape's. It lies in the decoder's memory until the decoder's next call.
     private var held: PCMBlock?
-    /// Whether the decoder was told that no more frames come.
+    /// Whether the input of the decoder was ended.
     private var isFinishing = false
     private var hasEnded = false
     /// Whether the source being decoded has given PCM, and how many of its frames were damaged.
@@ -107,7 +107,7 @@ final class DecodingStage {
         return try decoder.next()
     }
 
-    /// Appends the part of a block that is to be heard.
+    /// Appends the part of a block between the first and the last sample of the run.
     private func append(_ block: PCMBlock, to tape: Tape?) {
         guard let run else { return }
         hasSound = true

@@ -107,7 +107,8 @@ package struct Run: Sendable {
     package var format: StreamFormat
     /// The first sample to be heard, in samples of the format; frames before it are pre-roll for the decoder.
     package var first: Int64
-    /// The end of what is heard, exclusive, in the same count: encoder padding follows. Nil if there is none.
+    /// The end of the samples to be heard, exclusive, in the same count: encoder padding follows. Nil if nothing is cut
+    /// off.
     package var last: Int64?
     /// Whether its audio continues the run before it without a fade.
     package var follows: Bool

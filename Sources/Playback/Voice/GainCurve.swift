@@ -32,7 +32,7 @@ struct GainCurve {
         ramps.removeAll { $0.range.upperBound <= number }
     }
 
-    /// Forgets ramps that reach beyond a sample, as other audio is to follow it.
+    /// Forgets ramps that reach beyond a sample, because other audio will follow it.
     mutating func cut(at number: Int64) {
         ramps.removeAll { $0.range.upperBound > number }
     }

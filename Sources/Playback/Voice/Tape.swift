@@ -59,7 +59,7 @@ final class Tape {
         marks.append((history.end, number))
     }
 
-    /// Marks a discontinuity: the audio fades out here, and what is appended next fades in.
+    /// Marks a discontinuity: the audio fades out here, and the audio appended next fades in.
     func breakHere() {
         guard history.end > 0 else { return }
         curve.fall(upTo: history.end, over: fadeLength)
@@ -104,7 +104,7 @@ final class Tape {
         return end
     }
 
-    /// Drops the samples from `sample` on, which will not be heard. What is appended next fades in.
+    /// Drops the samples from `sample` on, which will not be heard. The audio appended next fades in.
     func truncate(to sample: Int64) {
         history.truncate(to: sample)
         track.cut(at: sample)

@@ -129,7 +129,7 @@ extension Voice {
         soundNow()
     }
 
-    /// Begins to play silence, as only a playing output knows when a sample will be heard.
+    /// Begins to play silence, because only a playing output knows when a sample will be heard.
     private func awaitSound(at instant: MonotonicInstant) {
         phase = .awaiting(instant)
         head.takeBackAll()
@@ -225,7 +225,8 @@ extension Voice {
         drainAtEnd()
     }
 
-    /// Asks for more frames: those handed over may all have given no sound, so that no report would do so.
+    /// Asks for more frames with an event of its own: if the last frames gave no sound, there is no report that asks
+    /// for them.
     private func tellHunger() {
         guard isDry, stage.taken != takenWhenHungry else { return }
         takenWhenHungry = stage.taken
@@ -258,8 +259,8 @@ extension Voice {
         output.drain()
     }
 
-    /// Opens a stream for PCM of another format, once all audio before it has been heard, even if that has not begun to
-    /// play. Returns whether it could.
+    /// Opens a stream for PCM of another format. If earlier audio has not been heard yet, even if it has not begun to
+    /// play, the format waits for that, and this returns false.
     private func begin(_ format: PCMFormat) -> Bool {
         guard let before = tape, !head.isDone else {
             open(format)

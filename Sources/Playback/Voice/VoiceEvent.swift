@@ -39,7 +39,7 @@ package enum VoiceEvent: Sendable {
 /// An event of a voice, and the generation of frames that it is about.
 package struct VoiceNews: Sendable {
     package var event: VoiceEvent
-    /// The ``FramePipe/generation`` of the frames; an older one is of a place that was jumped away from.
+    /// The ``FramePipe/generation`` of the frames; an older generation is from before a jump.
     package var generation: Int
 
     /// Whether the event is about frames of the pipe, rather than the output itself.

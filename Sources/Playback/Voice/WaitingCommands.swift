@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Commands that a voice has not taken yet. Its thread takes none while a sound server hangs, and none is lost
-/// meanwhile: of the commands that set the same thing, the last one is kept.
+/// Commands that a voice has not taken yet. Its thread takes no commands while a sound server hangs. Until it does, the
+/// last command for each setting is kept.
 package struct WaitingCommands: Sendable {
     private var rate: VoiceCommand?
     private var volume: VoiceCommand?

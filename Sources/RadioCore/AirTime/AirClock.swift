@@ -2,15 +2,15 @@
 
 package import Instants
 
-/// Tells when a station's programme was on air: maps programme time (the playing time of all audio delivered so far) to
-/// the monotonic clock, and from there to the wall clock. A pure value.
+/// Maps programme time (the playing time of all audio delivered so far) to the monotonic clock, and from there to the
+/// wall clock: when the station's programme was on air. A pure value.
 ///
-/// It is fed with the arrivals of whichever connection delivers, and follows the station's clock through a window of
-/// one to two minutes. A connection that continues another (``reconnected()``) may lead to a server that is half a
-/// minute behind. Its frames are the same, and so is the time at which they were on air: the lag of such an edge is
-/// measured when the new burst is over, and subtracted. An edge that is earlier than all before it is believed.
+/// Takes the arrivals of whichever connection delivers, and follows the station's clock through a window of one to two
+/// minutes. After a splice (``reconnected()``), the new connection's server may be half a minute behind the old one.
+/// The same frames have the same air time on both servers, so the lag of the new edge is measured when the new burst is
+/// over, and subtracted. If an edge is earlier than all edges before it, the map moves back to that edge.
 ///
-/// No cut may be decided before the map has settled.
+/// No cut may be decided before the map has settled (``isSettled``).
 package struct AirClock: Sendable {
     /// Whether the first burst is over.
     package private(set) var isSettled = false
@@ -20,9 +20,9 @@ package struct AirClock: Sendable {
     private var leastBefore: MonotonicInstant?
     /// How far the current connection's edge is behind the earliest edge.
     private var lag = Duration.zero
-    /// Whether the connection continues another one, and its own burst is not over.
+    /// Whether the connection was spliced to another one, and its own burst is not over yet.
     private var isJoining = false
-    /// The drift of the station's clock against ours.
+    /// Measures the drift between the station's clock and this machine's.
     private var meter = DriftMeter()
 
     private struct Window: Sendable {
@@ -32,27 +32,27 @@ package struct AirClock: Sendable {
     }
 
     private static let windowLength = Duration.seconds(60)
-    /// An edge that is behind by less counts as the same edge.
+    /// A smaller lag counts as none.
     private static let leastLag = Duration.milliseconds(250)
     /// A settled map is reported again only if it has moved by more than this, or its drift has changed.
     private static let worthTelling = Duration.milliseconds(5)
 
-    /// Creates the clock of a new station, which knows nothing yet.
+    /// Creates the clock of a new station, without any arrivals.
     package init() {}
 
-    /// When programme time zero was at the edge, as far as the arrivals tell.
+    /// When programme time zero was at the edge, according to the arrivals so far; nil before the first one.
     package var origin: MonotonicInstant? { window.map { min($0.least, leastBefore ?? $0.least) } }
 
-    /// When a programme time was, or will be, at the edge.
+    /// When the audio of a programme time was, or will be, at the edge; nil before the first arrival.
     package func instant(of time: Duration) -> MonotonicInstant? { origin.map { $0 + time } }
 
-    /// When the least delayed frame of a programme time arrives on the current connection, whose edge may be behind the
-    /// station's; nil while unknown.
+    /// When the audio of a programme time arrives at the earliest on the current connection, whose edge may be behind
+    /// the station's; nil while unknown.
     package func arrival(of time: Duration) -> MonotonicInstant? {
         isSettled && !isJoining ? instant(of: time).map { $0 + lag } : nil
     }
 
-    /// How much faster the station's clock is than ours, in parts per million; nil until it is known.
+    /// How much faster the station's clock is than this machine's, in parts per million; nil until it is known.
     package var drift: Double? { meter.partsPerMillion }
 }
 
@@ -64,12 +64,12 @@ extension AirClock {
     package mutating func arrived(
         upTo time: Duration, _ edge: EdgeClock, at media: Duration, now: MonotonicInstant
     ) {
-        // The connection's clock may know better: a relay states how long it held the audio.
+        // The connection's clock may give an earlier instant: a relay states how long it held the audio.
         let known = isSettled ? now : min(now, edge.instant(of: media) ?? now)
         let arrival = known - time
         if isJoining {
             findLag(edge, offset: media - time)
-            // While the burst may go on, only an arrival earlier than all before it means anything.
+            // Until the burst is known to be over, only an arrival earlier than all before it counts.
             guard !isJoining || arrival < origin ?? arrival else { return }
         }
         if isSettled, !isJoining { roll(now) }
@@ -84,15 +84,15 @@ extension AirClock {
         meter.step()
     }
 
-    /// Notes that the station left out audio: the next frames were at the edge later than the map says, by `missing`.
+    /// Notes that the station left out audio: the next frames were at the edge later than the map gives, by `missing`.
     package mutating func skip(_ missing: Duration) {
         if let window { self.window?.least = window.least + missing }
         leastBefore = leastBefore.map { $0 + missing }
         meter.step()
     }
 
-    /// Starts another map, as audio after a gap has a time of its own: programme time `time` was at the edge at
-    /// `instant`. The new map is as settled as the connection's clock.
+    /// Starts a new map after a gap: programme time `time` was at the edge at `instant`. `isSettled`: whether the
+    /// connection's clock has settled.
     package mutating func restart(at time: Duration, from instant: MonotonicInstant, isSettled: Bool) {
         let now = instant - time
         (window, leastBefore) = (Window(began: instant, least: now, leastAt: instant), nil)
@@ -126,8 +126,8 @@ extension AirClock {
 // MARK: - The wall clock
 
 extension AirClock {
-    /// The map for a format whose sample 0 is at programme time `start`; nil if nothing is known yet, or if the map
-    /// hardly differs from the one last `told`.
+    /// The map for a format whose sample 0 is at programme time `start`; nil before the first arrival, or if the map
+    /// hardly differs from `told`, the map last reported.
     package func airTime(
         since start: Duration, sampleRate: Int, after told: AirTime?, now: MonotonicInstant, wall: WallInstant
     ) -> AirTime? {

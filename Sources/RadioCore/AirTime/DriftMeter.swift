@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Measures how much faster a station's clock runs than ours: fits a line through the least-delayed arrivals of its
-/// windows, by least squares. A pure value.
+/// Measures how much faster a station's clock runs than this machine's: fits a line through the least-delayed arrivals
+/// of its windows, by least squares. A pure value.
 ///
-/// Each connection has an offset of its own, as its edge may be nearer or farther, and so has each stretch after a
-/// jump. Only the slope is common to all.
+/// Each connection has an offset of its own, because its edge may be nearer or farther. So does the audio after each
+/// jump. Such groups have only the slope in common.
 package struct DriftMeter: Sendable {
     /// The sums of one group, around its means.
     private struct Group: Sendable {
@@ -15,7 +15,7 @@ package struct DriftMeter: Sendable {
         var xy = 0.0
         var yy = 0.0
 
-        /// Welford's algorithm: keeps its precision however far the numbers are from zero.
+        /// Welford's algorithm, which keeps its precision however far the numbers are from zero.
         mutating func add(_ x: Double, _ y: Double) {
             count += 1
             let (dx, dy) = (x - meanX, y - meanY)
@@ -29,7 +29,7 @@ package struct DriftMeter: Sendable {
 
     private var group = Group()
     private var lastY = 0.0
-    /// The points, the number and the sums of the previous groups.
+    /// The number of points in the previous groups, the number of these groups, and their sums.
     private var points = 0.0
     private var groups = 0.0
     private var sums = (xx: 0.0, xy: 0.0, yy: 0.0)
@@ -38,7 +38,7 @@ package struct DriftMeter: Sendable {
     private static let fewest = 10.0
     /// In parts per million: the result is reported once its standard error is no larger than this.
     private static let precision = 20.0
-    /// In seconds: a larger step between two windows is no drift.
+    /// In seconds: a larger step between two windows is a jump, not drift.
     private static let jump = 0.1
 
     package init() {}

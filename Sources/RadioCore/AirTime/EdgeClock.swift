@@ -2,38 +2,38 @@
 
 package import Instants
 
-/// Tells when the frames of one connection were at its server's edge. A pure value, fed with one arrival per delivery
-/// until it has settled, and for as long after that as its owner wants to know how the server delivers.
+/// Computes when the frames of one connection were at its server's edge. A pure value. Takes one arrival per delivery
+/// until it has settled, and after that for as long as its owner needs to know how the server delivers.
 ///
 /// Media time counts from the connection's first frame. A frame in a burst is older than its arrival suggests, and no
-/// frame can arrive before it was on air. The least-delayed arrivals are therefore right: the origin is the least of
-/// (arrival − media time). It is right once the burst is over.
+/// frame can arrive before it was on air. Therefore the least-delayed arrivals count: the origin is the least of
+/// (arrival − media time). It is reliable once the burst is over.
 package struct EdgeClock: Sendable {
-    /// When media time zero was at the edge, as far as the arrivals or the server tell. Until the burst is over, it may
+    /// When media time zero was at the edge, according to the arrivals or the server. Until the burst is over, it may
     /// still become earlier, but never later.
     package var origin: MonotonicInstant? { arrivalOrigin.map { min($0, told ?? $0) } }
     /// The origin according to the arrivals alone: the least of (arrival − media time).
     package private(set) var arrivalOrigin: MonotonicInstant?
-    /// The time since which no arrival was less delayed than all before it by more than jitter: the burst is over, or
-    /// nothing comes. Nil before the first arrival.
+    /// The time of the last arrival that was less delayed than all before it by more than jitter. Since then, the burst
+    /// is over or nothing arrives. Nil before the first arrival.
     package private(set) var pacedSince: MonotonicInstant?
-    /// The time since which audio has come at most a quarter faster than real time. A server whose clock runs fast, or
-    /// which catches up slowly, stays within that.
+    /// The time since which audio has arrived at most a quarter faster than real time. A server whose clock runs fast,
+    /// or which catches up slowly, stays within that limit.
     package private(set) var livePaceSince: MonotonicInstant?
-    /// Whether the burst is over: a second has passed since ``pacedSince``, and frames now arrive on time, so that
-    /// neither the loop nor the network holds any up. If all frames stay late, it takes three seconds.
+    /// Whether the burst is over: a second has passed since ``pacedSince``, and frames now arrive on time, so neither
+    /// the loop nor the network holds any back. If all frames stay late, settling takes three seconds.
     package private(set) var isSettled = false
-    /// How much audio came at once at the beginning, beyond the elapsed time; nil until settled.
+    /// How much more audio than elapsed time arrived at the beginning; nil until settled.
     package private(set) var burst: Duration?
     /// The time of the last delivery.
     package private(set) var lastArrival: MonotonicInstant?
 
     /// When media time zero was at the edge according to the server.
     private var told: MonotonicInstant?
-    /// The origin according to the first arrival alone, which is that of a connection without a burst.
+    /// The origin according to the first arrival alone: the true origin if there was no burst.
     private var firstOrigin: MonotonicInstant?
-    /// The origins at ``pacedSince`` and at ``livePaceSince``. New origins are compared with these, so that one that
-    /// creeps is noticed.
+    /// The origins at ``pacedSince`` and at ``livePaceSince``. New origins are compared with these and not with the
+    /// newest one, so that a slow creep is noticed.
     private var pacedOrigin = MonotonicInstant(nanoseconds: .max)
     private var livePaceOrigin = MonotonicInstant(nanoseconds: .max)
 
@@ -42,14 +42,14 @@ package struct EdgeClock: Sendable {
     private static let jitter = Duration.milliseconds(40)
     private static let onTime = Duration.milliseconds(200)
 
-    /// Creates the clock of a new connection, which knows nothing yet.
+    /// Creates the clock of a new connection, without any arrivals.
     package init() {}
 
     /// When a frame that starts at a media time was, or will be, at the edge.
     package func instant(of media: Duration) -> MonotonicInstant? { origin.map { $0 + media } }
 
-    /// Notes the server's statement that media time zero was at its edge at this instant. The connection's delivery is
-    /// still judged by its arrivals.
+    /// Notes that, according to the server, media time zero was at its edge at `instant`. Pace and burst are still
+    /// measured by the arrivals alone.
     package mutating func began(at instant: MonotonicInstant) { told = instant }
 
     /// Notes the arrival of the frames of media time `start..<end`.

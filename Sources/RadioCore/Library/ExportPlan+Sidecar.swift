@@ -4,7 +4,8 @@ package import Instants
 import RadioFormats
 
 extension ExportPlan {
-    /// Describes the planned frames as one file, without its bytes; nil if the air time of the first one is unknown.
+    /// Describes the planned frames as one file, without a size in bytes; nil if the air time of the first frame is
+    /// unknown.
     package var sidecar: Sidecar? {
         guard let first = parts.first, let source = first.segment.sidecar, let at = source.at,
             let instant = source.airTime(ofFrame: first.frames.lowerBound)
@@ -22,7 +23,7 @@ extension Sidecar {
     fileprivate mutating func append(_ part: ExportPlan.Part) {
         guard let source = part.segment.sidecar, source.frames > 0 else { return }
         let moved = frames - part.frames.lowerBound
-        // A gap before the first frame of all is none.
+        // A gap before the very first frame does not count.
         gaps += source.gaps.filter { gap in
             part.frames.contains(gap.position) && gap.position + moved > 0 || gap.position == part.frames.upperBound
         }.map { gap in
@@ -45,7 +46,7 @@ extension Sidecar {
     /// When the last frame ended; nil if the air time is unknown.
     package var endOfAudio: WallInstant? { airTime(ofFrame: frames) }
 
-    /// The gaps behind the first frame, whose air time is known.
+    /// The gaps after the first frame. Gaps before it do not affect air times, because its own air time is known.
     var gapsInside: [Gap] { gaps.filter { $0.position > 0 } }
 
     /// The average length of a frame; nil if it is unknown.

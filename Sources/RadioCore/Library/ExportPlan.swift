@@ -7,39 +7,41 @@ package import RadioFormats
 package struct ExportPlan: Hashable, Sendable {
     package struct Part: Hashable, Sendable {
         package var segment: LibrarySegment
-        /// Frames of its file, from 0. Without an end, all that are there.
+        /// The frames of the segment's file, counted from 0. The upper bound is `Int64.max` if all the rest is wanted.
         package var frames: Range<Int64>
 
-        /// The frames, to be found in the file.
+        /// Finds these frames in the file.
         package var selection: FrameSelection {
             FrameSelection(frames, known: segment.sidecar?.frames ?? 0)
         }
     }
 
-    /// In order; files without such frames are left out.
+    /// In order. Files without frames in the span are left out.
     package private(set) var parts: [Part]
-    /// The largest number of frames before the first one that may hold part of its main data. A file that was cut may
-    /// begin with them, without their sound (``SilentUnit/init(before:of:)``).
+    /// How many frames before the first one may hold part of its main data, at most. An export that is cut there may
+    /// begin with these frames, without their sound (``SilentUnit/init(before:of:)``).
     package private(set) var lead = 0
-    /// The file before the first part's; nil if there is none, or if audio is missing between the two.
+    /// The file before that of the first part; nil if there is none, or if audio is missing between the two files.
     private let before: LibrarySegment?
 
-    /// `span`: nil ends mean the recording's own. Files whose air time is unknown are taken as a whole or, with a span,
-    /// not at all.
+    /// Creates a plan for the span from `start` to `end`; nil stands for the recording's own start or end. Files whose
+    /// air time is unknown are taken as a whole, or not at all if there is a `start`.
     package init(_ recording: LibraryRecording, from start: WallInstant?, until end: WallInstant?) {
         self.init(recording.segments, from: start, until: end)
     }
 
     /// Creates a plan for files of several recordings of one station. `segments` are in the order of their air times.
-    /// Where two files overlap, the frames come from the earlier one.
+    /// Where two files overlap, the frames are taken from the earlier one.
     package init(_ segments: [LibrarySegment], from start: WallInstant?, until end: WallInstant?) {
         parts = []
-        // The end of what the parts have; in one recording, files follow each other to the frame.
+        // The end of the audio in the parts. It matters only between recordings: within one, files follow each other to
+        // the frame.
         var taken: WallInstant?
         for segment in segments {
             guard segment.audio != nil, let sidecar = segment.sidecar else { continue }
             let isOther = parts.last.map { $0.segment.sidecar?.recording != sidecar.recording } ?? false
-            // The same frames, with times that are a few milliseconds off.
+            // Both recordings have the same frames, with times that differ by a few milliseconds: half a frame is
+            // tolerated.
             let goesOn = isOther ? taken.map { $0 - (sidecar.frameLength ?? .zero) / 2 } : nil
             let begin = [start, goesOn].compactMap(\.self).max()
             let first = begin.map { sidecar.frames(airedBefore: $0) } ?? 0
@@ -54,7 +56,8 @@ package struct ExportPlan: Hashable, Sendable {
         }
     }
 
-    /// The plan for a file that is heard from its first wanted frame on, with what a decoder needs before it.
+    /// This plan with the frames that a decoder needs before the first wanted frame, so that the exported file plays
+    /// from that frame on.
     package var withPreroll: ExportPlan {
         guard let first = parts.first, let sidecar = first.segment.sidecar else { return self }
         return switch sidecar.format.codec {
@@ -73,8 +76,8 @@ package struct ExportPlan: Hashable, Sendable {
         return plan
     }
 
-    /// Main data begins in earlier frames, up to the last gap. The file that has them may be the one before, whose end
-    /// is then the first part: none of its frames is wanted.
+    /// A frame's main data may begin in earlier frames, but not in frames before the last gap. If the earlier frames
+    /// are in the file before, an empty part at the end of that file is added: none of its frames is itself wanted.
     private func withLead(before first: Part, _ sidecar: Sidecar) -> ExportPlan {
         let start = first.frames.lowerBound
         var plan = self
@@ -87,7 +90,7 @@ package struct ExportPlan: Hashable, Sendable {
         return plan
     }
 
-    /// In samples of Opus.
+    /// 80 ms in samples of Opus.
     private static let convergence: Int64 = 3_840
 }
 
@@ -107,7 +110,8 @@ extension Sidecar {
     /// How many frames of the file were live before an instant; all if the air time is unknown.
     func frames(airedBefore instant: WallInstant) -> Int64 {
         guard let at, let length = frameLength else { return frames }
-        // From one gap to the next, frames follow each other. One before the first frame was over by then.
+        // Frames are contiguous from one gap to the next. A gap before the first frame had ended by the time of that
+        // frame.
         var (first, start) = (Int64(0), at.instant)
         for gap in gapsInside.sorted(by: { $0.position < $1.position }) where gap.position >= first {
             let end = start + length * Int(clamping: min(gap.position, frames) - first)

@@ -2,7 +2,7 @@
 
 /// The segments of one recording, in order, and what is missing between them. A value.
 package struct LibraryRecording: Hashable, Sendable {
-    /// Nil if the recording of the audio is unknown.
+    /// The recording's ID; nil if it is unknown which recording the audio belongs to.
     package let id: String?
     package let segments: [LibrarySegment]
 
@@ -13,7 +13,7 @@ package struct LibraryRecording: Hashable, Sendable {
     }
 
     /// Groups segments, in any order, into recordings. A segment whose recording is unknown becomes a recording by
-    /// itself. Recordings come in the order in which their first segments do.
+    /// itself. Recordings are in the order of their first segments in `segments`.
     package static func grouping(_ segments: some Sequence<LibrarySegment>) -> [LibraryRecording] {
         var groups: [[LibrarySegment]] = []
         var places: [String: Int] = [:]
@@ -43,8 +43,9 @@ package struct LibraryRecording: Hashable, Sendable {
 
     /// The files that neighbours name but that are not among the segments, as paths below the recordings folder.
     ///
-    /// A neighbour may have got another name than expected: if the numbers follow each other, nothing is missing.
-    /// Numbers alone prove nothing, because a file that got no frame has a number, too.
+    /// A neighbour may have got another name than expected: if the numbers follow each other, nothing is missing. A
+    /// number that is left out does not prove that a file is missing, because a file that got no frame uses up a
+    /// number, too.
     package var missing: [[String]] {
         let present = Set(segments.map(\.path))
         var missing: [[String]] = []
@@ -62,8 +63,8 @@ package struct LibraryRecording: Hashable, Sendable {
         return missing
     }
 
-    /// Puts each segment before the one that it names as the next. If it names none, or one that is not there, the
-    /// remaining segment with the lowest number comes next.
+    /// Puts each segment before the segment that it names as the next. If it names none, or one that does not exist,
+    /// the remaining segment with the lowest number is next.
     private static func inOrder(_ segments: [LibrarySegment]) -> [LibrarySegment] {
         let sorted = segments.sorted {
             ($0.sidecar?.number ?? .max, $0.base) < ($1.sidecar?.number ?? .max, $1.base)

@@ -2,13 +2,13 @@
 
 import RadioFormats
 
-/// One file of a recording in a folder, with its sidecar. A value; nothing is open.
+/// One file of a recording in a folder, with its sidecar. A value, which keeps no file open.
 package struct LibrarySegment: Hashable, Sendable {
-    /// Folders below the recordings folder.
+    /// The nested folders that lead to the file, from the recordings folder on.
     package var folders: [String]
     /// The name without extension, which audio and sidecar share.
     package var base: String
-    /// Nil if there is only a sidecar.
+    /// The audio file; nil if there is only a sidecar.
     package var audio: Audio?
     package var description: Description
 
@@ -62,7 +62,7 @@ package struct LibrarySegment: Hashable, Sendable {
 
 /// Why a sidecar cannot be read.
 package enum SidecarDamage: Hashable, Sendable {
-    /// The system refuses, with this `errno`.
+    /// The system refused to read the sidecar, with this `errno`.
     case unreadable(Int32)
     /// Longer than any sidecar that Aircheck writes.
     case tooLong

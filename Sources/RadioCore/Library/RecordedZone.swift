@@ -2,9 +2,9 @@
 
 package import Instants
 
-/// The clock by which a recording is shown: that of its show, as its sidecars have it. A value.
+/// The clock by which the times of a recording are shown: the clock of its show, as its sidecars state it. A value.
 ///
-/// Sidecars have no zone, but each has an offset. It holds until the next file begins.
+/// Sidecars name no zone, but each states an offset from UTC. The offset applies until the next file begins.
 package struct RecordedZone: TimeZoneRules {
     package let identifier = "the recording's"
     /// In order of time; never empty.

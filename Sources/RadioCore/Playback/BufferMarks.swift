@@ -5,10 +5,10 @@ package import Instants
 /// How much audio has to be buffered before playback starts: a little if audio arrives faster than it plays, more if it
 /// does not, and twice as much after each underrun. A value.
 ///
-/// Playback stops when the buffer is empty and resumes at the mark: with one threshold for both, a slow station would
-/// stutter.
+/// Playback stops when the buffer is empty and resumes at the watermark: with one threshold for both, a slow station
+/// would stutter.
 package struct BufferMarks: Hashable, Sendable {
-    /// How much is required unless audio arrives at once.
+    /// The watermark: how much is required unless audio arrives at once.
     package private(set) var high: Duration
     private var firstAudioAt: MonotonicInstant?
     private var lastChange: MonotonicInstant?
@@ -20,7 +20,7 @@ package struct BufferMarks: Hashable, Sendable {
     private static let atOnce = Duration.milliseconds(100)
     private static let usual = Duration.seconds(1)
     private static let most = Duration.seconds(10)
-    /// After this long without an underrun the mark is halved.
+    /// After this long without an underrun the watermark is halved.
     private static let calm = Duration.seconds(600)
 
     package init() { high = Self.usual }
@@ -31,7 +31,7 @@ package struct BufferMarks: Hashable, Sendable {
         lastChange = lastChange ?? now
     }
 
-    /// Playback begins anew, as at the start; what was learned of the station stays.
+    /// Playback begins anew, as at the start. The watermark learned for the station stays.
     package mutating func restart() { (firstAudioAt, hasPlayed) = (nil, false) }
 
     /// Whether this much is enough to start or resume.

@@ -6,8 +6,8 @@ package import Instants
 /// is complete. A value.
 ///
 /// The rate is seconds of audio per second, over the last ``window`` of time in which the download was not held back.
-/// The rest of the file takes `rest / rate` to arrive, so the buffered audio and the rest together have to play for as
-/// long.
+/// The rest of the file takes `rest / rate` to arrive, so the buffered audio and the rest together have to play for at
+/// least that long.
 package struct DownloadPace: Hashable, Sendable {
     private struct Sample: Hashable {
         var at: Duration
@@ -33,7 +33,7 @@ package struct DownloadPace: Hashable, Sendable {
 
     package init() {}
 
-    /// Notes that this much of the file has arrived in all.
+    /// Notes that the file has arrived up to the media time `media`.
     package mutating func arrived(_ media: Duration, at now: MonotonicInstant) {
         if let last { passed += max(.zero, now - last) }
         last = now
@@ -68,8 +68,8 @@ package struct DownloadPace: Hashable, Sendable {
         return .nanoseconds(Int64(min(needed, most) * 1e9))
     }
 
-    /// The rate without the largest lump. A server that limits the rate may send one lump ahead of its time, nginx for
-    /// one: it counts whole seconds of the clock.
+    /// The rate without the largest lump. A server that limits the rate may send one lump early. nginx, for example,
+    /// counts whole seconds of the clock.
     private var sureRate: Double {
         guard let first = samples.first, let newest = samples.last, newest.at > first.at else { return 0 }
         let largest = zip(samples, samples.dropFirst()).map { $1.media - $0.media }.max() ?? .zero

@@ -12,11 +12,11 @@ package struct PlaybackMachine: Hashable, Sendable {
         case audioCame
         /// Enough audio is buffered to start or resume.
         case filled
-        /// All buffered audio has been heard, and why there is no more.
+        /// All buffered audio has been heard. The cause says why there is no more.
         case starved(RebufferCause)
         /// The cause of a wait has changed.
         case waiting(RebufferCause)
-        /// The programme is over: no audio follows what was handed over.
+        /// The programme has ended: no audio follows the audio handed over so far.
         case programmeEnded(Failure?)
         /// Another programme follows after all.
         case programmeFollows
@@ -30,12 +30,12 @@ package struct PlaybackMachine: Hashable, Sendable {
         case decodingFailed(Failure)
         case pause
         case resume
-        /// The buffered audio was dropped, and no other audio is there yet.
+        /// The buffered audio was dropped, and no other audio has replaced it yet.
         case dropped
         /// Playback jumps to another place: the audio buffered so far does not count.
         case jump
         case stop(StopReason)
-        /// Everything has been heard.
+        /// All audio has been heard.
         case drained
         /// The sound has faded after ``Order/close``.
         case silent
@@ -51,7 +51,7 @@ package struct PlaybackMachine: Hashable, Sendable {
         case hush
         /// Fade out, drop the audio not yet heard, and report when it is silent.
         case close
-        /// Everything is over.
+        /// The player has stopped.
         case finish
     }
 
@@ -160,7 +160,7 @@ package struct PlaybackMachine: Hashable, Sendable {
         stopReason = reason
     }
 
-    /// The difference between what the sound does and what it should.
+    /// The difference between what the sound does and what it should do.
     private var orders: [Order] {
         mutating get {
             if phase == .stopped { return [.finish] }

@@ -14,7 +14,7 @@ package enum PlaybackState: Hashable, Sendable {
     /// The user has paused the player, or the sound server asks for silence (``PlaybackStatus/isHeld``). Audio is still
     /// being received.
     case paused
-    /// The programme is over, and its last audio is being heard.
+    /// The programme has ended, and its last audio is being heard.
     case draining
     /// A stop was requested, and the sound fades.
     case stopping
@@ -23,7 +23,7 @@ package enum PlaybackState: Hashable, Sendable {
 
 /// Why a player that has played waits.
 package enum RebufferCause: Hashable, Sendable {
-    /// Audio comes more slowly than it plays.
+    /// Audio arrives more slowly than it plays.
     case slow
     /// The connection is open and delivers nothing.
     case stalled
@@ -37,7 +37,7 @@ package enum RebufferCause: Hashable, Sendable {
 package enum StopReason: Hashable, Sendable {
     /// The player has not stopped.
     case none
-    /// The programme is over, and all of it was heard.
+    /// The programme has ended, and all of it was heard.
     case endOfStream
     /// The user stopped the player.
     case user
@@ -69,9 +69,9 @@ package struct PlaybackError: Error, Hashable, Sendable {
 package struct PlaybackStatus: Hashable, Sendable {
     package var state = PlaybackState.idle
     package var stopReason = StopReason.none
-    /// What is wrong now, or has stopped the player; nil if nothing is wrong.
+    /// What is wrong now, or what stopped the player; nil if nothing is wrong.
     package var error: PlaybackError?
-    /// Whether the sound server asks for silence, for a telephone call say.
+    /// Whether the sound server asks for silence, for example during a telephone call.
     package var isHeld = false
 
     package init() {}

@@ -2,7 +2,7 @@
 
 /// Reports when a player loses its sound, and when the sound is back. A value.
 ///
-/// A sound server that goes away causes several failures in a row. Only the first of them is reported.
+/// When a sound server goes down, several failures follow each other. Only the first of them is reported.
 package struct SoundWatch: Sendable {
     package enum News: Hashable, Sendable {
         case lost(Failure)
@@ -13,7 +13,7 @@ package struct SoundWatch: Sendable {
 
     package init() {}
 
-    /// Notes a new status of the player. Returns what is new about the sound; nil for nothing.
+    /// Notes a new status of the player. Returns what has changed about the sound; nil if nothing has.
     package mutating func note(_ status: PlaybackStatus) -> News? {
         if isSilent, status.error == nil, status.state == .playing {
             isSilent = false
@@ -26,7 +26,8 @@ package struct SoundWatch: Sendable {
 }
 
 extension PlaybackStatus {
-    /// Why there is no sound although the player goes on; nil if there is sound, or if something else is wrong.
+    /// Why there is no sound although the player is still running; nil if there is sound, or if something else is
+    /// wrong.
     package var lossOfSound: Failure? {
         guard let error else { return nil }
         return switch state {

@@ -10,16 +10,17 @@ package struct StoredRecording: Hashable, Sendable {
     package var recording: String
     /// The station's ID; nil if the recording is of no configured station.
     package var station: String?
-    /// The show's ID; nil if it is of none.
+    /// The show's ID; nil if the recording is of no show.
     package var show: String?
-    /// Which broadcast of the show: when its recording was to begin. Several recordings may be of one.
+    /// The broadcast of the show, identified by when its recording was to begin. Several recordings may be of the same
+    /// one.
     package var broadcast: WallInstant?
-    /// Nil if unknown.
+    /// When the recording ended; nil if unknown.
     package var ended: WallInstant?
     /// Bytes on disk.
     package var bytes: Int64
     package var isProtected: Bool
-    /// Whether nothing more of it is recorded.
+    /// Whether the recording has ended, so that no more is added to it.
     package var isFinished: Bool
 
     package init(
@@ -40,11 +41,11 @@ package struct StoredRecording: Hashable, Sendable {
 
 /// Why a recording is deleted.
 package enum RetentionReason: Hashable, Sendable {
-    /// It is older than this many days.
+    /// The recording is older than this many days.
     case age(days: Int)
-    /// There are this many newer ones.
+    /// There are this many newer recordings.
     case count(Int)
-    /// Those that are newer have this many bytes already.
+    /// The newer recordings already have this many bytes.
     case size(Int64)
     /// The disk has fewer free bytes than it should have.
     case space(free: Int64, floor: Int64)
@@ -52,9 +53,9 @@ package enum RetentionReason: Hashable, Sendable {
 
 /// Decides which recordings are deleted. Pure.
 ///
-/// Takes the recordings one by one, those that ended last first, and keeps of them only what may be deleted: a catalog
-/// may have hundreds of thousands. Nothing is deleted that is protected, under way, or whose end is unknown; and for
-/// lack of space nothing as long as the free space is unknown.
+/// Takes the recordings one by one, starting with the one that ended last, and remembers only those that may be
+/// deleted, because a catalog may have hundreds of thousands. Recordings that are protected, under way, or of unknown
+/// end are never deleted. Nothing is deleted for lack of space while the free space is unknown.
 package struct RetentionPlan {
     package struct Deletion: Hashable, Sendable {
         package var recording: StoredRecording
@@ -66,21 +67,21 @@ package struct RetentionPlan {
     private let floor: Int64
     private let rule: (_ station: String?, _ show: String?) -> RetentionRule
     private var groups: [Group: (broadcasts: Broadcasts, bytes: Int64, rule: RetentionRule)] = [:]
-    /// What the rules delete, in order.
+    /// The recordings that the rules delete, in order.
     private var ruled: [Deletion] = []
-    /// The oldest recordings that may go for space, the newest of them first.
+    /// The oldest recordings that may be deleted for lack of space, the newest of them first.
     private var oldest: [StoredRecording] = []
-    /// Recordings that a wrong clock has dated; they go for space after all others.
+    /// Recordings dated by a wrong clock. For lack of space, they are deleted after all others.
     private var misdated: [StoredRecording] = []
 
-    /// How many are deleted for space before the free space is looked at again.
+    /// How many recordings are deleted for lack of space before the free space is measured again.
     package static let mostForSpace = 10
     private static let mostDays = 100_000
-    /// An earlier end was dated by a clock that was not set.
+    /// 2000-01-01: an earlier end was dated by a clock that was not set.
     private static let firstSaneEnd = WallInstant(nanoseconds: 946_684_800_000_000_000)
 
     /// `rule`: what is kept of a station's recordings, or of a show's. `free`: the free bytes of the disk; nil if
-    /// unknown. `floor`: how many there should be.
+    /// unknown. `floor`: how many bytes should be free.
     package init(
         now: WallInstant, free: Int64?, floor: Int64,
         rule: @escaping (_ station: String?, _ show: String?) -> RetentionRule
@@ -91,7 +92,7 @@ package struct RetentionPlan {
     /// Takes the next recording. It must not have ended later than those before it.
     package mutating func add(_ recording: StoredRecording) {
         guard let ended = recording.ended else { return }
-        // A recording dated by a wrong clock may be the newest or the oldest: it counts for no limit.
+        // A recording dated by a wrong clock may be the newest or the oldest, so it does not count towards any limit.
         guard Self.isCredible(ended, now) else {
             if recording.mayGo, misdated.count < Self.mostForSpace { misdated.append(recording) }
             return
@@ -106,7 +107,7 @@ package struct RetentionPlan {
         }
     }
 
-    /// What is deleted of the recordings so far, in order.
+    /// The deletions among the recordings added so far, in order.
     package var deletions: [Deletion] {
         guard let free, free < floor else { return ruled }
         var deletions = ruled
@@ -131,7 +132,7 @@ package struct RetentionPlan {
 
     private static func isCredible(_ end: WallInstant, _ now: WallInstant) -> Bool { end >= firstSaneEnd && end <= now }
 
-    /// How many broadcasts, if some were recorded in several parts.
+    /// Counts broadcasts, some of which were recorded in several parts.
     private struct Broadcasts {
         private(set) var count = 0
         private var known: Set<WallInstant> = []
@@ -153,7 +154,7 @@ package struct RetentionPlan {
             return .age(days: days)
         }
         if let last = rule.last, last > 0, count > last { return .count(last) }
-        // The newest one stays, however large it is.
+        // The newest recording stays, however large it is.
         if let most = rule.bytes, bytes > most, count > 1 { return .size(most) }
         return nil
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What is kept of the recordings of a station or a show. Nothing is deleted for a limit that is nil.
+/// What is kept of the recordings of a station or a show. A limit that is nil deletes nothing.
 package struct RetentionRule: Hashable, Sendable {
     /// How many days a recording is kept, counted from its end.
     package var days: Int?

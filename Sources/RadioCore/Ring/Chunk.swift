@@ -3,7 +3,7 @@
 import Instants
 package import RadioFormats
 
-/// A place in a station's stream, counted since the station came up. Frames and bytes never go back.
+/// A place in a station's stream, counted since the station came up. Frames and bytes never decrease.
 package struct Position: Hashable, Sendable {
     package var frames: Int64
     package var bytes: Int64

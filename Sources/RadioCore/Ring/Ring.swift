@@ -6,13 +6,13 @@ package import RadioFormats
 /// A station's bounded store of recent audio: a queue of slabs, filled at one end and dropped at the other.
 ///
 /// Confined to the loop's thread. Consumers hold a ``RingCursor``; a cursor whose slab has been dropped is *overrun*
-/// and must skip ahead. A slab that somebody still holds (the writer's queue) outlives its place in the ring.
+/// and must skip ahead. A dropped slab stays alive while another owner, such as the writer's queue, holds it.
 package struct Ring {
-    /// The least audio to keep behind the newest frame, within ``mostBytes``.
+    /// How much of the newest audio to keep at least, within ``mostBytes``.
     package var depth: Duration {
         didSet { if depth < oldValue { trim() } }
     }
-    /// The most memory to use, whatever the depth: a hostile stream may claim that its frames have no duration.
+    /// The most memory to use, whatever the depth, because a hostile stream may claim that its frames have no duration.
     package var mostBytes = Self.usualMostBytes {
         didSet { if mostBytes < oldValue { trim() } }
     }
@@ -108,8 +108,8 @@ package struct Ring {
         return min(max(slabCapacities.lowerBound, rounded), slabCapacities.upperBound)
     }
 
-    /// Drops the oldest slabs that ``depth`` does not need, and more while all slabs exceed ``mostBytes``; always keeps
-    /// the newest slab.
+    /// Drops the oldest slabs that ``depth`` does not need, and further slabs while their total size exceeds
+    /// ``mostBytes``. Always keeps the newest slab.
     private mutating func trim() {
         var drop = 0
         while drop < slabs.count - 1,
@@ -136,8 +136,8 @@ extension Ring {
 
     /// The cursor of a new consumer: the newest frame from which at least `behind` of audio is left.
     ///
-    /// If the ring holds less, the oldest frame of the current format. An earlier frame of the same slab (about a
-    /// second) is preferred if it has no back reference, because a decoder plays it whole.
+    /// If the ring holds less, the oldest frame of the current format. An earlier frame of the same slab (which holds
+    /// about a second) is preferred if it has no back reference, because a decoder plays such a frame whole.
     package func joinPoint(behind: Duration) -> RingCursor {
         var remaining = behind
         var index = slabs.count

@@ -38,8 +38,8 @@ extension Slab {
         .samples(samples(ofFrames: index..<frameCount), at: format.sampleRate)
     }
 
-    /// The index of the first frame that satisfies a condition which then holds for all later frames, too;
-    /// ``frameCount`` if none does.
+    /// The index of the first frame that satisfies `isWanted`; ``frameCount`` if none does. If a frame satisfies it,
+    /// all later frames must satisfy it, too.
     private func firstFrame(where isWanted: (Int) -> Bool) -> Int {
         var (low, high) = (0, frameCount)
         while low < high {

@@ -5,13 +5,13 @@ package import RadioFormats
 
 /// A fixed block of memory that holds whole frames of one format, about a second of them.
 ///
-/// Only the loop's thread appends to it. Bytes below ``committed`` never change and never move, so the holder of a
-/// ``SlabSlice`` from the loop may read it on any thread.
+/// Only the loop's thread appends to it. Bytes below ``committed`` never change and never move, so a ``SlabSlice`` that
+/// was created on the loop may be read on any thread.
 ///
 /// Sendable, unchecked. Proof: `base` and `capacity` are constants. Only the loop's thread writes memory at and above
-/// `committed`, and only it accesses `content`, which has the mark and the frame table. Another thread learns of bytes
-/// only through a `SlabSlice` that was handed over through a lock (the writer's queue) after those bytes were written,
-/// and reads nothing else. `deinit` runs when the last slice is gone.
+/// `committed`, and only it accesses `content`, which holds `committed` and the frame table. Another thread reads only
+/// the bytes of a `SlabSlice` that was handed over through a lock (the writer's queue) after these bytes were written.
+/// `deinit` runs when the last slice is gone.
 package final class Slab: @unchecked Sendable {
     package let format: StreamFormat
     package let capacity: Int
@@ -50,7 +50,7 @@ package final class Slab: @unchecked Sendable {
         self.capacity = capacity
         self.position = position
         content.frames.reserveCapacity(expectedFrames)
-        // `malloc` aligns like this anyway, so that a new slab can reuse the memory of a freed one.
+        // The alignment of `malloc`, so that a new slab can reuse the memory of a freed one.
         base = .allocate(byteCount: capacity, alignment: 16)
     }
 
@@ -138,7 +138,7 @@ package final class Slab: @unchecked Sendable {
         }
     }
 
-    /// Calls `body` with the bytes at `range`, which must lie below the committed mark.
+    /// Calls `body` with the bytes at `range`, which must lie below ``committed``.
     package func withBytes<Result>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         precondition(range.lowerBound >= 0 && range.upperBound <= capacity, "slab range \(range) of \(capacity)")
         return body(UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count))

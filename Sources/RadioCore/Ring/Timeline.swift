@@ -5,7 +5,7 @@ package import RadioFormats
 /// The formats, titles, discontinuities, splices, stretches and air times of the audio in a ring, by frame. A value.
 ///
 /// The timeline reaches back as far as the ring, so that a sink can start in the past. Its entries are the events that
-/// sinks received, in stream order; one ``Applicable`` summarizes everything older than the ring.
+/// sinks received, in stream order; one ``Applicable`` stands for all events older than the ring.
 package struct Timeline {
     /// The format, air time and title that apply to a frame.
     package struct Applicable {
@@ -30,17 +30,17 @@ package struct Timeline {
         fileprivate(set) var event: StreamEvent
     }
 
-    /// The first frame for which everything is known; what applies to earlier frames is not.
+    /// The first frame whose format, air time and title are known; those of earlier frames are not kept.
     package private(set) var start: Int64
     private var entries: [Entry] = []
-    /// What applies at ``start``, before the first entry.
+    /// The format, air time and title at ``start``, before the first entry.
     private var before = Applicable()
 
     /// The number of entries.
     package var count: Int { entries.count }
 
     /// The most entries: more than any healthy station produces in the minute or two that a ring holds. Beyond that,
-    /// the oldest are forgotten.
+    /// the oldest entries are forgotten.
     private static let limit = 4096
 
     /// Creates an empty timeline whose first frame has the number `start`.
@@ -59,8 +59,8 @@ package struct Timeline {
         if entries.count > Self.limit { forget(first: entries.count - Self.limit) }
     }
 
-    /// Keeps one air-time entry per stretch, at its start, which is a format or a gap: the newest map is the best one
-    /// for the whole stretch.
+    /// Keeps one air-time entry for the audio from one format or gap to the next, at the beginning of that audio: the
+    /// newest map is the best one for all of it.
     private mutating func addAirTime(_ event: StreamEvent, at frame: Int64) {
         var index = entries.count
         while index > 0 {
@@ -80,15 +80,16 @@ package struct Timeline {
         before.apply(event)
     }
 
-    /// Forgets the entries before `frame`, the oldest frame that the ring keeps. What applies to that frame stays
-    /// known.
+    /// Forgets the entries before `frame`, the oldest frame that the ring keeps. The format, air time and title of that
+    /// frame stay known.
     package mutating func forget(before frame: Int64) {
         guard frame > start else { return }
         start = frame
         forget(first: firstIndex(from: frame))
     }
 
-    /// Summarizes the oldest `count` entries. A sink can no longer start before the frame of the last of them.
+    /// Merges the oldest `count` entries into ``before``. From then on, no sink can start before the frame of the last
+    /// of these entries.
     private mutating func forget(first count: Int) {
         guard count > 0 else { return }
         start = max(start, entries[count - 1].frame)
@@ -96,7 +97,7 @@ package struct Timeline {
         entries.removeFirst(count)
     }
 
-    /// What applies to the frame with number `frame`, including the events right before it.
+    /// The format, air time and title of the frame with number `frame`, including the events right before it.
     package func applicable(at frame: Int64) -> Applicable {
         var result = before
         for entry in entries[..<firstIndex(from: frame + 1)] { result.apply(entry.event) }
@@ -129,7 +130,7 @@ package struct Timeline {
         }?.frame
     }
 
-    /// The title of the frame that starts at byte `byte` of the station; nil if none is known.
+    /// The title of the frame that starts at byte `byte` of the station's stream; nil if none is known.
     package func title(atByte byte: Int64) -> StreamTitle? {
         for entry in entries.reversed() {
             if case .title(let title) = entry.event, title.position.bytes <= byte { return title }

@@ -6,11 +6,11 @@ package import Instants
 package struct Airing: Hashable, Sendable {
     /// The ``Show/id``.
     package var show: String
-    /// The local date on which it starts, in the show's zone.
+    /// The local date on which the broadcast starts, in the show's zone.
     package var date: CalendarDate
-    /// When it is on air.
+    /// When the show is on air.
     package var broadcast: Range<WallInstant>
-    /// What is recorded: the broadcast with its early start and late end.
+    /// When the show is recorded: the broadcast, with an early start and a late end.
     package var recording: Range<WallInstant>
 
     package init(show: String, date: CalendarDate, broadcast: Range<WallInstant>, recording: Range<WallInstant>) {

@@ -3,8 +3,8 @@
 package import Instants
 
 extension CalendarDate {
-    /// The first instant of the date in a zone. Where a clock change skips midnight, or the whole date, it is the
-    /// instant of the change; where midnight comes twice, the first one.
+    /// The first instant of the date in a zone. If a clock change skips midnight or the whole date, the instant of the
+    /// change; if midnight occurs twice, the first occurrence.
     package func start(in zone: any TimeZoneRules) -> WallInstant {
         WallInstant(nanoseconds: zone.firstInstant(showing: dayNumber * LocalTime.day))
     }

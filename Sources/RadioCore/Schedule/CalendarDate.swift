@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// A day of the calendar, without a time of day and without a zone: `2026-12-24`. Proleptic Gregorian, in the years
-/// 1678 to 2261, which are what a `WallInstant` can hold.
+/// 1678 to 2261, the range of a `WallInstant`.
 package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Days since 1970-01-01.
     package let dayNumber: Int64
 
-    /// Days before the first year or after the last count as the first or the last day.
+    /// Clamps days outside these years to the first or the last day.
     package init(dayNumber: Int64) {
         self.dayNumber = min(max(dayNumber, Self.firstDay), Self.lastDay)
     }
@@ -16,7 +16,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
         self.init(dayNumber: CivilTime.day(ofYear: time.year, month: time.month, day: time.day))
     }
 
-    /// Nil for a date that no calendar has, and outside the years 1678 to 2261.
+    /// Nil for a date that does not exist, and outside the years 1678 to 2261.
     package init?(year: Int, month: Int, day: Int) {
         guard let time = CivilTime(year: year, month: month, day: day, utcOffset: 0) else { return nil }
         self.init(time)
@@ -32,10 +32,10 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
         CivilTime.Weekday(rawValue: Int((dayNumber - week * 7) + Self.thursday)) ?? .monday
     }
 
-    /// The number of the week, from Monday to Sunday, counted from that of 1970-01-01.
+    /// The number of the week, from Monday to Sunday, counted from the week of 1970-01-01.
     var week: Int64 { (dayNumber + Self.thursday - 1).dividedRoundingDown(by: 7).quotient }
 
-    /// The date that many days later, or earlier if negative; at most the last day, at least the first.
+    /// The date `days` later, or earlier if negative, clamped to the first and the last day.
     package func adding(days: Int) -> CalendarDate {
         let (sum, overflow) = dayNumber.addingReportingOverflow(Int64(days))
         return CalendarDate(dayNumber: overflow ? (days < 0 ? .min : .max) : sum)
@@ -51,12 +51,12 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
 
     private static let firstDay = CivilTime.day(ofYear: 1678, month: 1, day: 1)
     private static let lastDay = CivilTime.day(ofYear: 2261, month: 12, day: 31)
-    /// 1970-01-01 was one.
+    /// The weekday of 1970-01-01.
     private static let thursday = Int64(CivilTime.Weekday.thursday.rawValue)
 }
 
 extension CalendarDate {
-    /// Why a text is no date. The description addresses the person who typed it.
+    /// Why a text is not a date. The description addresses the person who typed it.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package var description: String { "it must be a date such as 2026-12-24" }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension DayRule {
-    /// Why a text is no rule.
+    /// Why a text is not a rule.
     enum Fault: Error, Hashable, Sendable {
         case empty
         case unknown(String)
@@ -9,7 +9,7 @@ extension DayRule {
         case noDay(after: String)
         /// More days than one, where there can be only one.
         case notOneDay(String)
-        /// A sixth Sunday, say.
+        /// An ordinal that no month has, such as a sixth Sunday.
         case ordinal(String)
         case noStep
         case step(String)
@@ -21,7 +21,7 @@ extension DayRule {
         case extra(String)
     }
 
-    /// Parses one rule, in any case of letters.
+    /// Parses one rule, ignoring case.
     init(parsing text: String) throws(Fault) {
         let words = text.lowercased().split { $0 == " " || $0 == "\t" }.map(String.init)
         guard let first = words.first else { throw .empty }
@@ -34,7 +34,7 @@ extension DayRule {
             self = .monthly(ordinal, try Self.day(of: words))
         } else {
             if words.count > 1 {
-                // An unknown word is more likely the mistake than that there are two.
+                // An unknown first word is reported before the extra word, because it is the likelier mistake.
                 if !first.contains("..") && !Self.isDate(first) { _ = try Self.days(first) }
                 throw .extra(words[1])
             }
@@ -63,7 +63,7 @@ extension DayRule {
         var words = words.dropFirst()
         guard let first = words.popFirst() else { throw .noStep }
         guard let step = first == "other" ? 2 : ordinal(first) else {
-            // `every tue` is a rule without a number, `every 2md tue` one with a mistake.
+            // `every tue` lacks a number; in `every 2md tue`, the number is misspelt.
             if (try? days(first)) != nil { throw .noStep }
             throw .unknown(first)
         }
@@ -118,14 +118,14 @@ extension DayRule {
         do throws(CalendarDate.ParseError) { return try CalendarDate(parsing: text) } catch { throw .date(text) }
     }
 
-    /// Whether a word is meant to be a date, be it one or not.
+    /// Whether a word is meant to be a date, valid or not.
     private static func isDate(_ word: String) -> Bool {
         word.contains("-") && word.first.map { ("0"..."9").contains($0) } ?? false
     }
 
     /// In days, both ends included.
     static let longestSpan = 366
-    /// Every word that a rule may have, the likeliest first.
+    /// Every word that a rule may contain, the likeliest first.
     static let words =
         ["daily", "weekdays", "weekends"] + longNames + shortNames.map(\.0) + ordinals
         + ["last", "every", "week", "from"]

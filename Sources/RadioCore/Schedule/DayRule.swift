@@ -4,11 +4,11 @@
 enum DayRule: Hashable, Sendable {
     /// Every week.
     case weekly(WeekdaySet)
-    /// The first to fifth such day of each month.
+    /// The first to fifth such weekday of each month.
     case monthly(Int, CivilTime.Weekday)
-    /// The last such day of each month.
+    /// The last such weekday of each month.
     case lastOfMonth(CivilTime.Weekday)
-    /// In every n-th week from that of the date on, but not before the date.
+    /// In every n-th week, counted from the week of the date, but not before the date.
     case everyWeeks(Int, WeekdaySet, from: CalendarDate)
     case dates(ClosedRange<CalendarDate>)
 

@@ -2,14 +2,15 @@
 
 package import Instants
 
-/// When a show is on, as local clocks and the calendar say.
+/// When a show is on, by local clocks and the calendar.
 ///
-/// A start or end that a clock change skips means the first instant after the skip; one that occurs twice means the
-/// first occurrence. A date that the clocks skip as a whole does not exist: there is no airing on it, and the day before
-/// it is followed by the day after it. A show that ends by the clock, and whose start and end are skipped both, is not
-/// on that day.
+/// If a clock change skips a start or end, the first instant after the skip counts; if a start or end occurs twice, the
+/// first occurrence counts. If the clocks skip a whole date, that date does not exist: it has no airing, and the day
+/// after it follows the day before it. A show that ends by the clock is not on if a clock change skips both its start
+/// and its end.
 extension Show {
-    /// The airings whose recording overlaps the range, in the order of their starts. `zone` is that of ``zone``.
+    /// The airings whose recording overlaps the range, in the order of their starts. `zone` holds the rules of
+    /// ``zone``.
     package func airings(overlapping range: Range<WallInstant>, in zone: any TimeZoneRules) -> [Airing] {
         guard !range.isEmpty else { return [] }
         let earliest = range.lowerBound - max(late, .zero) - longest
@@ -21,7 +22,7 @@ extension Show {
     }
 
     /// The first airing whose recording starts at or after the instant. Nil if there is none within 366 days of that,
-    /// or of the first valid date if that is later. `zone` is that of ``zone``.
+    /// or of the first valid date if that is later. `zone` holds the rules of ``zone``.
     package func nextAiring(after instant: WallInstant, in zone: any TimeZoneRules) -> Airing? {
         let present = date(at: instant + max(early, .zero), zone).adding(days: -Self.margin)
         let first = max(present, validFrom ?? present)
@@ -31,11 +32,13 @@ extension Show {
         return nil
     }
 
-    /// In days, by how much a date can differ from that of its start, and a local time run back.
+    /// In days: how far an airing's date can differ from the local date at its start, and how far local time can go
+    /// back.
     private static let margin = 2
     private static let horizon = 366
 
-    /// No broadcast takes longer. By the clock, it is two days where a day is twice as long.
+    /// No broadcast is longer than this. A broadcast that ends by the clock may take two days if a clock change makes a
+    /// day twice as long.
     private var longest: Duration {
         switch end {
         case .length(let length): max(length, .zero)
@@ -43,7 +46,7 @@ extension Show {
         }
     }
 
-    /// The dates on which the show is on, of those from the first to the last.
+    /// The dates from `first` to `last` on which the show is on.
     private func validDays(_ first: CalendarDate, _ last: CalendarDate) -> some Sequence<CalendarDate> {
         let first = max(first, validFrom ?? first).dayNumber
         let last = min(last, validUntil ?? last).dayNumber
@@ -52,7 +55,7 @@ extension Show {
         }
     }
 
-    /// The airing that starts on a date; nil if there is no such date, or none of its time.
+    /// The airing that starts on a date; nil if the clocks skip the date, or both the start and the end.
     private func airing(on date: CalendarDate, _ zone: any TimeZoneRules) -> Airing? {
         guard let begin = instant(start, on: date, zone) else { return nil }
         let finish =
@@ -71,7 +74,8 @@ extension Show {
     private func instant(_ time: TimeOfDay, on date: CalendarDate, _ zone: any TimeZoneRules) -> WallInstant? {
         let midnight = date.dayNumber * LocalTime.day
         let instant = zone.firstInstant(showing: midnight + time.nanoseconds)
-        // A skip that leads to another date may be of the time alone, close to midnight, or of the whole date.
+        // If the skip leads to another date, either the time alone was skipped, close to midnight, or the whole date.
+        // In the second case, the date's midnight leads to another date as well.
         if zone.localTime(at: instant) >= midnight + LocalTime.day,
             zone.localTime(at: zone.firstInstant(showing: midnight)) >= midnight + LocalTime.day
         {

@@ -20,15 +20,15 @@ package struct Show: Hashable, Sendable {
     package var end: End
     /// The IANA name of the zone of all dates and times here.
     package var zone: String
-    /// How much longer than the broadcast the recording is, before it and after it. Negative counts as zero.
+    /// How much earlier than the broadcast the recording begins, and how much later it ends. Negative counts as zero.
     package var early = Duration.zero
     package var late = Duration.zero
-    /// The first and the last date on which it may be on; nil for no limit.
+    /// The first and the last date on which the show may be on; nil for no limit.
     package var validFrom: CalendarDate?
     package var validUntil: CalendarDate?
-    /// Dates on which it is not on, whatever ``days`` says.
+    /// Dates on which the show is not on, whatever ``days`` says.
     package var skipped: Set<CalendarDate> = []
-    /// Of shows that cannot all be recorded, those with the highest priority are.
+    /// If not all shows can be recorded, the shows with the highest priority are.
     package var priority = 0
 
     package init(id: String, name: String, days: ShowDays, start: TimeOfDay, end: End, zone: String) {

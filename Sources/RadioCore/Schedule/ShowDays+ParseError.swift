@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ShowDays {
-    /// Why a text is no rule for days. The description addresses the person who typed it: it quotes the rule, and shows
+    /// Why a text is not a rule for days. The description addresses the person who typed it, quotes the rule, and shows
     /// how to write one.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package var description: String

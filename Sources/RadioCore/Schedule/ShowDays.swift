@@ -6,10 +6,10 @@ package struct ShowDays: Hashable, Sendable {
     package let texts: [String]
     private let rules: [DayRule]
 
-    /// Parses rules, of which a day has to fit any one. A text is a rule or several with commas between them; at most
-    /// 100 rules of 100 bytes each.
+    /// Parses rules: the show is on if the day fits any of them. A text is one rule, or several separated by commas; at
+    /// most 100 rules of 100 bytes each.
     ///
-    /// Rules, in any case of letters, with day names short or long:
+    /// Rules are not case-sensitive, and names of days may be short or long:
     /// - `daily`, `weekdays`, `weekends`, `mon`, `mon-fri`, `fri-mon`
     /// - `first sunday`, `2nd tue`, `last friday`: of each month
     /// - `every 2nd tue from 2026-01-06`, `every 3rd week mon-fri from 2026-01-05`: in every n-th week, from Monday to
@@ -19,7 +19,8 @@ package struct ShowDays: Hashable, Sendable {
         self.texts = texts
         var rules: [DayRule] = []
         for text in texts {
-            // One piece more than there may be suffices to see that there are too many.
+            // Splits into at most one piece more than allowed, so that too many pieces are detected without splitting
+            // all of them.
             let pieces = text.split(separator: ",", maxSplits: Self.mostRules, omittingEmptySubsequences: false)
             guard rules.count + pieces.count <= Self.mostRules else { throw .tooMany }
             for piece in pieces {

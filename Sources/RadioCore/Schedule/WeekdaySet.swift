@@ -16,7 +16,7 @@ struct WeekdaySet: OptionSet, Hashable, Sendable {
         self.init(rawValue: 1 << day.rawValue)
     }
 
-    /// From one day through another, across the end of the week if that comes earlier in it.
+    /// The days from `first` through `last`, across the end of the week if `last` is earlier in the week.
     init(_ first: CivilTime.Weekday, through last: CivilTime.Weekday) {
         let count = (last.rawValue - first.rawValue + 7) % 7
         self = CivilTime.Weekday.allCases.reduce(into: []) { days, day in

@@ -3,7 +3,7 @@
 package import Instants
 import RadioFormats
 
-// Look-ups that walk over a chunk's frames: only for chunks in which something happens.
+// Look-ups that examine a chunk's frames one by one: only for chunks in which an event falls.
 extension Chunk {
     /// The end of the chunk, in samples.
     var endSample: Int64 { position.samples.addingSaturated(samples) }
@@ -25,8 +25,8 @@ extension Chunk {
         return frames.count
     }
 
-    /// The number of frames that were over by the instant. The frame into which the instant falls comes after it, as in
-    /// ``SegmentPlanner``: a show that ends where a segment begins leaves no segment of one frame.
+    /// The number of frames that had ended by the instant. A frame into which the instant falls does not count, as in
+    /// ``SegmentPlanner``. Otherwise, a show that ends where a segment begins would leave a segment of one frame.
     package func frames(airedBefore instant: WallInstant, by map: AirTime) -> Int {
         firstFrame { _, end in map.instant(ofSample: end) > instant }
     }

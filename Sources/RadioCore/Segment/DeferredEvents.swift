@@ -2,21 +2,23 @@
 
 import Instants
 
-/// The events from a change of format on, while the frames before it still wait for their air time. A value.
+/// The events from a change of format on, held while the frames before the change still wait for their air time. A
+/// value.
 ///
-/// A burst may contain a change of format. When the burst is over, the air time of the last format is known, and from
-/// that the air time of the frames before the change: the burst is one stretch of the programme.
+/// A burst may contain a change of format. When the burst is over, the air time of the last format is known. The air
+/// time of the frames before the change follows from it, because the burst is one continuous part of the programme.
 struct DeferredEvents: Sendable {
     private(set) var events: [StreamEvent] = []
     /// The air time of the first frame after the first change, once settled.
     private(set) var start: WallInstant?
-    /// Whether no air time is to be expected: the programme has ended or has a gap, or too much waits.
+    /// Whether no air time can be expected: the programme has ended or has a gap, or too much is held.
     private(set) var isHopeless = false
 
     private var bytes = 0
     /// The first sample of the last format.
     private var firstSample: Int64 = 0
-    /// The playing time of the frames after the first change: those before the last change, and those after it.
+    /// The playing time of the frames after the first change of format: from there to the last change, and since the
+    /// last change.
     private var before = Duration.zero
     private var after = Duration.zero
 

@@ -72,7 +72,7 @@ private struct TemplateParser {
         characters = Array(text.unicodeScalars)
     }
 
-    /// Position of the next character, counted from 1.
+    /// The position of the next character, counted from 1.
     var position: Int { index + 1 }
 
     /// Returns the pieces up to the next slash or the end.

@@ -3,10 +3,10 @@
 import Instants
 import RadioFormats
 
-/// A template for the names of recordings: text with `%` fields for the time and `{}` placeholders, the setting `name`.
+/// A template for the names of recordings, the setting `name`: text with `%` fields for the time and `{}` placeholders.
 ///
 /// A `/` in the template makes folders; a `/` in a value never does. Every component of the result has passed
-/// ``SafeName``, so the result is a relative path that stays inside the folder it is put in. It has no extension.
+/// ``SafeName``, so the result is a relative path that cannot leave the folder of the recordings. It has no extension.
 package struct NameTemplate: Hashable, Sendable {
     /// A piece of a template.
     enum Piece: Hashable, Sendable {
@@ -67,9 +67,8 @@ package struct NameTemplate: Hashable, Sendable {
         components(values).joined(separator: "/")
     }
 
-    /// The folders of the path, from the outside in, and the name last: never empty. Each has at most
-    /// ``SafeName/maxBytes`` bytes: if necessary, the longest values are cut, while the text and times around them
-    /// stay.
+    /// The folders of the path, outermost first, and the name last. Never empty. Each has at most ``SafeName/maxBytes``
+    /// bytes: if necessary, the longest values are cut, while the text and times around them stay.
     package func components(_ values: NameValues) -> [String] {
         parts.map { component($0, values) }
     }
@@ -108,7 +107,7 @@ package struct NameTemplate: Hashable, Sendable {
 }
 
 extension NameTemplate.Piece {
-    /// Whether the text comes from strangers, who decide how long it is.
+    /// Whether the text comes from outside, and may have any length.
     fileprivate var isFree: Bool {
         switch self {
         case .placeholder(.station), .placeholder(.show), .placeholder(.title), .placeholder(.artist): true

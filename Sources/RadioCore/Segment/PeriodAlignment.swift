@@ -5,8 +5,8 @@ package import Instants
 /// Finds the boundaries of periods: local midnight and every whole period after it, by the clocks of a zone.
 ///
 /// An instant is a boundary if the local time of day is a whole multiple of the period. With `1h`, every full hour is a
-/// boundary, and both are if an hour comes twice. If the clocks skip a boundary, the first instant after the skip takes
-/// its place. Midnight is always a boundary, whatever the period leaves over of the day.
+/// boundary; if an hour occurs twice, both occurrences are. If the clocks skip a boundary, the first instant after the
+/// skip takes its place. Midnight is always a boundary, even if the day is not a multiple of the period.
 package enum PeriodAlignment {
     /// The first boundary after `instant`. The period is clamped to 1 ms to one day.
     package static func nextBoundary(
@@ -17,7 +17,7 @@ package enum PeriodAlignment {
             nanoseconds: zone.firstInstant(after: instant.nanoseconds) { boundary(atOrAfter: $0, step) })
     }
 
-    /// The first boundary, at or after `local`, of a clock that never changes; in local nanoseconds.
+    /// The first boundary at or after `local`, by a clock without changes; in nanoseconds of local time.
     private static func boundary(atOrAfter local: Int64, _ step: Int64) -> Int64 {
         let (days, timeOfDay) = local.dividedRoundingDown(by: LocalTime.day)
         let (steps, rest) = timeOfDay.quotientAndRemainder(dividingBy: step)

@@ -5,8 +5,8 @@ import RadioFormats
 /// Makes a path component from any text, valid on every file system and share that a recording may end up on.
 ///
 /// Whatever the input, the result has no separator, control, bidi or invisible character, does not begin with a dot or
-/// a dash or end with a dot or space, is no reserved device name of Windows, and has at most ``maxBytes`` bytes. Two
-/// texts may yield the same name: the creator of a file tries ``numbered(_:attempt:)`` until the name is new.
+/// a dash or end with a dot or space, is not a reserved device name of Windows, and has at most ``maxBytes`` bytes. Two
+/// texts may yield the same name: to create a file, try ``numbered(_:attempt:)`` until the name is new.
 package enum SafeName {
     /// The most bytes of UTF-8 in a component: file systems take 255; the rest is for ` (2)` and `.mp3.part`.
     package static let maxBytes = 200
@@ -46,7 +46,7 @@ package enum SafeName {
         return composed(String(result))
     }
 
-    /// Removes blanks at both ends; dots (hidden files, `..`), dashes (options of programs that are given the name) and
+    /// Removes blanks at both ends; dots (hidden files, `..`), dashes (a program would take the name for an option) and
     /// accents (they would sit on the slash before them) at the start; and dots at the end (Windows drops them).
     private static func trimmed(_ text: String) -> String {
         var scalars = text.unicodeScalars[...]

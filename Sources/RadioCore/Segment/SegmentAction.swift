@@ -5,33 +5,34 @@ package import Instants
 /// An instruction to the recorder; see ``SegmentPlanner``.
 ///
 /// The order is always `open`, then `mark`s and `append`s in stream order, then `close`. Two segments are never open at
-/// once, and none is without a frame. Events after the last frame are marked before the last `close`. Notices may come
-/// at any place.
+/// once, and every segment has a frame. Events after the last frame become `mark`s before the last `close`. Notices may
+/// occur anywhere.
 package enum SegmentAction: Equatable, Sendable {
     case open(SegmentPlan)
-    /// A mark that belongs to the first frame of the next `append`.
+    /// An entry for the sidecar that belongs to the first frame of the next `append`.
     case mark(SegmentMark)
     /// Frames for the open segment.
     case append(Chunk)
-    /// `complete` is false for a song that was not heard from beginning to end: with ``SegmentPolicy/title``, the first
-    /// and the last segment, and any segment that lost audio or its format on the way. True for everything else.
+    /// `complete` is false for a song that was not recorded from beginning to end. With ``SegmentPolicy/title``, these
+    /// are the first and the last segment, and any segment that lost audio, or that begins or ends with a change of
+    /// format. In all other cases it is true.
     case close(CutCause, complete: Bool)
     case notice(SegmentNotice)
 }
 
 /// An entry for the sidecar.
 package enum SegmentMark: Hashable, Sendable {
-    /// A title that differs from the previous one. Its position is that of the frame at which it applies, after
-    /// `--title-offset`.
+    /// A title that differs from the previous one. Its position is that of the first frame to which it applies,
+    /// `--title-offset` included.
     case title(StreamTitle, airTime: WallInstant)
     case discontinuity(Discontinuity)
     /// The frame continues the one before it, on another connection.
     case splice(Splice)
     /// Frames before this one are foreign or repeated, perhaps in closed segments. A foreign stretch withdraws the gaps
-    /// that were marked inside it.
+    /// that were reported inside it.
     case stretch(Stretch)
 
-    /// The number of the frame to which the mark belongs.
+    /// The number of the frame to which the entry belongs.
     package var frame: Int64 {
         switch self {
         case .title(let title, _): title.position.frames

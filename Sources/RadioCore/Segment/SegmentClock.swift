@@ -7,18 +7,18 @@ import RadioFormats
 enum SegmentClock: Sendable {
     /// A live station: air time, with periods by the clocks of a zone.
     case air(zone: any TimeZoneRules)
-    /// A file, which may come at any speed: media time, with periods from its beginning. For names, its first frame
+    /// A file, which may arrive at any speed: media time, with periods from its beginning. For names, its first frame
     /// counts as aired at `start`; air times are ignored.
     case media(start: WallInstant)
 }
 
-/// Tracks the next period boundary in samples, so that one comparison per chunk tells whether a cut falls into it.
+/// Tracks the next period boundary in samples, so that one comparison per chunk shows whether a cut falls into it.
 ///
-/// A cut never steps back: a boundary at which a cut was made is over, even if the map from media to air time moves
-/// back a little (another edge of the station, a better fit). If time jumps by more than ``jump``, somebody has set the
-/// clock: then nothing is cut, and boundaries are planned anew.
+/// A boundary causes at most one cut, even if the map from media time to air time moves back a little afterwards
+/// (another edge of the station, a better fit). If time jumps by more than ``jump``, the clock has been set: then
+/// nothing is cut, and the next boundary is planned anew.
 struct PeriodTracker: Sendable {
-    /// If air time moves by more than this within one connection, a clock was set; no better measurement moves it as
+    /// If air time moves by more than this within one connection, a clock was set: no better measurement moves it that
     /// far.
     static let jump = Duration.seconds(120)
 
@@ -27,13 +27,15 @@ struct PeriodTracker: Sendable {
     private let period: Duration?
     /// The current map; nil until one is known.
     private(set) var map: AirTime?
-    /// Whether the map belongs to frames before a gap or of another format, and says little about the current frames.
+    /// Whether the map belongs to frames before a gap or of another format, so that it says little about the current
+    /// frames.
     private(set) var isStale = false
-    /// The next boundary, and the instant after which it was the first; nil while no segment is open.
+    /// The next boundary, and the instant after which it is the first boundary; nil while no segment is open.
     private var next: (boundary: WallInstant, after: WallInstant)?
     /// The next boundary.
     var boundary: WallInstant? { next?.boundary }
-    /// The first frame that ends after this sample begins the next segment. With a stale map any frame may.
+    /// The first frame that ends after this sample begins the next segment. While the map is stale, any frame may begin
+    /// it.
     private(set) var cutSample = Int64.max
 
     init(clock: SegmentClock, policy: SegmentPolicy) {
@@ -48,7 +50,7 @@ struct PeriodTracker: Sendable {
 
     /// Starts a new count of samples at `first`, which is `mediaTime` after the beginning.
     ///
-    /// Air time continues from sample `last` of the old count until a map for the new count comes.
+    /// Air time continues from sample `last` of the old count until a map for the new count arrives.
     mutating func restart(at first: Int64, rate: Int, mediaTime: Duration, last: Int64) {
         let start: WallInstant? =
             switch clock {
@@ -87,8 +89,7 @@ struct PeriodTracker: Sendable {
         locate()
     }
 
-    /// Plans the first boundary that is neither in nor before the first frame of a segment, nor before the boundary of
-    /// the last cut.
+    /// Plans the next boundary: the first one after the segment's first frame, and after the boundary of the last cut.
     mutating func beginSegment(firstFrame: Range<Int64>, isPeriodOver: Bool) {
         guard let map, period != nil else { return }
         let start = map.instant(ofSample: firstFrame.lowerBound)
@@ -99,7 +100,7 @@ struct PeriodTracker: Sendable {
         cutSample = max(cutSample, firstFrame.upperBound)
     }
 
-    /// When the sample was live; the epoch if no map is known, in which case the planner never asks.
+    /// When the sample was live; the epoch if no map is known, but the planner does not call this then.
     func instant(ofSample sample: Int64) -> WallInstant {
         map?.instant(ofSample: sample) ?? WallInstant(nanoseconds: 0)
     }

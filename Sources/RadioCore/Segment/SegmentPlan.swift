@@ -13,10 +13,10 @@ package enum CutCause: String, Hashable, Sendable {
     case title
     /// Frames of another format follow, which cannot go into the same file.
     case format
-    /// The previous file could not be written any further. Set by the recorder, which begins such a segment by itself,
-    /// never by the planner.
+    /// The previous file could not be written any further. Set only by the recorder, which begins such a segment by
+    /// itself.
     case storage
-    /// The recording is over; only for the end of its last segment.
+    /// The recording has ended; only for the end of its last segment.
     case end
 }
 
@@ -26,13 +26,14 @@ package struct SegmentPlan: Hashable, Sendable {
     package var sequence: Int
     /// The position of the first frame.
     package var position: Position
-    /// When the first frame was live. For a file, whose frames never were, the start of the recording plus media time.
+    /// When the first frame was live. For a file, whose frames were never live: the start of the recording plus media
+    /// time.
     package var airTime: WallInstant
     /// The instant in the file's name: ``airTime``, or, if the segment begins by the clock, the boundary itself, which
     /// falls into the first frame. A segment that was cut at 08:00:00 is not called 07:59:59.
     package var nameTime: WallInstant
-    /// The title at the first frame, as the station sent it; nil before the first title, empty if the station says that
-    /// there is none. It may date from an earlier segment: a ``SegmentMark`` tells of each change.
+    /// The title at the first frame, as the station sent it; nil before the first title, empty if the station sent an
+    /// empty one. It may date from an earlier segment. Each change of title has a ``SegmentMark``.
     package var title: String?
     package var cause: CutCause
     package var format: StreamFormat

@@ -9,13 +9,13 @@ import RadioFormats
 ///
 /// - A segment by period begins with the frame into which the boundary falls: the first frame that ends after it.
 /// - A segment by title begins with the frame to which the title belongs. The first title applies from the first frame,
-///   as its song was already playing; a repeated title is no event; an empty title makes a segment of its own.
-/// - Another format always begins a new segment.
+///   as its song was already playing. A repeated title is ignored. An empty title makes a segment of its own.
+/// - A change of format always begins a new segment.
 /// - While the air time is not settled, no cut is decided, and no segment is opened (its name contains a time). Frames
-///   that wait for such a decision are held, with everything after them; all others pass at once. The caller bounds the
-///   wait: see ``isWaiting``.
+///   that wait for such a decision are held, with everything after them; all other frames pass at once. The caller
+///   limits the wait: see ``isWaiting``.
 ///
-/// Costs one comparison per chunk; frames are examined only in a chunk in which something happens.
+/// Costs one comparison per chunk; frames are examined only in a chunk into which an event falls.
 package struct SegmentPlanner: Sendable {
     /// How long a caller lets ``isWaiting`` stay true before it calls ``settleTimeout(now:)``.
     package static let longestWait = Duration.seconds(5)
@@ -49,7 +49,7 @@ package struct SegmentPlanner: Sendable {
 
     private let policy: SegmentPolicy
     private let zone: any TimeZoneRules
-    /// How much audio is held back so that a title can apply before the frame it came with.
+    /// How much audio is held back so that a title can apply before the frame with which it was sent.
     private let holdBack: Duration
     private var titles: TitleQueue
     private var periods: PeriodTracker
@@ -60,11 +60,11 @@ package struct SegmentPlanner: Sendable {
     /// The waiting chunks, all of one run, and their size in bytes.
     private var held: [Chunk] = []
     private var heldBytes = 0
-    /// The events after the waiting chunks, from a change of format on.
+    /// The events since a change of format after the waiting chunks.
     private var deferred = DeferredEvents()
-    /// Marks, other than titles, whose frame is not placed yet.
+    /// Entries for the sidecar, other than titles, whose frame is not placed yet.
     private var marks: [SegmentMark] = []
-    /// Whether the wait for a settled map is over for this connection.
+    /// Whether the wait for a settled map has ended since the last format or gap.
     private var hasStoppedWaiting = false
     private var hasStoppedWaitingForTitle = false
     private var hasNoticed = false
@@ -84,14 +84,14 @@ package struct SegmentPlanner: Sendable {
     }
 
     /// Whether frames are held because the air time is not settled (or, with segments by title, because the first title
-    /// may still come). The caller starts a timer of ``longestWait`` when this becomes true, and cancels it when this
+    /// may still arrive). The caller starts a timer of ``longestWait`` when this becomes true, and cancels it when this
     /// becomes false.
     package private(set) var isWaiting = false
 
-    /// Takes the next event of the stream, and returns the actions to run. An air time belongs to the frames since the
-    /// last format or gap, so it comes after that event; frames that come before it wait. If a splice or a foreign
-    /// stretch moves the air time, a new map comes with it. `now` is used if no air time is known: a file's first frame
-    /// counts as aired at the `now` of its station event. Events after the end are ignored.
+    /// Takes the next event of the stream, and returns the actions to run. An air time applies to the frames since the
+    /// last format or gap, so it must follow that event; frames received before the air time wait for it. If a splice
+    /// or a foreign stretch moves the air time, a new map must accompany it. `now` is used if no air time is known. A
+    /// file's first frame counts as aired at the `now` of its station event. Events after the end are ignored.
     package mutating func receive(_ event: StreamEvent, now: WallInstant) -> [SegmentAction] {
         guard !isOver else { return [] }
         take(event, now: now)
@@ -109,7 +109,8 @@ package struct SegmentPlanner: Sendable {
         }
     }
 
-    /// Derives the air time of the waiting frames from that of the frames after them, if that is known now.
+    /// Handles the deferred events. If the air time of their frames is known by now, that of the waiting frames is
+    /// derived from it first.
     private mutating func takeDeferred(now: WallInstant) {
         let old = deferred
         deferred = DeferredEvents()
@@ -154,7 +155,7 @@ package struct SegmentPlanner: Sendable {
 // Input.
 extension SegmentPlanner {
     private mutating func meet(_ info: StationInfo, now: WallInstant) {
-        // A station stays a station; a supposed file may prove to be a station.
+        // A station stays a station, while a supposed file may turn out to be a station.
         if info.kind == .live { periods.followAirTime(zone: zone) }
         guard info.kind == .finite, run == nil else { return }
         periods = PeriodTracker(clock: .media(start: now), policy: policy)
@@ -300,8 +301,8 @@ extension SegmentPlanner {
         }
     }
 
-    /// Does everything due at the chunk's first frame: cut, open, mark. Returns false, and does nothing, if that must
-    /// wait.
+    /// Does everything due at the chunk's first frame: closes and opens segments, and adds entries for the sidecar.
+    /// Returns false, and does none of that, if the frame must wait.
     private mutating func enter(_ chunk: Chunk) -> Bool {
         let position = chunk.position
         if segment == nil, policy == .title { titles.pullFirst() }

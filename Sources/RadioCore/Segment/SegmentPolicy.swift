@@ -2,7 +2,7 @@
 
 /// When a recording starts a new file: the setting `segment`.
 package enum SegmentPolicy: Hashable, Sendable {
-    /// One file, as long as the format stays.
+    /// One file, as long as the format does not change.
     case none
     /// A file for each title.
     case title

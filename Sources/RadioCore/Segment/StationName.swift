@@ -4,7 +4,7 @@ import RadioFormats
 
 /// Chooses the name of a station: the given name, else `icy-name`, else host and path of the URL.
 package enum StationName {
-    /// Bytes of UTF-8: a hundred characters of any writing.
+    /// In bytes of UTF-8: a hundred characters of any script.
     private static let longest = 300
 
     /// The first of the three that is neither empty nor a placeholder. The URL's user, password, port, query and
@@ -31,7 +31,7 @@ package enum StationName {
         return name.isEmpty ? "station" : name
     }
 
-    /// Whether the name is one that Icecast or SHOUTcast sends if nobody configured a name.
+    /// Whether the name is one that Icecast or SHOUTcast sends if no name is configured.
     private static func says(nothing name: String) -> Bool {
         ["no name", "unspecified name", "unnamed server", "(null)", "-"].contains(name.lowercased())
     }

@@ -12,7 +12,7 @@ struct TitleQueue: Sendable {
         case sample(Int64)
     }
 
-    /// The most waiting titles: a station that sends more means none of them.
+    /// The most waiting titles. No serious station sends more; beyond that, the oldest is dropped.
     private static let limit = 1000
 
     private let offset: Duration
@@ -26,7 +26,7 @@ struct TitleQueue: Sendable {
         self.offset = offset
     }
 
-    /// Whether no title has come yet, not even an empty one.
+    /// Whether no title has arrived yet, not even an empty one.
     var isUnknown: Bool { current == nil && waiting.isEmpty }
 
     /// Takes a title that the station sent.
@@ -45,7 +45,7 @@ struct TitleQueue: Sendable {
         if current == nil, !waiting.isEmpty { waiting[0].due = .frame(0) }
     }
 
-    /// The new title at this frame; nil if the title does not change. No title and an empty one are the same.
+    /// The new title at this frame; nil if the title does not change. No title and an empty title count as the same.
     func change(at position: Position) -> StreamTitle? {
         // Of several titles for one frame, the last counts: the others never applied to any frame.
         guard let last = waiting.last(where: { Self.isDue($0.due, at: position) }), last.title.text != current ?? ""
@@ -55,7 +55,7 @@ struct TitleQueue: Sendable {
         return title
     }
 
-    /// Makes the title current that is due at this frame.
+    /// Makes the title that is due at this frame the current one.
     mutating func pass(_ position: Position) {
         guard let last = waiting.lastIndex(where: { Self.isDue($0.due, at: position) }) else { return }
         current = waiting[last].title.text

@@ -4,7 +4,7 @@
 package enum HumanCount {
     private static let largest = 1_000_000_000
 
-    /// Why a text is no count. The description addresses the person who typed it.
+    /// Why a text is not a count. The description addresses the person who typed it.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package var description: String { "it must be a whole number from 1 to \(HumanCount.largest)" }
     }

@@ -2,10 +2,11 @@
 
 /// Finds the known word that somebody probably meant by a misspelt one.
 package enum NearestWord {
-    /// The first of the known words with the fewest edits, in any case of letters; nil if none is near enough.
+    /// The first of the known words with the fewest edits, ignoring case; nil if none is near enough.
     ///
-    /// An edit is a letter that is missing, too many, another one, or swapped with its neighbour. Near enough are two
-    /// edits, and not more than half of the letters. Words longer than 100 bytes have no neighbours.
+    /// An edit is a missing letter, an extra letter, a wrong letter, or a letter swapped with its neighbour. A word is
+    /// near enough with at most two edits, and at most half as many edits as letters. For words longer than 100 bytes,
+    /// the result is nil.
     package static func nearest(to word: String, in known: some Sequence<String>) -> String? {
         let bytes = Array(word.lowercased().utf8)
         guard bytes.count <= longest else { return nil }

@@ -2,13 +2,13 @@
 
 /// Why a setting is rejected.
 ///
-/// It names the setting, but neither a command-line option nor a line of a file: the code that read the setting knows
-/// where it was written.
+/// A fault names the setting, but neither a command-line option nor a line of a file: only the code that read the
+/// setting knows where it was written.
 package struct SettingFault: Error, Hashable, Sendable, CustomStringConvertible {
     package let field: SettingField
     /// The problem, in words without credentials.
     package let problem: SettingText
-    /// What to write instead; nil if the problem says it.
+    /// What to write instead; nil if the problem already states it.
     package let remedy: SettingText?
 
     package init(_ field: SettingField, _ problem: SettingText, remedy: SettingText? = nil) {

@@ -17,12 +17,12 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     // What to serve, and how.
     case source, shuffle, once, relay, listen, mount, burst, linger, fallback
     case onDemand = "on_demand"
-    /// Whether silence or a fallback stands in for the station while it is away.
+    /// Whether silence or a fallback replaces the station while it is unavailable.
     case filler
 
     // How to play it.
     case device, volume
-    /// Whether to name the devices instead of playing.
+    /// Whether to list the devices instead of playing.
     case deviceList = "list_devices"
     case repeats = "repeat"
     case startAt = "start_at"
@@ -32,5 +32,5 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     case trustedProxy = "trusted_proxy"
 }
 
-/// The name of a setting for a certain reader; nil if the reader is not told of settings.
+/// The name of a setting for a certain reader; nil if settings are not mentioned to that reader.
 package typealias SettingName = (SettingField) -> String?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A text that mentions settings, before it is known which names the reader has for them: `"only with \(.onDemand)"`.
+/// A text that mentions settings, while it is not yet known by which names the reader knows them: `"only with
+/// \(.onDemand)"`.
 package struct SettingText: Hashable, Sendable, ExpressibleByStringInterpolation {
     fileprivate enum Piece: Hashable {
         case words(String)

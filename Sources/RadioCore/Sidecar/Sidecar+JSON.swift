@@ -6,7 +6,7 @@ extension Sidecar {
     /// The bytes of the JSON file.
     package var encoded: [UInt8] { json.encoded(.pretty) }
 
-    /// Why bytes are no sidecar.
+    /// Why bytes cannot be read as a sidecar.
     package enum Fault: Error, Hashable, Sendable {
         /// `isOurs`: whether the bytes begin like a sidecar all the same.
         case notJSON(JSONError, isOurs: Bool)
@@ -14,11 +14,11 @@ extension Sidecar {
         case foreign
         /// A version that this program does not know.
         case otherVersion(Int64)
-        /// Something that every sidecar has is missing or makes no sense.
+        /// A field that every sidecar has is missing or makes no sense.
         case incomplete
     }
 
-    /// Parses the bytes of a file. Throws a ``Fault`` if they are no sidecar.
+    /// Parses the bytes of a file. Throws a ``Fault`` if they are not a sidecar.
     package init(reading bytes: [UInt8]) throws(Fault) {
         let json: JSONValue
         do throws(JSONError) {
@@ -33,7 +33,7 @@ extension Sidecar {
         self = sidecar
     }
 
-    /// Parses the bytes of a file; nil if they are no sidecar.
+    /// Parses the bytes of a file; nil if they are not a sidecar.
     package init?(parsing bytes: [UInt8]) {
         guard let sidecar = try? Sidecar(reading: bytes) else { return nil }
         self = sidecar
@@ -86,7 +86,7 @@ extension Sidecar {
         station = json["station"]?.stringValue
         stationID = json["station_id"]?.stringValue
         show = json["show"].flatMap(Show.init(json:))
-        // Whatever somebody has written there by hand, it is not deleted.
+        // Users may write this field by hand: any value but `false` protects the recording.
         isProtected = json["protected"].map { $0 != false } ?? false
         checksum = json["xxh64"]?.stringValue.flatMap { UInt64($0, radix: 16) }
         clockDrift = json["clock_drift_ppm"]?.doubleValue
@@ -99,7 +99,7 @@ extension Sidecar {
         hasWholeSong = json["whole_song"]?.boolValue
     }
 
-    /// As `xxh64sum` prints it.
+    /// The checksum as `xxh64sum` prints it.
     private static func text(_ checksum: UInt64) -> String {
         let digits = String(checksum, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
@@ -145,7 +145,7 @@ extension Sidecar.Gap {
 
 extension Sidecar.Splice {
     /// `{at, dropped_frames, by, position}`, also in the result of a command; with `unheard_frames` if some of the
-    /// dropped frames were never heard.
+    /// dropped frames were never delivered.
     package var json: JSONValue {
         var object = JSONObject()
         object.append("at", .string(at.rfc3339))
@@ -252,7 +252,7 @@ extension JSONValue {
         self = number.map { .integer(Int64($0)) } ?? .null
     }
 
-    /// Rounds to a tenth, as nothing is measured better; also in the result of a command.
+    /// Rounds to a tenth, as the measurement is no more precise. Also in the result of a command.
     package init(partsPerMillion: Double?) {
         self = partsPerMillion.map { .number(($0 * 10).rounded() / 10) } ?? .null
     }
@@ -269,8 +269,8 @@ extension JSONValue {
         return Int64((seconds * 1_000).rounded())
     }
 
-    /// A number of things in a file: frames, bytes, samples, or its own number. A larger one than any disk can hold is
-    /// no number, so that sums over all files of a recording do not overflow.
+    /// A count of frames, bytes or samples in a file, or the file's own number. Nil if it is larger than any disk can
+    /// hold, so that sums over all files of a recording do not overflow.
     fileprivate var count: Int64? {
         guard let value = integerValue, (0..<1 << 48).contains(value) else { return nil }
         return value

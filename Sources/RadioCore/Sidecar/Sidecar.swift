@@ -4,8 +4,8 @@ package import RadioFormats
 
 /// The description of one recorded file: the JSON next to it.
 ///
-/// A value; ``json`` and ``init(json:)`` are inverses of each other, in milliseconds. Positions count frames from the
-/// beginning of the file.
+/// A value; ``json`` and ``init(json:)`` are inverses of each other, to the millisecond. Positions count frames from
+/// the beginning of the file.
 package struct Sidecar: Hashable, Sendable {
     /// The state of the file.
     package enum State: String, Hashable, Sendable, CaseIterable {
@@ -19,7 +19,7 @@ package struct Sidecar: Hashable, Sendable {
     /// Lost audio.
     package struct Gap: Hashable, Sendable {
         package var at: CivilTime
-        /// Nil if unknown.
+        /// How much was lost; nil if unknown.
         package var milliseconds: Int64?
         package var cause: String
         package var tried: [String]
@@ -27,10 +27,10 @@ package struct Sidecar: Hashable, Sendable {
         /// The error class of the cause, and the remedy, if something failed.
         package var failureClass: String?
         package var remedy: String?
-        /// How many milliseconds of the audio after the gap were on air before the audio stopped, and may be in the
-        /// file twice.
+        /// How many milliseconds of the audio after the gap were on air before the audio stopped, and may therefore be
+        /// in the file twice.
         package var overlap: Int64?
-        /// How many milliseconds before the gap the audio after it was recorded already, if the station repeats itself.
+        /// If the station repeats itself: how many milliseconds before the gap the audio after it was already recorded.
         package var repeats: Int64?
         /// The number of frames of another encoder that were left out because of their air time.
         package var trimmedFrames: Int64?
@@ -51,9 +51,9 @@ package struct Sidecar: Hashable, Sendable {
         package var position: Int64
         /// The number of frames that were dropped before ``position``.
         package var droppedFrames: Int64
-        /// How many of the dropped frames were never heard, such as an advert at connect.
+        /// How many of the dropped frames were never delivered, such as an advert at connect.
         package var unheardFrames: Int64 = 0
-        /// How the joint was found: "match" or "time".
+        /// How the place was found: "match" or "time".
         package var by: String
 
         package init(at: CivilTime, position: Int64, droppedFrames: Int64, by: String) {
@@ -79,7 +79,7 @@ package struct Sidecar: Hashable, Sendable {
         }
     }
 
-    /// The broadcast of a show that was to be recorded.
+    /// A broadcast of a show, as it was planned to be recorded.
     package struct Show: Hashable, Sendable {
         /// Unique within the station.
         package var id: String
@@ -112,7 +112,7 @@ package struct Sidecar: Hashable, Sendable {
     package var recording: String?
     /// The number of the segment in its recording, from 1.
     package var number: Int?
-    /// Why the file begins, instead of the file before it going on.
+    /// Why this file was begun, instead of continuing the file before it.
     package var began: CutCause?
     /// File names of the neighbours in the same recording, relative to this file's folder.
     package var previous: String?
@@ -124,30 +124,30 @@ package struct Sidecar: Hashable, Sendable {
     package var show: Show?
     /// Whether retention leaves the recording alone.
     package var isProtected = false
-    /// Without header packets.
+    /// The format, without header packets.
     package var format: StreamFormat
     /// The air time of the first frame; nil if unknown.
     package var at: CivilTime?
     package var frames: Int64
-    /// Bytes of frames, without tags.
+    /// The size of the frames in bytes, without tags.
     package var bytes: Int64
     package var samples: Int64
     /// The checksum of the frames (XXH64); nil while the file grows, and if an older version completed it.
     package var checksum: UInt64?
-    /// How much faster the station's clock was than ours, in parts per million; nil if unknown.
+    /// How much faster the station's clock was than this machine's, in parts per million; nil if unknown.
     package var clockDrift: Double?
     package var gaps: [Gap] = []
     package var splices: [Splice] = []
-    /// Audio that is no part of the programme, such as an advert at connect.
+    /// Audio that is not part of the programme, such as an advert at connect.
     package var foreign: [Stretch] = []
     /// Audio that the recording holds twice; this is the second copy.
     package var repeated: [Stretch] = []
     package var titles: [Title] = []
     package var state: State
-    /// Whether the sidecar stays when the file is complete. Otherwise it is there only to mark the file as ours while
-    /// it grows.
+    /// Whether the sidecar is kept when the file is complete. Otherwise it exists only while the file grows, to
+    /// identify it as Aircheck's.
     package var isKept = true
-    /// Segments by title: whether the song was heard from its beginning to its end; otherwise nil.
+    /// With segments by title: whether the song was recorded from beginning to end; otherwise nil.
     package var hasWholeSong: Bool?
 
     package init(format: StreamFormat, at: CivilTime?, frames: Int64, bytes: Int64, samples: Int64, state: State) {
@@ -159,7 +159,8 @@ package struct Sidecar: Hashable, Sendable {
         self.state = state
     }
 
-    /// Whether the two differ only in counts, which the audio tells as well, and in the size of the drift.
+    /// Whether the two sidecars differ only in counts, which the audio itself shows as well, and in the size of the
+    /// drift.
     package func differsOnlyInFigures(from other: Sidecar) -> Bool {
         var sidecar = self
         (sidecar.frames, sidecar.bytes, sidecar.samples) = (other.frames, other.bytes, other.samples)

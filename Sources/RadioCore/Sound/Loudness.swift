@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The loudness of each channel in a stretch of audio; 1 is full scale.
+/// The loudness of each channel in a piece of audio; 1 is full scale.
 package struct Loudness: Hashable, Sendable {
     package struct Channel: Hashable, Sendable {
         /// The root mean square.
@@ -27,7 +27,7 @@ package struct Loudness: Hashable, Sendable {
     }
 }
 
-/// Measures the loudness of audio that comes in pieces. A value; ``add(_:)`` allocates nothing.
+/// Measures the loudness of audio that arrives in pieces. A value; ``add(_:)`` allocates nothing.
 package struct LoudnessMeter: Sendable {
     private var squares: [Double]
     private var peaks: [Float]
@@ -65,7 +65,7 @@ package struct LoudnessMeter: Sendable {
         count += whole
     }
 
-    /// Returns the loudness since the last call, and starts anew; nil if no samples came.
+    /// Returns the loudness since the last call, and starts anew; nil if no samples were added.
     package mutating func take() -> Loudness? {
         guard count > 0 else { return nil }
         let channels = zip(squares, peaks).map { square, peak in
@@ -80,7 +80,7 @@ package struct LoudnessMeter: Sendable {
 /// The natural logarithm of a positive number, to about 1e-9: the standard library has none.
 private func naturalLogarithm(_ value: Double) -> Double {
     let exponent = value.exponent
-    // The series converges fast near one: ln(m) = 2 artanh((m − 1) / (m + 1)) for m within 1 to 2.
+    // The series converges fast near one: ln(m) = 2 artanh((m − 1) / (m + 1)) for m from 1 to 2.
     let ratio = (value.significand - 1) / (value.significand + 1)
     let square = ratio * ratio
     var (term, sum) = (ratio, 0.0)

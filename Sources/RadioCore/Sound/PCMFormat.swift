@@ -6,7 +6,7 @@ import RadioFormats
 /// The layout of decoded audio in memory: 32-bit floats of the machine's byte order, nominally from -1 to 1,
 /// interleaved in the channel order of WAVE files.
 ///
-/// A sample is what belongs to one instant, a value for each channel, as in ``Position``.
+/// A sample consists of the values of all channels at one instant, as in ``Position``.
 package struct PCMFormat: Hashable, Sendable {
     /// Samples per second.
     package var sampleRate: Int

@@ -14,7 +14,7 @@ package struct FrameMark: Hashable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// Creates the mark of a frame with this playing time in nanoseconds.
+    /// Computes the fingerprint of `frame`, whose playing time is `nanoseconds`.
     package init(_ frame: UnsafeRawBufferPointer, nanoseconds: UInt32) {
         self.init(fingerprint: Fingerprint(frame).value, nanoseconds: nanoseconds)
     }

@@ -3,9 +3,9 @@
 import Instants
 package import RadioFormats
 
-/// Marks the frames of a connection, and adds up their playing time. A value.
+/// Fingerprints the frames of a connection, and adds up their playing time. A value.
 package struct FrameMarker {
-    /// The playing time of the frames marked so far.
+    /// The playing time of the frames fingerprinted so far.
     package private(set) var played = Duration.zero
     private var sampleRate = 1
     /// The length of the last frame, cached: nearly all frames have the same length, and the division costs more than
@@ -20,11 +20,12 @@ package struct FrameMarker {
         length = FrameLength(samples: length.samples, sampleRate: sampleRate)
     }
 
-    /// Marks the frames of `batch`; `bytes` are the bytes of all of them.
+    /// Fingerprints the frames of `batch`; `bytes` holds the bytes of all frames.
     package mutating func mark(_ batch: inout FrameBatch, _ bytes: UnsafeRawBufferPointer) {
         var alike = 0
         batch.update(in: bytes) { facts, frame in
-            // The number is the stream's claim, and no sum of claims may overflow. The ring stores it in 32 bits, too.
+            // The stream claims this number. It is clamped so that no sum of such numbers overflows; the ring stores 32
+            // bits, too.
             facts.samples = min(facts.samples, Int(UInt32.max))
             if facts.samples != length.samples {
                 played += length.duration.scaled(Int64(alike))

@@ -2,42 +2,44 @@
 
 import Instants
 
-/// Aligns the frames of a connection with the frames heard before. A value.
+/// Aligns the frames of a connection with the frames already delivered, as far as ``FrameMemory`` holds them. A value.
 ///
-/// Both sides are sequences of numbers, one per frame. Prefix sums of a polynomial (after Karp and Rabin) tell in
-/// constant time whether two stretches are equal, and ``HeardIndex`` tells where the newest eight frames were heard.
-/// Each frame and each query therefore cost the same, whatever a stream consists of.
+/// Both sides are sequences of numbers, one per frame. Prefix sums of a polynomial (after Karp and Rabin) compare two
+/// runs of frames in constant time, and ``HeardIndex`` finds the places at which the newest eight frames were
+/// delivered. The cost of a frame or a query therefore does not depend on what the stream contains.
 struct FrameMatcher: Sendable {
-    /// A possible alignment of the connection's frames with the heard frames.
+    /// A possible alignment of the connection's frames with the delivered frames.
     struct Alignment: Hashable, Sendable {
-        /// The place of the connection's first frame, counted from the oldest heard frame; negative if it lies before
-        /// that.
+        /// The place of the connection's first frame, counted from the oldest remembered frame; negative if it lies
+        /// before that frame.
         var offset: Int
-        /// How many of the connection's frames, counted from its first, were heard under this alignment. May exceed the
-        /// number received.
+        /// How many of the connection's frames, counted from its first, were already delivered under this alignment.
+        /// May exceed the number received.
         var drop: Int
-        /// The time from the connection's first frame to the end of the heard frames.
+        /// The time from the connection's first frame to the end of the delivered frames.
         var lead: Duration
         /// Whether all overlapping frames are equal.
         var isFull: Bool
     }
 
-    /// The most places examined for one stretch, newest first. A stretch with more places is ambiguous in any case.
+    /// The most places examined for one run of eight frames, newest first. A run with more places is ambiguous anyway.
     private static let mostPlaces = 16
-    /// The most places among which time may choose. With more, frames are too short for time to tell them apart.
+    /// The most places among which time may choose. With more places, frames are too short to be told apart by time.
     private static let mostTimed = 2_048
 
     private let heard: HeardIndex
-    /// The start of each heard frame in nanoseconds; the last element is the playing time of all of them.
+    /// The start of each delivered frame in nanoseconds; the last element is the playing time of all these frames.
     private let starts: [Int64]
-    /// The key of the last eight heard frames; nil if they are not distinct enough to determine a place.
+    /// The key of the last eight delivered frames; nil if they are not distinct enough to determine a place.
     private let tail: UInt64?
-    /// Where these eight frames were heard, newest place first; empty if ``tail`` is nil.
+    /// The places at which these eight frames were delivered, newest first; empty if ``tail`` is nil.
     private let tailPlaces: [Int]
     private var new = PrefixSums()
-    /// The start of each new frame in nanoseconds; the last element is the playing time of all of them.
+    /// The start of each of the connection's frames in nanoseconds; the last element is the playing time of all these
+    /// frames.
     private var played: [Int64] = [0]
-    /// The values of ``count`` at which the newest eight frames equalled the last eight heard; only the latest ones.
+    /// The values of ``count`` at which the connection's newest eight frames equalled the last eight delivered frames;
+    /// only the latest ``mostPlaces``.
     private var ends: [Int] = []
     /// The number of frames added and places examined: each costs the same, so this measures the work. Only tests read
     /// it.
@@ -56,12 +58,12 @@ struct FrameMatcher: Sendable {
         work = marks.count
     }
 
-    /// Whether the last eight heard frames were heard earlier as well: in a loop, a jingle or silence. Frames alone
-    /// then determine no place. In silence, a place that seems to be the only one need not be: of the places that end
-    /// with the heard frames, only those with eight distinct enough last frames are found.
+    /// Whether the last eight delivered frames were also delivered earlier: in a loop, a jingle or silence. Frames
+    /// alone then determine no place. In silence, even a single place may be wrong, because a place at the end of the
+    /// delivered frames is found only if the last eight frames are distinct enough.
     var endsInRepeat: Bool { heard.endsInRepeat }
 
-    /// The number of new frames so far.
+    /// The number of the connection's frames so far.
     var count: Int { new.count }
 
     /// Takes the next frame of the connection.
@@ -78,10 +80,10 @@ struct FrameMatcher: Sendable {
 // MARK: - The connection's own time
 
 extension FrameMatcher {
-    /// The start of a new frame in the connection's media time; for ``count``, the end of the last frame.
+    /// The start of one of the connection's frames in its media time; for ``count``, the end of the last frame.
     func time(ofFrame frame: Int) -> Duration { .nanoseconds(played[frame]) }
 
-    /// The number of new frames that end within a media time.
+    /// The number of the connection's frames that end within a media time.
     func count(endingWithin time: Duration) -> Int {
         max(0, Self.firstIndex(in: played) { $0 > time.wholeNanoseconds } - 1)
     }
@@ -90,8 +92,8 @@ extension FrameMatcher {
 // MARK: - Places determined by frames
 
 extension FrameMatcher {
-    /// The alignments with enough consecutive equal frames, up to the end of the heard frames or up to the newest
-    /// frame. If some are full, only those.
+    /// The alignments with enough consecutive equal frames, either up to the end of the delivered frames or up to the
+    /// connection's newest frame. If some alignments are full, only the full ones.
     mutating func told() -> [Alignment] {
         var offsets: Set<Int> = []
         for end in ends {
@@ -112,21 +114,21 @@ extension FrameMatcher {
         return full.isEmpty ? all : full
     }
 
-    /// Whether the last eight frames up to the end of either side are equal.
+    /// Whether the last eight overlapping frames are equal.
     private func isMatched(_ alignment: Alignment) -> Bool {
         agrees(alignment.offset, from: min(count, alignment.drop) - HeardIndex.length)
     }
 
-    /// Whether there are overlapping frames from `start` on and all of them are equal, if the connection's first frame
-    /// is at `offset`.
+    /// With the connection's first frame at `offset`: whether any frames overlap from `start` on, and all of these are
+    /// equal.
     func agrees(_ offset: Int, from start: Int) -> Bool {
         let end = min(count, heard.count - offset)
         guard start >= max(0, -offset), start < end else { return false }
         return new.sum(start..<end) == heard.sums.sum(start + offset..<end + offset)
     }
 
-    /// Counts the connection's frames that overlap heard frames at this place but were never heard: something that the
-    /// server put before the programme.
+    /// Counts the connection's frames that overlap delivered frames under this alignment but were never delivered, such
+    /// as an advert that the server sent before the programme.
     func countUnheard(at place: Alignment) -> Int {
         let beside = min(max(0, -place.offset), place.drop)..<min(place.drop, count)
         guard !place.isFull, !beside.isEmpty else { return 0 }
@@ -161,12 +163,12 @@ extension FrameMatcher {
     private func offset(ofLead lead: Duration) -> Int {
         let end = starts.last ?? 0
         let (target, before) = (lead.wholeNanoseconds, lead.wholeNanoseconds - end)
-        // Before the oldest heard frame, the connection's own frames measure the distance.
+        // Before the oldest remembered frame, the distance is measured in the connection's own frames.
         if before > 0 { return -(Self.firstIndex(in: played) { $0 >= before }) }
         return max(0, Self.firstIndex(in: starts) { $0 > end - target } - 1)
     }
 
-    /// Bisects, as the sums only grow.
+    /// The first index for which `isBeyond` is true. Found by bisection, as the sums never decrease.
     private static func firstIndex(in sums: [Int64], where isBeyond: (Int64) -> Bool) -> Int {
         var (low, high) = (0, sums.count)
         while low < high {

@@ -2,7 +2,8 @@
 
 import Instants
 
-/// The marks of the frames heard last: a ring of two minutes, and never more than ``mostFrames``. A value.
+/// The fingerprints and playing times of the frames delivered last: a ring of two minutes, and never more than
+/// ``mostFrames``. A value.
 package struct FrameMemory: Sendable {
     /// Two minutes in nanoseconds: more than the 90 s within which ``ProgrammeWatch`` finds a programme again.
     private static let depth: Int64 = 120_000_000_000
@@ -11,13 +12,13 @@ package struct FrameMemory: Sendable {
 
     private var fingerprints: [UInt64] = []
     private var lengths = FrameLengths()
-    /// The index of the oldest mark, once the ring is full.
+    /// The index of the oldest frame, once the ring is full.
     private var oldest = 0
     /// The playing time of all frames in nanoseconds.
     private var heard: Int64 = 0
     private var isFull = false
 
-    /// The ring grows by this many marks at a time. A process may have a thousand of them, so none has room to spare.
+    /// The ring grows by this many frames at a time. A process may have a thousand rings, so none reserves more memory.
     private static let growth = 512
 
     package init() {}
@@ -42,7 +43,7 @@ package struct FrameMemory: Sendable {
         if oldest == fingerprints.count { oldest = 0 }
     }
 
-    /// Appends the frames that have a mark.
+    /// Appends the frames that have a fingerprint.
     package mutating func append(_ batch: FrameBatch) {
         for index in 0..<batch.count {
             if let mark = batch[index].mark { append(mark) }
@@ -52,7 +53,7 @@ package struct FrameMemory: Sendable {
     /// The playing time of the remembered frames.
     package var duration: Duration { .nanoseconds(heard) }
 
-    /// All marks, the oldest first.
+    /// All remembered frames, oldest first.
     package var inOrder: [FrameMark] {
         let count = fingerprints.count
         return (Array(oldest..<count) + Array(0..<oldest)).map { index in
@@ -61,15 +62,15 @@ package struct FrameMemory: Sendable {
     }
 }
 
-/// The playing times of frames in nanoseconds: one number as long as all are alike, which is the rule.
+/// The playing times of frames in nanoseconds: a single number while all are equal, as they usually are.
 private struct FrameLengths: Sendable {
     private var common: UInt32 = 0
-    /// Empty while all are alike.
+    /// Empty while all are equal.
     private var each: [UInt32] = []
 
     subscript(index: Int) -> UInt32 { each.isEmpty ? common : each[index] }
 
-    /// Sets one of `count`, or adds one behind them.
+    /// Sets the playing time at `index` of `count`; appends it if `index` equals `count`.
     mutating func set(_ length: UInt32, at index: Int, of count: Int) {
         if count == 0 { common = length }
         if each.isEmpty {

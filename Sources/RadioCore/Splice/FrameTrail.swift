@@ -2,27 +2,28 @@
 
 import Instants
 
-/// Follows new frames along the heard frames, and counts how many consecutive newest frames may repeat them. A value;
-/// each frame costs the same.
+/// Follows new frames along the frames delivered earlier, and counts how many of the newest consecutive frames may
+/// repeat those. A value. The cost per frame is constant.
 struct FrameTrail: Sendable {
     private let heard: [UInt64]
     private let kinds: Set<UInt64>
-    /// Finds places. A stretch that was heard more than once belongs to a loop or a jingle and determines no place.
+    /// Finds places. A run of eight frames that was delivered more than once belongs to a loop or a jingle, and
+    /// determines no place.
     private let index: HeardIndex
     /// The number of frames added so far.
     private var count = 0
     /// The last eight frames added.
     private var newest: [FrameMark] = []
-    /// How many consecutive newest frames occur anywhere in the heard frames; at most eight.
+    /// How many of the newest consecutive frames occur anywhere among the frames delivered earlier; at most eight.
     private var known = 0
-    /// The place of the newest frame among the heard frames; nil if unknown.
+    /// The place of the newest frame among the frames delivered earlier; nil if unknown.
     private var place: Int?
-    /// How many consecutive newest frames may repeat heard frames. Until there are enough to determine a place, every
-    /// frame that was heard anywhere counts.
+    /// How many of the newest consecutive frames may repeat frames delivered earlier. While these are too few to
+    /// determine a place, a frame counts if it was delivered at any place.
     private(set) var run = 0
     /// The length of the run in nanoseconds, once its place is known.
     private var runLength: Int64 = 0
-    /// The playing time of the frames that were never heard, in nanoseconds.
+    /// The playing time, in nanoseconds, of the added frames that were not delivered earlier.
     private var unheard: Int64 = 0
 
     private static let enough = HeardIndex.length
@@ -37,17 +38,17 @@ struct FrameTrail: Sendable {
     /// Whether the place of the newest frame is known.
     var isFollowing: Bool { place != nil }
 
-    /// Whether the newest frame is the last one heard, so that the next frame is new.
+    /// Whether the newest frame is at the end of the frames delivered earlier, so that the next frame continues them.
     var hasReachedEnd: Bool { place == heard.count - 1 }
 
-    /// The run, if it is a repetition: it must start with the first heard frame or with the first frame added. A run
-    /// that starts elsewhere is, for example, a jingle that is played again.
+    /// The run, if it is a repetition: it must start with the oldest remembered frame or with the first frame added. A
+    /// run that starts elsewhere may be a jingle that is played again.
     var repeated: FrameRun? {
         guard let place, run == count || run == place + 1 else { return nil }
         return FrameRun(frames: run, length: .nanoseconds(runLength))
     }
 
-    /// The playing time of the frames so far that were never heard.
+    /// The playing time of the added frames that were not delivered earlier.
     var strange: Duration { .nanoseconds(unheard) }
 
     /// Removes the newest frames of the run, which will be added again.
@@ -55,7 +56,7 @@ struct FrameTrail: Sendable {
         count -= frames.frames
         run = max(0, run - frames.frames)
         runLength -= frames.length.wholeNanoseconds
-        // The place of a run that is now shorter than a stretch must be found again.
+        // If the run is now too short to determine a place, the place must be found again.
         place = run >= Self.enough ? place.map { $0 - frames.frames } : nil
         if frames.frames > 0 { (newest, known) = ([], 0) }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// An index of the heard frames: the places of each stretch of eight frames. An immutable value.
+/// An index of the delivered frames: the places of each run of eight frames. An immutable value.
 struct HeardIndex: Sendable {
-    /// A match of ``length`` consecutive frames, ``leastDistinct`` of them distinct, is no accident.
+    /// A match of ``length`` consecutive frames, at least ``leastDistinct`` of them distinct, is not a coincidence.
     static let length = 8
     static let leastDistinct = 3
 
@@ -14,8 +14,8 @@ struct HeardIndex: Sendable {
     }
 
     let sums: PrefixSums
-    /// Maps each stretch to its newest place, which is the place of its last frame; `before` links each place to the
-    /// next older one of the same stretch.
+    /// Maps each run to its newest place, the index of its last frame. ``before`` links each place to the next older
+    /// place of the same run; -1 if there is none.
     private let newest: [UInt64: Int32]
     private let before: [Int32]
 
@@ -33,13 +33,13 @@ struct HeardIndex: Sendable {
 
     var count: Int { sums.count }
 
-    /// Whether the last stretch occurs earlier as well.
+    /// Whether the last run occurs earlier as well.
     var endsInRepeat: Bool { before.last.map { $0 >= 0 } ?? false }
 
-    /// The key of the last stretch; nil if its frames are not distinct enough to determine a place.
+    /// The key of the last run; nil if its frames are not distinct enough to determine a place.
     var tail: UInt64? { sums.isTelling(upTo: count) ? sums.sum(count - Self.length..<count) : nil }
 
-    /// The places of a stretch, newest first, at most `most` of them.
+    /// The places of a run, newest first, at most `most` of them.
     func places(of stretch: UInt64, most: Int) -> [Int] {
         var places: [Int] = []
         var place = newest[stretch].map(Int.init) ?? -1
@@ -50,7 +50,7 @@ struct HeardIndex: Sendable {
         return places
     }
 
-    /// The place of a stretch that was heard exactly once; nil for any other stretch.
+    /// The place of a run that was delivered exactly once; nil for any other run.
     func onlyPlace(of stretch: UInt64) -> Int? {
         newest[stretch].flatMap { before[Int($0)] < 0 ? Int($0) : nil }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A sequence of numbers in which any two stretches can be compared in constant time. The sum of a stretch is a
-/// polynomial of its numbers; two different stretches have the same sum only by an accident of 1 in some 2⁶⁰. A value.
+/// A sequence of numbers in which any two ranges can be compared in constant time. The sum of a range is a polynomial
+/// of its numbers; two different ranges have the same sum with a probability of about 2⁻⁶⁰. A value.
 struct PrefixSums: Sendable {
     private static let base: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -10,7 +10,7 @@ struct PrefixSums: Sendable {
     private var powers: [UInt64] = [1]
     /// The last three distinct numbers, newest first, each with its last place.
     private var newest: [(number: UInt64, place: Int)] = []
-    /// For each place, the last place of the third distinct number, counted back from there; -1 if there is none.
+    /// For each place, the last place of the third distinct number, counting back from that place; -1 if there is none.
     private var thirdKind: [Int32] = []
 
     var count: Int { sums.count - 1 }
@@ -24,19 +24,20 @@ struct PrefixSums: Sendable {
         powers.append(powers[powers.count - 1] &* Self.base)
     }
 
-    /// The sum of a stretch that consists of these numbers alone.
+    /// The sum of a range that consists of these numbers.
     static func sum(of numbers: some Sequence<UInt64>) -> UInt64 { numbers.reduce(0, sum) }
 
     private static func sum(_ sum: UInt64, _ number: UInt64) -> UInt64 {
         (sum &* base) &+ (number ^ (number >> 31)) &+ 1
     }
 
-    /// The sum of a stretch.
+    /// The sum of a range.
     func sum(_ range: Range<Int>) -> UInt64 {
         sums[range.upperBound] &- sums[range.lowerBound] &* powers[range.count]
     }
 
-    /// Whether at least three of the eight numbers before `end` are distinct, so that these can determine a place.
+    /// Whether at least three of the eight numbers before `end` are distinct, so that these eight can determine a
+    /// place.
     func isTelling(upTo end: Int) -> Bool {
         end >= HeardIndex.length && Int(thirdKind[end - 1]) >= end - HeardIndex.length
     }

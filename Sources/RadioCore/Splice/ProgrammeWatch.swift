@@ -2,16 +2,17 @@
 
 package import Instants
 
-/// Detects, after a gap, that the programme comes back at the place where it was lost. A pure value.
+/// Detects, after a gap, that the programme resumes at the place where it was lost. A pure value.
 ///
-/// Some servers greet each connection with an advert and then send everything since. The advert counts as a gap when it
-/// comes, but the gap closes when the end of the audio heard before it comes again. Only frames that were heard before
-/// are held back, and only while they come in the same order; strange frames pass at once.
+/// Some servers begin each connection with an advert and then send everything that aired meanwhile. When the advert
+/// arrives, a gap is reported before it. That gap is withdrawn when the last frames delivered before the gap arrive
+/// again. Only frames that were delivered before the gap are held back, and only while they arrive in the same order;
+/// all other frames pass at once.
 package struct ProgrammeWatch: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Hold this many of the newest frames, including the current one, and let older ones pass.
         case hold(Int)
-        /// This many of the newest frames, including the current one, were heard before the gap; the next frame
+        /// This many of the newest frames, including the current one, were delivered before the gap; the next frame
         /// continues from there.
         case returned(Int)
     }
@@ -19,13 +20,13 @@ package struct ProgrammeWatch: Sendable {
     private var trail: FrameTrail
     private let ends: MonotonicInstant
 
-    /// How long after a gap the programme may come back.
+    /// How long after a gap the programme may resume.
     private static let length = Duration.seconds(90)
-    /// How much longer a programme that has come back by then is followed: as long as frames are remembered. Otherwise
-    /// a silence that was there before the gap as well would be followed for ever.
+    /// How much longer repeated frames are followed if they began by then: for as long as frames are remembered.
+    /// Without a limit, a silence that also preceded the gap would be followed for ever.
     private static let longest = Duration.seconds(120)
 
-    /// `memory` holds the frames heard before the gap; `now` is when the gap was found.
+    /// `memory` holds the frames delivered before the gap; `now` is when the gap was found.
     package init(after memory: FrameMemory, now: MonotonicInstant) {
         trail = FrameTrail(memory)
         ends = now + Self.length
@@ -36,10 +37,10 @@ package struct ProgrammeWatch: Sendable {
         now >= ends + Self.longest || now >= ends && !trail.isFollowing
     }
 
-    /// The playing time of the frames since the gap that were not heard before it.
+    /// The playing time of the frames since the gap that were not delivered before it.
     package var strange: Duration { trail.strange }
 
-    /// The newest frames, if they repeat what was heard before the gap.
+    /// The newest frames, if they repeat frames delivered before the gap.
     package var repeated: FrameRun? { trail.repeated }
 
     /// Removes the newest frames, which will be added again.

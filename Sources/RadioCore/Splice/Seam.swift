@@ -2,16 +2,16 @@
 
 package import Instants
 
-/// How a connection that does not continue the heard audio relates to it in time.
+/// The relation in time between the audio already delivered and a connection that does not continue it.
 package struct Seam: Hashable, Sendable {
-    /// The time from the end of the heard audio to the first kept frame; nil if no time is known.
+    /// The time from the end of the delivered audio to the first kept frame; nil if unknown.
     package var missing: Duration?
-    /// How much of the kept audio was on air before the end of the heard audio, so that it may come twice.
+    /// How much of the kept audio was on air before the end of the delivered audio, and may therefore occur twice.
     package var overlap = Duration.zero
-    /// How long ago the kept audio was heard already, if the station repeats itself.
+    /// If the station repeats itself: how long ago the kept audio was already delivered.
     package var repeats: Duration?
-    /// The number of frames dropped because they were on air before the end of the heard audio, although their bytes
-    /// cannot be compared.
+    /// The number of frames of another encoder that were dropped because they were on air before the end of the
+    /// delivered audio. Their bytes cannot be compared with it.
     package var trimmedFrames: Int64 = 0
     /// When the first kept frame was at the edge.
     package var start: MonotonicInstant?

@@ -2,70 +2,72 @@
 
 package import Instants
 
-/// Decides how a new connection continues from the audio heard before: frame marks in, a verdict out. A value, without
-/// bytes.
+/// Decides how a new connection continues the audio already delivered: frame fingerprints in, a verdict out. A value
+/// that holds no bytes of audio.
 ///
 /// The caller holds the connection's frames back until the verdict. Apart from ``unheard`` frames and those of another
-/// encoder (rule 3), a frame is dropped only if it was certainly heard: its bytes are equal, and the time agrees. The
-/// rules, in this order:
+/// encoder (rule 3), a frame is dropped only if it was certainly delivered before: its bytes are equal, and the time
+/// agrees. The rules, in this order:
 ///
-/// 1. There is one place at which enough frames equal heard frames: everything up to the end of the heard frames is
-///    dropped, and the rest follows without a discontinuity. Until that end is reached, the server is behind: wait. Its
-///    edge may be late by at most half a minute. Frames that would have to be later than that, and come at real-time
-///    pace, are new: the station repeats itself.
-/// 2. There are several such places (silence, a loop, a jingle that comes again), or the last heard frames were heard
-///    earlier as well: the place that fits the time at which frames were at the edge wins; none if none fits.
-/// 3. There is no place, and frames have come at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap, as
-///    long as the time from the end of the heard audio to the first kept frame. Frames of another encoder are dropped
-///    if they were on air before the end of the heard audio. A burst that reaches back to before the first heard frame
-///    is held for as long as it takes, up to 8 MiB.
+/// 1. There is one place at which enough frames equal delivered frames: everything up to the end of the delivered
+///    frames is dropped, and the rest follows without a discontinuity. Until the connection reaches that end, its
+///    server is behind, and the splicer waits. The server's edge may be late by at most half a minute. Frames that
+///    would have to be later than that, and that arrive at real-time pace, are new: the station repeats itself.
+/// 2. There are several such places (silence, a loop, a repeated jingle), or the last delivered frames were also
+///    delivered earlier: the splicer chooses the place that fits the time at which the frames were at the edge. If none
+///    fits, rule 3 applies.
+/// 3. There is no place, and frames have arrived at real-time pace for 2 s, or 45 s of audio or 1 MiB are held: a gap.
+///    Its length is the time from the end of the delivered audio to the first kept frame. Frames of another encoder are
+///    dropped if they were on air before the end of the delivered audio. A burst that begins before the oldest
+///    remembered frame is held until it reaches the delivered audio, up to 8 MiB.
 package struct Splicer: Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Keep holding all frames.
         case hold
         /// Drop the first `drop` frames of the connection; the frames after them are new.
         case join(drop: Int, Splice.Method)
-        /// Drop this many more frames, which were heard, and keep holding the rest.
+        /// Drop this many more frames, which were delivered before, and keep holding the rest.
         case heard(Int)
-        /// The connection does not continue the heard audio. Drop its first `drop` frames.
+        /// The connection does not continue the delivered audio. Drop its first `drop` frames.
         case gap(drop: Int, Seam)
     }
 
-    /// The audio that a connection may continue.
+    /// The delivered audio that a connection may continue.
     package struct Heard: Sendable {
         package var memory: FrameMemory
-        /// When the end of the heard audio was at the station's edge; nil if unknown.
+        /// When the end of the delivered audio was at the station's edge; nil if unknown.
         package var tail: MonotonicInstant?
 
         package init(_ memory: FrameMemory, tail: MonotonicInstant?) {
             (self.memory, self.tail) = (memory, tail)
         }
 
-        /// When the first remembered frame was at the edge.
+        /// When the oldest remembered frame was at the edge.
         var start: MonotonicInstant? { tail.map { $0 - memory.duration } }
     }
 
     private var heard: Heard
     /// Readable for tests, which measure its work.
     private(set) var matcher: FrameMatcher
-    /// Whether the connection's address differs from the one heard, and may have an encoder of its own.
+    /// Whether the connection leads to another address than the one that delivered the audio, and so perhaps to another
+    /// encoder.
     private let isMirror: Bool
-    /// The number of the connection's frames that are no longer held, because they were heard.
+    /// The number of the connection's frames that were dropped because they had been delivered before.
     private var dropped = 0
     private var heldBytes = 0
-    /// The place of the connection, once only one was left.
+    /// The connection's place in the delivered audio, once exactly one was found.
     private var place: Place?
-    /// Set when a connection that was behind the heard audio starts to differ from it: audio is missing in what was
-    /// heard. Until this media time of the connection, its frames may match the heard audio again.
+    /// Set when a connection that was behind the delivered audio starts to differ from it: audio is missing from what
+    /// was delivered. Until this media time of the connection, its frames may match the delivered audio again.
     private var mayReturnUntil: Duration?
-    /// How far the connection is behind the end of the heard audio, while its place is known and none of its frames is
-    /// new; otherwise nil.
+    /// How far the connection is behind the end of the delivered audio, while its place is known and none of its frames
+    /// is new; otherwise nil.
     package private(set) var behind: Duration?
-    /// How many of the frames that a ``Verdict/join(drop:_:)`` drops were never heard. A server put them before the
-    /// programme, or they aired during an earlier gap.
+    /// How many of the frames that a ``Verdict/join(drop:_:)`` drops were never delivered. The server sent them before
+    /// the programme, or they aired during an earlier gap.
     package private(set) var unheard = 0
-    /// Whether the connection sent only heard audio at first, and then fell silent. Audio may be missing before its first
-    /// new frame.
+    /// Whether the connection first sent only audio that was already delivered, and then fell silent. Audio may be
+    /// missing before its first new frame.
     package var wasSilent: Bool { place?.hadNoNews ?? false }
     /// When a verdict was last requested.
     private var askedAt: MonotonicInstant?
@@ -74,8 +76,8 @@ package struct Splicer: Sendable {
         var offset: Int
         /// The first of the frames that determine the place.
         var from: Int
-        /// Whether the connection had nothing newer than the heard audio to send, and was silent: then the source is
-        /// late, not the connection.
+        /// Whether the connection had sent everything up to the end of the delivered audio, and then fell silent. In
+        /// that case the source is late, not the connection.
         var hadNoNews = false
     }
 
@@ -90,18 +92,19 @@ package struct Splicer: Sendable {
     private static let tolerance = Duration.milliseconds(1_500)
     /// How late an edge may be for the splicer to wait for it.
     private static let latest = Duration.seconds(30)
-    /// Only time tells apart places that are closer together than this.
+    /// Places that are closer together than this can be told apart only by time.
     private static let nearby = Duration.milliseconds(200)
 
-    /// Creates the splicer of a connection that may continue `heard`. `isMirror`: whether the connection's address
-    /// differs from the one heard.
+    /// Creates the splicer of a connection that may continue `heard`. `isMirror`: whether the connection leads to
+    /// another address than the one that delivered that audio.
     package init(after heard: Heard, isMirror: Bool = false) {
         self.heard = heard
         self.isMirror = isMirror
         matcher = FrameMatcher(heard.memory)
     }
 
-    /// Compares the connection with more audio, heard meanwhile. `marks` are those of all frames of the connection.
+    /// Starts the comparison anew, as more audio has been delivered meanwhile. `marks` holds the fingerprints of all of
+    /// the connection's frames.
     package mutating func rejoin(after heard: Heard, _ marks: [FrameMark]) {
         self.heard = heard
         matcher = FrameMatcher(heard.memory)
@@ -121,9 +124,9 @@ package struct Splicer: Sendable {
         return [paced + Self.calm, paced + Self.pace, live + Self.pace].filter { $0 > askedAt }.min()
     }
 
-    /// Returns a verdict, once all frames that have arrived were added and `edge`, the connection's clock, knows of
-    /// them. Call it at each delivery and at ``deadline(_:)``. `mayGap` is false while the previous connection may
-    /// still come back; if too much is held, the verdict is a gap all the same.
+    /// Returns a verdict. Call this at each delivery and at ``deadline(_:)``, after all arrived frames were added and
+    /// noted in `edge`, the connection's clock. `mayGap` is false while the previous connection may still resume; if
+    /// too much is held, the verdict is a gap all the same.
     package mutating func arrived(_ edge: EdgeClock, at now: MonotonicInstant, mayGap: Bool) -> Verdict {
         guard matcher.count > 0 else { return .hold }
         askedAt = now
@@ -131,24 +134,24 @@ package struct Splicer: Sendable {
         if let found = place(edge, now) {
             let isNews = found.drop < matcher.count
             let isInTime = isInTime(found, edge)
-            // Without a new frame, the connection offers no more than the one before it.
+            // Joining needs a new frame: until then, the connection adds nothing to the delivered audio.
             if isNews, isInTime { return join(found, edge) }
             if !isNews, isInTime {
                 behind = behindEnd(found)
                 return isTooMuch(edge) ? leaveOut(upTo: matcher.count) : .hold
             }
-            // The frames of a burst are old; how old is known when the burst is over.
+            // The frames of a burst are old. How old they are is not known until the burst is over.
             if !isNews, !isCalm(edge, now), !hasKeptPace(edge, now), heldBytes < Self.mostGrownBytes { return .hold }
         }
         return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) && !mayReturn ? gap(edge) : .hold
     }
 
-    /// Returns the most likely verdict on a connection that has ended undecided.
+    /// Returns the most likely verdict on a connection that ended before there was one.
     package mutating func conclude(_ edge: EdgeClock) -> Verdict {
         guard matcher.count > dropped else { return .hold }
         let found = onlyPlace() ?? timedPlace(edge)
         guard let found else { return gap(edge) }
-        // If the burst ends where the heard audio ends, the server had nothing newer, however late the burst came.
+        // If the burst ends where the delivered audio ends, the server had nothing newer, however late the burst came.
         guard hasNoNews(found) || isInTime(found, edge) else { return gap(edge) }
         return found.drop < matcher.count ? join(found, edge) : leaveOut(upTo: matcher.count)
     }
@@ -174,8 +177,8 @@ extension Splicer {
         return isCalm ? timedPlace(edge) : nil
     }
 
-    /// The place determined by frames. Once only one was left, it stays: during a silence, only the frames before the
-    /// silence determine the place.
+    /// The place determined by frames. Once exactly one was found, it stays: during digital silence, only the frames
+    /// before the silence determine the place.
     private mutating func toldPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
         if let place {
             let old = matcher.alignment(place.offset)
@@ -196,7 +199,7 @@ extension Splicer {
         return told.count == 1 ? told[0] : nil
     }
 
-    /// The place closest in time of all that fit. Among places that only time can tell apart, the closest that does not
+    /// The fitting place that is closest in time. If only time can tell places apart, the closest one that does not
     /// drop too much.
     private mutating func timedPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
         guard let lead = lead(edge) else { return nil }
@@ -217,12 +220,12 @@ extension Splicer {
         return others.isEmpty ? .match : .time
     }
 
-    /// How much of the heard audio the connection has yet to deliver under this alignment.
+    /// How much of the delivered audio the connection has yet to reach under this alignment.
     private func behindEnd(_ place: FrameMatcher.Alignment) -> Duration {
         max(.zero, place.lead - matcher.time(ofFrame: matcher.count))
     }
 
-    /// Whether the connection's frames end where the heard audio ends under this alignment.
+    /// Whether the connection's frames end where the delivered audio ends under this alignment.
     private func hasNoNews(_ place: FrameMatcher.Alignment) -> Bool {
         place.drop >= matcher.count && behindEnd(place) < Self.nearby && !matcher.endsInRepeat
     }
@@ -235,15 +238,15 @@ extension Splicer {
 // MARK: - The time of the frames
 
 extension Splicer {
-    /// How long before the end of the heard audio the connection's first frame was at the edge; negative if after it.
-    /// During a burst, the lead may still grow.
+    /// How long before the end of the delivered audio the connection's first frame was at the edge; negative if it was
+    /// at the edge later. During a burst, the lead may still grow.
     private func lead(_ edge: EdgeClock) -> Duration? {
         guard let tail = heard.tail, let first = edge.origin else { return nil }
         return tail - first
     }
 
-    /// How much later the frames come than on the edge that was heard, under this alignment; during a burst, an upper
-    /// bound.
+    /// How much later than the edge that delivered the audio this connection's edge is, under this alignment; during a
+    /// burst, an upper bound.
     private func lateness(_ place: FrameMatcher.Alignment, _ edge: EdgeClock) -> Duration? {
         lead(edge).map { place.lead - $0 }
     }
@@ -260,7 +263,7 @@ extension Splicer {
 
     private var mayReturn: Bool { mayReturnUntil.map { matcher.time(ofFrame: matcher.count) < $0 } ?? false }
 
-    /// Whether nothing has come for ``calm``.
+    /// Whether nothing has arrived for ``calm``.
     private func isIdle(_ edge: EdgeClock, _ now: MonotonicInstant) -> Bool {
         edge.lastArrival.map { now - $0 >= Self.calm } ?? false
     }
@@ -273,8 +276,9 @@ extension Splicer {
 // MARK: - Dropped and held frames
 
 extension Splicer {
-    /// Whether too much is held to wait any longer. Frames older than the first remembered one prove nothing yet: a
-    /// burst that has grown may begin with them, before the heard frames come.
+    /// Whether too much is held to wait any longer. Frames older than the oldest remembered one are treated more
+    /// generously: their playing time does not count, and the byte limit is higher. A burst that has grown may begin
+    /// with such frames before it reaches the delivered audio.
     private func isTooMuch(_ edge: EdgeClock) -> Bool {
         let older = max(dropped, countOlder(edge))
         let held = matcher.time(ofFrame: matcher.count) - matcher.time(ofFrame: older)
@@ -289,14 +293,14 @@ extension Splicer {
         return .heard(count - dropped)
     }
 
-    /// The number of the connection's first frames that were on air before the first remembered frame. During a burst,
-    /// more may prove to be.
+    /// The number of the connection's first frames that were on air before the oldest remembered frame. During a burst,
+    /// the number may still grow.
     private func countOlder(_ edge: EdgeClock) -> Int {
         guard let start = heard.start, let first = edge.origin else { return 0 }
         return matcher.count(endingWithin: start - Self.tolerance - first)
     }
 
-    /// Decides for a gap: the first kept frame does not continue the heard audio.
+    /// Decides for a gap: the first kept frame does not continue the delivered audio.
     private mutating func gap(_ edge: EdgeClock) -> Verdict {
         let told = matcher.told().filter { $0.drop >= dropped }
         var drop = dropped

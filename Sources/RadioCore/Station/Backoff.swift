@@ -4,17 +4,18 @@ package import Instants
 
 /// Decides when to try a station again: a pure table of delays.
 ///
-/// The first try comes at once, then one every 0.5 s for 5 s, then after 1, 2, 2.5, 2.5 … s, and after ten minutes more
-/// and more slowly, up to 60 s. Each delay varies by 20 % either way, but stays below 2.8 s for the first ten minutes:
-/// frames are held for two seconds before a gap, and a station should be heard within five seconds of its return. A
-/// failure that needs a person is retried every 5 minutes. A server's `Retry-After` is obeyed up to 10 minutes.
+/// The first try is due at once, then one every 0.5 s for 5 s, then after 1, 2, 2.5, 2.5 … s, and after ten minutes
+/// more and more slowly, up to 60 s. Each delay varies by 20 % either way, but stays below 2.8 s for the first ten
+/// minutes: frames are held for two seconds before a gap, and a station's audio should be delivered within five seconds
+/// of its return. A failure that needs a person is retried every 5 minutes. A server's `Retry-After` is obeyed up to 10
+/// minutes.
 ///
-/// An outage is over when audio has come for some seconds (``recovered()``): the next outage begins with a try at once.
-/// The growth of the slow delays is forgotten only after a minute of audio (``succeeded()``).
+/// An outage is over when audio has arrived for some seconds (``recovered()``): the next outage begins with a try at
+/// once. The growth of the slow delays is forgotten only after a minute of audio (``succeeded()``).
 package struct Backoff: Sendable {
     /// The number of tries in the current outage.
     package private(set) var attempts = 0
-    /// When the outage began; nil while all is well.
+    /// When the current outage began; nil if there is none.
     package private(set) var outageBegan: MonotonicInstant?
     private var random: SplitMix64
     /// The number of tries since the quick ones were over.
@@ -33,7 +34,7 @@ package struct Backoff: Sendable {
         random = SplitMix64(seed: seed)
     }
 
-    /// How long to leave an address alone that failed with `failure`; nil if the failure does not tell.
+    /// How long to leave an address alone after `failure`; nil if the failure does not determine it.
     package static func hold(after failure: Failure?) -> Duration? {
         guard let failure else { return nil }
         if failure.failureClass.needsPerson { return personDelay }
@@ -42,8 +43,8 @@ package struct Backoff: Sendable {
 
     /// The delay before the next try, after a try that failed or was closed by the server.
     ///
-    /// `delivered` is how long that try delivered audio, and counts as waited: a station that is cut off every few
-    /// seconds is back at once each time, while a station that closes after one frame is not hammered.
+    /// `delivered` is how long that try delivered audio, and is subtracted from the delay. A station that is cut off
+    /// every few seconds is therefore tried again at once, while a station that closes after one frame is not hammered.
     package mutating func delay(at now: MonotonicInstant, delivered: Duration = .zero) -> Duration {
         let began = outageBegan ?? now
         outageBegan = began
@@ -67,13 +68,13 @@ package struct Backoff: Sendable {
         outageBegan = nil
     }
 
-    /// Forgets all trouble, after a minute of good audio.
+    /// Forgets all earlier failures, after a minute of good audio.
     package mutating func succeeded() {
         recovered()
         slowAttempts = 0
     }
 
-    /// Starts over, because the cause may be gone: the next try comes at once, and quick ones follow it.
+    /// Starts over, because the cause may be gone: the next try is due at once, and quick tries follow it.
     package mutating func restart(at now: MonotonicInstant) {
         attempts = 1
         outageBegan = now

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The failures of connections to one station that deliver nothing. A value.
+/// The failures of one station's connections that deliver nothing. A value.
 struct ConnectionFailures: Sendable {
     /// The name of the station in messages.
     let name: String
@@ -20,13 +20,13 @@ struct ConnectionFailures: Sendable {
         }
     }
 
-    /// The failure if the server ended a response properly.
+    /// The failure of a connection whose response the server ended properly.
     func closed(at step: ConnectionMachine.Step) -> Failure {
         if step == .live { return Failure(.dropped, "the server closed the connection", remedy: Self.patience) }
         return Failure(.noAudio, "\(name) closed the connection before any audio came", remedy: Self.remedy)
     }
 
-    /// The failure if nothing has happened yet.
+    /// The failure of a station for which no other failure is known.
     var nothingHeard: Failure { Failure(.noAudio, "no audio from \(name)", remedy: Self.remedy) }
 
     fileprivate static let patience = "nothing to do: Aircheck reconnects"

@@ -7,7 +7,8 @@ extension ConnectionMachine {
     package enum Role: Hashable, Sendable, CaseIterable {
         /// The connection whose frames are the station's.
         case first
-        /// The connection opened beside the first when that stalls, or hangs before it has delivered any audio.
+        /// The connection opened beside the first one when the first stalls, or hangs before it has delivered any
+        /// audio.
         case hedge
     }
 
@@ -15,7 +16,7 @@ extension ConnectionMachine {
     package struct Attempt: Hashable, Sendable {
         /// The number of the try since the start, from 1.
         package var number: Int
-        /// The index of the URL among those of the station.
+        /// The index of the URL in the station's list of mirrors.
         package var mirror: Int
         /// Whether to use the URL at which the redirects ended last time, instead of the configured one.
         package var viaLastFinalURL: Bool
@@ -27,7 +28,7 @@ extension ConnectionMachine {
         }
     }
 
-    /// How far a connection has come. Each step has its own deadline, and its own failure if that passes.
+    /// How far a connection has got. Each step has its own deadline, and its own failure if the deadline passes.
     package enum Step: Hashable, Sendable, Comparable, CaseIterable {
         /// → connecting
         case resolving
@@ -39,9 +40,9 @@ extension ConnectionMachine {
         case awaitingHead
         /// → probing
         case awaitingFirstByte
-        /// Bytes come, no frame yet. → live, resolving (another path of the same server)
+        /// Bytes arrive, but no frame yet. → live, resolving (another path of the same server)
         case probing
-        /// Frames come.
+        /// Frames arrive.
         case live
     }
 
@@ -49,19 +50,19 @@ extension ConnectionMachine {
     package struct Connection: Hashable, Sendable {
         package internal(set) var attempt: Attempt
         package private(set) var step = Step.resolving
-        /// The kind of source; until a response tells, the kind that came last.
+        /// The kind of source; until there is a response, the kind of the connection before.
         package private(set) var kind: SourceKind
         /// Whether redirects led away from the configured URL.
         package private(set) var leadsElsewhere = false
         /// When the try began.
         private(set) var began: MonotonicInstant
-        /// When the step began; once live, when the last frame came.
+        /// When the step began; once live, when the last frame arrived.
         package private(set) var since: MonotonicInstant
         private(set) var liveSince: MonotonicInstant?
-        /// When the connection, a hedge until then, took the place of the first connection; nil if it never did.
+        /// When the connection was promoted from hedge to first connection; nil if it was not.
         private(set) var promotedAt: MonotonicInstant?
         private(set) var silences = Silences()
-        /// Whether any frame of the connection was new.
+        /// Whether any frame of the connection was new, and not delivered before.
         private(set) var hasNews = false
 
         /// Audio that arrives within this time is a burst or a lump.
@@ -74,35 +75,35 @@ extension ConnectionMachine {
             since = now
         }
 
-        /// How long audio has been coming.
+        /// How long the connection has delivered audio.
         package var delivered: Duration { liveSince.map { since - $0 } ?? .zero }
 
-        /// Whether the connection was a hedge. A hedge that hangs as well gets no hedge of its own, or there would be
-        /// no end of them.
+        /// Whether the connection was a hedge. A promoted hedge that hangs gets no hedge of its own, or there would be
+        /// no end of hedges.
         var wasHedge: Bool { promotedAt != nil }
 
         /// The time since which a live connection counts as silent: a promoted hedge gets the full time of a first
         /// connection.
         var silentSince: MonotonicInstant { max(since, promotedAt ?? since) }
 
-        /// Since when no audio has come: from the last frame, or from when the try began.
+        /// The time since which no audio has arrived: the last frame, or the beginning of the try.
         var quietSince: MonotonicInstant { step == .live ? since : began }
 
-        /// Whether all audio since the last pause came at once, as a burst or a lump.
+        /// Whether all audio since the last pause arrived at once, as a burst or a lump.
         var hasSentLump: Bool { (silences.lumpAt ?? liveSince).map { since - $0 < Self.lump } ?? false }
 
-        /// Whether the connection has delivered no more than its burst, if that.
+        /// Whether the connection has delivered at most its burst.
         var hasOnlyBurst: Bool { delivered < Self.lump }
 
-        /// Returns the connection as the first one from now on.
+        /// Returns the connection as the first connection from `now` on.
         func promoted(_ now: MonotonicInstant) -> Connection {
             var connection = self
             connection.promotedAt = now
             return connection
         }
 
-        /// Moves on to `step`. Steps in between may go unseen (a numeric address, no TLS); the connection never moves
-        /// back.
+        /// Advances to `step`, and ignores a step already passed. Steps in between may be left out (a numeric address,
+        /// no TLS).
         mutating func reach(_ step: Step, _ now: MonotonicInstant) {
             guard step > self.step else { return }
             self.step = step
@@ -128,8 +129,8 @@ extension ConnectionMachine {
         /// Notes that some frames of the connection were new.
         mutating func broughtNews() { hasNews = true }
 
-        /// Notes a frame; returns true if it is the connection's first. `hedge` is the hedge beside this connection, if
-        /// this is the first connection.
+        /// Notes that frames have arrived; returns true if they are the connection's first. `hedge` is the hedge beside
+        /// this connection, if this is the first connection.
         mutating func heard(_ now: MonotonicInstant, beside hedge: Connection? = nil) -> Bool {
             silences.heard(now, beside: hedge?.silences)
             defer { since = now }

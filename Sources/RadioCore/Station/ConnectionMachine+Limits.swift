@@ -3,16 +3,16 @@
 extension ConnectionMachine {
     /// How long each step may take.
     package struct Limits: Hashable, Sendable {
-        /// For the look-up of the address. curl has a limit of its own, 10 s for this and the next two steps together.
+        /// For the look-up of the address. curl has its own limit, 10 s for this and the next two steps together.
         package var resolve = Duration.seconds(12)
         /// For the TCP connection.
         package var connect = Duration.seconds(12)
         /// For the TLS handshake.
         package var secure = Duration.seconds(12)
-        /// From the request to the head of the response, for which the client has a limit of 15 s and a failure of its
-        /// own.
+        /// From the request to the head of the response. The client has its own limit for this, 15 s, and its own
+        /// failure.
         package var head = Duration.seconds(16)
-        /// From there to the first byte of the body.
+        /// From the head to the first byte of the body.
         package var firstByte = Duration.seconds(15)
         /// From the first byte to the first frame.
         package var firstFrame = Duration.seconds(15)
@@ -20,22 +20,24 @@ extension ConnectionMachine {
         package var slowTry = Duration.milliseconds(2_500)
         /// A live connection without a frame for this time is given up.
         package var stall = Duration.seconds(10)
-        /// Once audio has come for this time, the outage before it is over.
+        /// Once audio has arrived for this time, the outage before it is over.
         package var steadyAudio = Duration.seconds(5)
-        /// Once good audio has come for this time, earlier trouble is forgotten.
+        /// Once good audio has arrived for this time, earlier failures are forgotten.
         package var goodAudio = Duration.seconds(60)
         package init() {}
 
         /// However long the station's pauses are, a silence of this length is a stall.
         static let longestStall = Duration.seconds(30)
-        /// A timer that fires this late says nothing of the station: the process was stopped, or the loop held up.
+        /// If a timer fires this late, the process was stopped or the loop was held up, and the station is not to
+        /// blame.
         static let forgivable = Duration.milliseconds(500)
-        /// After such a pause, the bytes that wait in the sockets have this time to come in.
+        /// After such a pause of the process, the bytes that wait in the sockets have this time to be read.
         static let grace = Duration.seconds(1)
         /// Two connections that deliver within this time of each other count as simultaneous.
         package static let tie = Duration.milliseconds(50)
-        /// The number of first connections that may stay silent after a lump before the station is no longer waited
-        /// for. The second was silent as a hedge already, so its pause may be longer than the first one's.
+        /// After this many first connections were given up because they stayed silent after a lump, the machine no
+        /// longer waits for a next lump. The second of them was silent while it was still a hedge, so its pause may be
+        /// longer than that of the first.
         static let mostSilentLumps = 2
 
         /// How long a connection may be at a step without progress.

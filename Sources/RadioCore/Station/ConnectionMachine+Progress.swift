@@ -24,12 +24,13 @@ extension ConnectionMachine {
         update(role) { $0.reach(.awaitingHead, now) }
     }
 
-    /// The first byte of the body has come.
+    /// The first byte of the body has arrived.
     package mutating func firstByte(_ role: Role, _ now: MonotonicInstant) {
         update(role) { $0.reach(.probing, now) }
     }
 
-    /// The connection repeats bytes that came before, which is progress, too, until new bytes come.
+    /// The connection repeats bytes of a file that were received before. Until new bytes arrive, that counts as
+    /// progress.
     package mutating func goesOver(_ role: Role, _ now: MonotonicInstant) {
         update(role) { $0.renew(now) }
     }

@@ -32,21 +32,21 @@ extension ConnectionMachine {
 
     package var isHedged: Bool { connection(.hedge) != nil }
 
-    /// Whether the station should deliver now: the connection is to a live station that was heard before or has
-    /// mirrors.
+    /// Whether the station should deliver now: the first connection leads to a live station that has delivered audio
+    /// before or has mirrors.
     package var shouldDeliver: Bool {
         connection(.first).map { $0.kind == .live && (hadAudio || mirrors.count > 1) } ?? false
     }
 
     /// Whether a station that should deliver has sent no frame for unusually long: half of the time after which a hedge
-    /// is due. Counted before hedges are allowed (``HedgeRestraint``), because stations that fall silent together do
-    /// not all notice at the same instant.
+    /// is due. Half of it, because ``HedgeRestraint`` counts silent stations before a hedge is allowed, and stations
+    /// that fall silent together do not all reach the full time at the same instant.
     package func isSilent(_ now: MonotonicInstant) -> Bool {
         guard shouldDeliver, let first = connection(.first) else { return false }
         return patience.isSilent(first, now)
     }
 
-    /// How long ago the first connection's last frame came; zero before the first frame.
+    /// How long ago the first connection's last frame arrived; zero before the first frame.
     package func silence(_ now: MonotonicInstant) -> Duration {
         guard let first = connection(.first), first.step == .live else { return .zero }
         return max(.zero, now - first.since)
@@ -61,15 +61,16 @@ extension ConnectionMachine {
     /// The time without a frame after which a live connection is given up.
     package var stall: Duration { patience.stall }
 
-    /// Until when the hedge has to wait before its frames may decide: it was as silent as the first connection and
-    /// delivers now, or it may become as silent. Both may resume at once, and then the first connection stays. Nil if
-    /// there is nothing to wait for, or the wait is over.
+    /// Until when the hedge has to wait before its frames may decide. It waits if it was as silent as the first
+    /// connection and has just resumed, or if the station may send in lumps and the hedge may fall silent as well. In
+    /// both cases the first connection may resume at the same time, and then it stays. Nil if there is nothing to wait
+    /// for, or the wait is over.
     package func hedgeWaitsUntil(after now: MonotonicInstant) -> MonotonicInstant? {
         guard case .hedged(let first, let hedge) = state, first.step == .live else { return nil }
         return patience.hedgeWaits(hedge, beside: first, after: now)
     }
 
-    /// Whether there is a hedge whose frames may take the place of the first connection's, if they continue the heard
+    /// Whether there is a hedge whose frames may replace those of the first connection, if they continue the delivered
     /// audio.
     package func hedgeMayDecide(_ now: MonotonicInstant) -> Bool { isHedged && hedgeWaitsUntil(after: now) == nil }
 }
@@ -91,7 +92,7 @@ extension ConnectionMachine {
         return hedgePause.opening(due: due)
     }
 
-    /// Nil once a station has been heard; a file is still given up when nothing more of it comes.
+    /// Nil once a live station has delivered audio. A file is still given up when nothing more of it arrives.
     var giveUpDeadline: MonotonicInstant? {
         hadAudio && (kind == .live || isLive) ? nil : giveUp.deadline
     }

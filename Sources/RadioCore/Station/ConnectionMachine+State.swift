@@ -8,8 +8,8 @@ extension ConnectionMachine {
         case idle
         /// One connection. → open (the next try), hedged, waiting, stopped
         case open(Connection)
-        /// The first connection has stalled, or hangs before it has delivered audio, and a second one was opened beside
-        /// it. → hedged (the hedge tries another address), open, waiting, stopped
+        /// The first connection has stalled, or hangs before it has delivered audio, and a second connection was opened
+        /// beside it. → hedged (the hedge tries another address), open, waiting, stopped
         case hedged(Connection, hedge: Connection)
         /// No connection. → open, stopped
         case waiting(until: MonotonicInstant)
@@ -19,26 +19,26 @@ extension ConnectionMachine {
     package enum StopReason: Hashable, Sendable {
         /// A stop was requested.
         case requested
-        /// A file is over.
+        /// A file has been delivered to its end.
         case finished
-        /// No audio within the time that the user allows; the failure is the last one.
+        /// There was no audio within the time that the user allows, or none can be expected. Carries the last failure.
         case gaveUp(Failure)
     }
 
     package enum Action: Hashable, Sendable {
         case none
-        /// Open a first connection, after closing those before it, if any.
+        /// Close all open connections, and open a first connection.
         case connect(Attempt)
-        /// Open a hedge beside the first connection, after closing the hedge before it, unless that is over.
+        /// Open a hedge beside the first connection. If an earlier hedge is still open, close that hedge first.
         case openHedge(Attempt)
-        /// Close the hedge, unless it is over: the first connection is back, or may come yet.
+        /// Close the hedge, unless it has already ended: the first connection has resumed, or may still resume.
         case closeHedge
-        /// Close the first connection, unless it is over. The hedge, which has this attempt, is the first connection
-        /// from now on, however far it has come.
+        /// Close the first connection, unless it has already ended. The hedge, which has this attempt, is the first
+        /// connection from now on, whatever step it has reached.
         case promote(Attempt)
         /// Close all connections and wait for ``deadline``.
         case wait
-        /// Close all connections: the station is over.
+        /// Close all connections: the station has stopped.
         case stop(StopReason)
     }
 }

@@ -7,7 +7,7 @@ package import Instants
 ///
 /// The shell (`Stations.Station`) calls one method per event, runs the action that is returned, and calls
 /// ``tick(_:hedgeAllowed:)`` when ``deadline`` has passed. It identifies a connection by its ``Attempt``, whose number
-/// is unique, and tells the machine in which ``Role`` something happened.
+/// is unique, and passes the connection's ``Role`` with each event.
 ///
 /// There may be two connections: the *first*, whose frames are the station's, and the *hedge*, beside a first
 /// connection that has stalled, or that hangs before it has delivered audio. docs/architecture.md has diagrams of the
@@ -37,7 +37,7 @@ package struct ConnectionMachine: Sendable {
     private(set) var hadAudio = false
     private(set) var hedgePause = HedgePause()
 
-    /// Creates the machine of a station with `mirrors` URLs. It stops if no frame comes within `giveUp` (nil: never).
+    /// Creates the machine of a station with `mirrors` URLs. It stops if no frame arrives within `giveUp` (nil: never).
     /// `name` is the name of the station in failures, normally its redacted URL.
     package init(
         mirrors: Int, name: String = "the station", giveUp: Duration?, seed: UInt64, limits: Limits = Limits()
@@ -66,13 +66,14 @@ extension ConnectionMachine {
         if let first = connection(.first) { self.kind = first.kind }
     }
 
-    /// One or more whole frames have come. Those of a first connection that is hedged may follow a hole, which only the
-    /// hedge can fill: call ``recovered()`` once it is known that they do not.
+    /// One or more whole frames have arrived. While there is a hedge, audio may be missing before the first
+    /// connection's frames, and only the hedge can fill that hole: call ``recovered()`` once it is known that nothing
+    /// is missing.
     package mutating func frames(_ role: Role, _ now: MonotonicInstant) -> Action {
         if role == .hedge {
             update(role) { _ = $0.heard(now) }
             guard case .hedged(let first, let hedge) = state, first.step < .live else { return .none }
-            // Neither has delivered audio yet: the one that delivers a frame first is the station's.
+            // Neither connection has delivered audio yet: the first to deliver a frame becomes the first connection.
             return promote(hedge, over: first, now)
         }
         guard var first = connection(.first) else { return .none }
@@ -84,20 +85,20 @@ extension ConnectionMachine {
         return .none
     }
 
-    /// The first connection delivers again, and nothing is missing that its hedge could bring.
+    /// The first connection delivers again, and no audio is missing that its hedge could supply.
     package mutating func recovered() -> Action {
         guard case .hedged(let first, _) = state, first.step == .live else { return .none }
         state = .open(first)
         return .closeHedge
     }
 
-    /// Frames of the first connection were new, and have gone on to the sinks.
+    /// New frames of the first connection have been delivered to the sinks.
     package mutating func heard(_ now: MonotonicInstant) {
         update(.first) { $0.broughtNews() }
         if let first = connection(.first), first.kind == .live { patience.heard(first, now) }
     }
 
-    /// The hedge's frames continue the heard audio at a known place.
+    /// The hedge's frames continue the delivered audio at a known place.
     package mutating func matched(_ now: MonotonicInstant) -> Action {
         guard case .hedged(let first, let hedge) = state else { return .none }
         return promote(hedge, over: first, now)
@@ -109,7 +110,7 @@ extension ConnectionMachine {
         update(.first) { $0.renew(now) }
     }
 
-    /// The response is a playlist: its entries take the place of its address, which makes `count` mirrors.
+    /// The response is a playlist: its entries replace its address in the list of mirrors, which now has `count`.
     package mutating func follow(_ role: Role, mirrors count: Int, _ now: MonotonicInstant) -> Action {
         guard let connection = connection(role), connection.step < .live else { return .none }
         let mirror = connection.attempt.mirror
@@ -128,7 +129,7 @@ extension ConnectionMachine {
         return openHedge(beside: first, mirror: mirror % mirrors.count, now)
     }
 
-    /// A connection is over: a failure, or nil for a proper end of the body.
+    /// A connection has ended. `failure` is nil for a proper end of the body.
     package mutating func ended(_ role: Role, _ failure: Failure?, _ now: MonotonicInstant) -> Action {
         guard let connection = connection(role) else { return .none }
         if role == .first, failure == nil, connection.kind == .finite, connection.step == .live {
@@ -144,7 +145,7 @@ extension ConnectionMachine {
             if first.step < .live, !first.attempt.viaLastFinalURL { mirrors.settle(first, failure, now) }
             return promote(hedge, over: first, now)
         default:
-            // An address that was good once is not the user's mistake.
+            // Only an address that has never delivered audio can be the user's mistake.
             if let failure, failure.failureClass.isFinal, !hadAudio { return stop(.gaveUp(failure)) }
             return retry(after: connection, failure, now)
         }
@@ -166,8 +167,8 @@ extension ConnectionMachine {
 // MARK: - Other events
 
 extension ConnectionMachine {
-    /// ``deadline`` has passed. `hedgeAllowed` is whether this process may open another hedge just now; if a hedge is
-    /// due but not allowed, another tick is due a little later.
+    /// ``deadline`` has passed. `hedgeAllowed`: whether this process may open another hedge now. If a hedge is due but
+    /// not allowed, another tick is due a little later.
     package mutating func tick(_ now: MonotonicInstant, hedgeAllowed: Bool = true) -> Action {
         guard let deadline, now >= deadline, !forgives(now - deadline, now) else { return .none }
         if let giveUpDeadline, now >= giveUpDeadline {
@@ -184,15 +185,15 @@ extension ConnectionMachine {
         patience.measured(burst: burst, pause: pause)
     }
 
-    /// Sets a new list of mirrors, and makes the first one the next. `old` holds the index of each in the previous
-    /// list, if it was there. Only while there is no connection.
+    /// Sets a new list of mirrors, and makes the first one the next. `old` holds each mirror's index in the previous
+    /// list, or nil if it is new. Call this only while there is no connection.
     package mutating func replaceMirrors(_ old: [Int?]) {
         mirrors.replace(old)
     }
 
     /// Routes or addresses of this machine have changed: mirrors that could not be reached may be reachable now.
     package mutating func networkChanged(_ now: MonotonicInstant) -> Action {
-        // A captive portal has certificates of its own.
+        // A captive portal may have presented its own certificates.
         mirrors.releaseCertificates()
         mirrors.forgetSlowness()
         guard case .waiting = state else { return .none }
@@ -260,8 +261,8 @@ extension ConnectionMachine {
 
     // MARK: Judging
 
-    /// Subtracts a pause of the process from the times by which connections are judged. Only once until the next
-    /// progress, or a loop that always comes late would never judge.
+    /// Subtracts a pause of the process from the times by which connections are judged. Does so only once until the
+    /// next progress, because a loop that is always late would otherwise never judge.
     private mutating func forgives(_ lateness: Duration, _ now: MonotonicInstant) -> Bool {
         guard lateness > Limits.forgivable, !hasForgiven else { return false }
         hasForgiven = true
@@ -279,12 +280,13 @@ extension ConnectionMachine {
             if let due = patience.due(first), due <= now { return retry(after: first, timedOut(at: first.step), now) }
             let isLive = first.step == .live
             let mirror = mirrors.next(beside: first.attempt.mirror, isLive: isLive, now)
-            // A server that is slow to begin is not asked twice before any audio has come.
+            // A slow server does not get a second connection before any audio has arrived.
             guard hedgeAllowed, let mirror, hadAudio || mirror != first.attempt.mirror else {
                 hedgePause.notAllowed(now)
                 return .none
             }
-            // The URL at the end of the redirects (a token, an edge) may still be good for a quick return.
+            // The URL at the end of the redirects (a token, an edge) may still be valid, and is then the quickest way
+            // back.
             let returns = isLive && mirror == first.attempt.mirror && first.leadsElsewhere
             return openHedge(beside: first, mirror: mirror, viaLastFinalURL: returns, now)
         case .hedged(let first, let hedge):
@@ -317,10 +319,10 @@ extension ConnectionMachine {
         return .promote(hedge.attempt)
     }
 
-    /// Handles a failed hedge: the first connection is left alone until its own time is over.
+    /// Handles a failed hedge: the first connection stays until its own time is over.
     ///
-    /// `isRefused`: whether the hedge's server refused it. Beside a live connection, the live connection may be the
-    /// reason, so this address gets no hedge for a while. ``HedgePause`` says when a hedge may be tried again.
+    /// `isRefused`: whether the server refused the hedge. A live connection beside it may be the reason, so this
+    /// address gets no hedge for a while. ``HedgePause`` decides when a hedge may be tried again.
     private mutating func hedgeFailed(
         _ failure: Failure?, _ hedge: Connection, isRefused: Bool, beside first: Connection, _ now: MonotonicInstant
     ) -> Action {
@@ -335,7 +337,7 @@ extension ConnectionMachine {
             hedgePause.failed(beside: first, now)
             return .closeHedge
         }
-        // What a server says about a second connection is not meant for the first.
+        // A server's answer to a second connection does not apply to the first.
         if mirror != first.attempt.mirror { mirrors.settle(hedge, failure, now) }
         if isRefused { mirrors.refusedHedge(mirror, now) }
         if let due = patience.due(first), due <= now { return retry(after: first, timedOut(at: .live), now) }
@@ -343,7 +345,7 @@ extension ConnectionMachine {
         return .closeHedge
     }
 
-    /// Forgets earlier trouble if a live connection that is over has delivered for long enough.
+    /// Forgets earlier failures if a live connection that has ended had delivered for long enough.
     private mutating func credit(_ connection: Connection) {
         guard connection.delivered >= limits.steadyAudio else { return }
         mirrors.beginRound()
@@ -367,7 +369,7 @@ extension ConnectionMachine {
             if connection.delivered >= limits.steadyAudio { mirrors.preferFirst() }
             if connection.kind == .finite { giveUp.begin(now) }
         } else if connection.attempt.viaLastFinalURL {
-            // If the URL at the end of the redirects is no longer good, that try costs nothing.
+            // If the URL at the end of the redirects is no longer valid, the configured one is tried at once.
             return connect(mirror: mirror, now)
         }
         mirrors.noteSlowness(of: connection, now)

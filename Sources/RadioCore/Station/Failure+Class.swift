@@ -7,10 +7,10 @@ extension Failure.Class {
     /// Whether trying again can never help: the request itself is wrong.
     package var isFinal: Bool { consequences.traits.contains(.final) }
 
-    /// Whether the failure is an answer of the server or the name service, which trying again at once will not change.
+    /// Whether the failure is an answer of the server or the name service, which an immediate retry will not change.
     package var isAnswer: Bool { consequences.traits.contains(.answer) }
 
-    /// Whether a server, or whatever answers at its address, refused before any audio came. False if it could not be
+    /// Whether a server, or whatever answers at its address, refused before any audio arrived. False if it could not be
     /// reached.
     package var isRefusal: Bool { !consequences.traits.contains(.onTheWay) }
 
@@ -30,7 +30,7 @@ extension Failure.Class {
         static let dependsOnClock = Traits(rawValue: 16)
     }
 
-    /// The one table of all classes: everything that depends on the class of a failure asks a property that reads it.
+    /// The one table of all classes. Whatever depends on the class of a failure uses a property that reads this table.
     private var consequences: (traits: Traits, exit: ExitStatus) {
         switch self {
         case .usage: ([.final, .answer], .usage)
@@ -50,7 +50,7 @@ extension Failure.Class {
 }
 
 extension Failure {
-    /// The failure with a remedy for the end of a use, after which nothing reconnects.
+    /// The failure with a remedy for the end of a use, when Aircheck no longer reconnects.
     package var asEnd: Failure {
         guard failureClass == .dropped else { return self }
         return Failure(.dropped, message, remedy: "try again later", setting: setting)

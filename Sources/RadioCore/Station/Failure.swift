@@ -33,13 +33,13 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case forbiddenAddress = "forbidden-address"
         /// Audio in a content coding that was not requested.
         case compressed
-        /// HTML, JSON, a picture: something, but no audio.
+        /// HTML, JSON, a picture: a body that is not audio.
         case notAudio = "not-audio"
         /// A whole file, where only a live station is wanted.
         case file
         /// A kind of audio or playlist that is not supported yet.
         case unsupported
-        /// Connected, but no audio came.
+        /// Connected, but no audio arrived.
         case noAudio = "no-audio"
         /// The response breaks HTTP or a limit.
         case `protocol`
@@ -60,7 +60,7 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     package var remedy: String
     /// The setting that carries out the remedy, if there is one. ``naming(_:)`` adds the reader's name for it.
     package var setting: SettingField?
-    /// How long the server asked us to stay away (`Retry-After`).
+    /// How long the server asked clients to wait (`Retry-After`).
     package var retryAfter: Duration?
 
     package init(
@@ -81,12 +81,12 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         return failure
     }
 
-    /// For a log: what failed, what to do, and the class to look for.
+    /// For a log: what failed, what to do, and the class to search for.
     package var description: String { "\(message): \(remedy) [\(failureClass.rawValue)]" }
 
-    /// For a person who reads no classes: what failed, and what to do.
+    /// For people, who do not need the class: what failed, and what to do.
     package var words: String { "\(message): \(remedy)" }
 
-    /// For a ledger: the class first, as there are many.
+    /// For a ledger with many failures: the class comes first.
     package var entry: String { "\(failureClass.rawValue): \(message); \(remedy)" }
 }

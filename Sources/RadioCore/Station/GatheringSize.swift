@@ -5,10 +5,11 @@ import Instants
 /// How many bytes of a live connection may gather before the loop is woken: what the station sends in a given time.
 ///
 /// A station sends a dozen small pieces per second, and waking a process costs more than all its work on them. The size
-/// follows the leanest second so far, so that with a variable bit rate, bytes seldom wait for longer than that time. A
+/// follows the leanest second so far, so that with a variable bit rate, bytes seldom wait longer than the given time. A
 /// pure value, created anew for each connection.
 package struct GatheringSize: Sendable {
-    /// The size in bytes. It is 1, so that nothing gathers, until a second of audio has come, and if ``time`` is zero.
+    /// The size in bytes. It is 1, so that nothing gathers, until a second of audio has arrived, and while ``time`` is
+    /// zero.
     package private(set) var bytes = 1
     /// How long bytes may gather.
     package var time: Duration {
@@ -25,7 +26,7 @@ package struct GatheringSize: Sendable {
         self.time = time
     }
 
-    /// Notes that audio has come up to `position`. Returns true if ``bytes`` has changed by enough to matter.
+    /// Notes that audio has arrived up to `position`. Returns true if ``bytes`` has changed by enough to matter.
     package mutating func received(upTo position: Position, sampleRate: Int) -> Bool {
         guard let start, start.samples <= position.samples else {
             start = position

@@ -4,7 +4,7 @@ import Instants
 
 /// The deadline after which a station without audio is given up, if there is one. A value.
 struct GiveUp: Sendable {
-    /// How long the station is tried; nil if it is never given up.
+    /// How long the station is tried; nil means for ever.
     let time: Duration?
     private(set) var deadline: MonotonicInstant?
 
@@ -12,9 +12,9 @@ struct GiveUp: Sendable {
         self.time = time
     }
 
-    /// Restarts the time.
+    /// Restarts this time.
     mutating func begin(_ now: MonotonicInstant) { deadline = time.map { now + $0 } }
 
-    /// Extends the deadline by `lost`, for which the station is not to blame.
+    /// Extends the deadline by `lost`, a time for which the station is not to blame.
     mutating func forgive(_ lost: Duration) { deadline = deadline.map { $0 + lost } }
 }

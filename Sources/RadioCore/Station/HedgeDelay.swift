@@ -5,8 +5,8 @@ import Instants
 /// The time without a frame after which a second connection is opened beside the first: a pure function of
 /// measurements.
 ///
-/// The second connection's burst must still reach back to the last heard frame, so half of the burst may pass; but a
-/// pause that the station always makes is no stall.
+/// The second connection's burst must still reach back to the last delivered frame, so the delay is half of the burst.
+/// A station with long pauses gets a longer delay, because its usual pause is not a stall.
 package struct HedgeDelay: Hashable, Sendable {
     /// How much audio the station sends at once on connect; nil while unknown.
     package var burst: Duration?
@@ -26,7 +26,8 @@ package struct HedgeDelay: Hashable, Sendable {
     package func duration(stall: Duration) -> Duration {
         let ofBurst = burst.map { min(max($0.scaled(1, over: 2), Self.shortest), Self.longest) } ?? Self.longest
         let pause = min(max(pause ?? .zero, .zero), stall)
-        // The second connection must get its chance before the stall, but a station may pause for longer.
+        // The second connection must get its chance before the stall. If the station's usual pauses are long, that
+        // chance may come later.
         let latest = max(stall.scaled(1, over: 2), min(pause.scaled(3, over: 2), stall.scaled(9, over: 10)))
         return min(max(ofBurst, pause.scaled(Self.usualPauses)), latest)
     }

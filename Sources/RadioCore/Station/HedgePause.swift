@@ -18,14 +18,14 @@ struct HedgePause: Sendable {
     /// Notes that a hedge was due, but that the process has too many already, or that there is no address for it.
     mutating func notAllowed(_ now: MonotonicInstant) { end = now + Self.again }
 
-    /// Notes that the hedge has become the first connection, which gets its full time before it has a hedge of its own.
+    /// Notes that the hedge has become the first connection. It gets its full time before it gets a hedge of its own.
     mutating func promoted(_ now: MonotonicInstant, hedgeDelay: Duration) { end = now + hedgeDelay }
 
     /// Notes that the hedge beside a live first connection was refused. Another address may have one at once.
     mutating func refused(_ now: MonotonicInstant) { end = now }
 
-    /// Notes that the hedge failed in another way. The next one is due when the first connection has brought no audio
-    /// for twice as long: the longer that takes, the less hope there is.
+    /// Notes that the hedge failed in another way. The next hedge is due when the first connection has been without
+    /// audio for twice as long as now: the longer the silence, the less likely another hedge is to help.
     mutating func failed(beside first: ConnectionMachine.Connection, _ now: MonotonicInstant) {
         end = now + (now - first.quietSince)
     }

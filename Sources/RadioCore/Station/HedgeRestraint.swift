@@ -2,8 +2,8 @@
 
 /// Decides whether one more hedge may be opened, among all stations of the process: a pure function of counts.
 ///
-/// If more than half of four or more stations stall together, the fault is ours, and second connections would only make
-/// it worse.
+/// If more than half of four or more stations stall together, the fault is on our side, and second connections would
+/// only make it worse.
 package struct HedgeRestraint: Hashable, Sendable {
     /// The number of stations that should deliver now (see ``ConnectionMachine/shouldDeliver``).
     package var expected: Int

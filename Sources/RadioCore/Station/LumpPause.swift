@@ -4,22 +4,22 @@ import Instants
 
 /// Learns the pause between the lumps of a station that sends in lumps, across all of its connections. A pure value.
 ///
-/// Some stations send ten or fifteen seconds of audio at a time, and nothing in between. That is no stall, and a new
-/// connection brings nothing new before the next lump either. So a pause counts only if the connection that ended it
-/// had been silent as well; after an outage, the new connection brings at once what was on air meanwhile. A pause
-/// becomes the station's usual one after two in a row that took up most of the time, or after one during which a second
-/// connection was silent, too.
+/// Some stations send ten or fifteen seconds of audio at a time, and nothing in between. Such a pause is not a stall,
+/// and a new connection gets no new audio before the next lump either. Therefore a pause counts only if the connection
+/// that ended it had been silent as well: after an outage, a new connection delivers at once what was on air meanwhile.
+/// A pause becomes the station's usual one after two in a row that took up most of the time, or after a single one
+/// during which a second connection was silent, too.
 struct LumpPause: Sendable {
     /// The usual pause; nil as long as the station is not known to send in lumps.
     var pause: Duration? { recent.count > 1 || isProven ? recent.max() : nil }
 
-    /// The latest pauses that took up most of the time, all in a row.
+    /// The latest pauses, all in a row, each of which took up most of the time.
     private var recent: [Duration] = []
-    /// Whether a second connection was silent during one of them.
+    /// Whether a second connection was silent during one of these pauses.
     private var isProven = false
-    /// When new audio last came.
+    /// When new audio last arrived.
     private var heardAt: MonotonicInstant?
-    /// When the last long pause ended, or else the station began.
+    /// When the last long pause ended; before the first one, when the station began.
     private var lumpAt: MonotonicInstant?
 
     private static let mostRecent = 3
@@ -31,7 +31,8 @@ struct LumpPause: Sendable {
             lumpAt = lumpAt ?? now
             return
         }
-        // A promoted hedge delivers its burst in the middle of its own pause, which is the longer one.
+        // The burst of a promoted hedge is delivered in the middle of the hedge's own pause, which is then the longer
+        // one.
         let pause = max(now - heardAt, silences.last)
         let cycle = now - lumpAt
         guard pause >= Silences.betweenLumps, silences.last >= Silences.long else {

@@ -2,7 +2,7 @@
 
 import Instants
 
-/// Tells which of a station's mirrors is next, and how long each is left alone. A value.
+/// Decides which of a station's mirrors is next, and how long each is left alone. A value.
 struct MirrorTurns: Sendable {
     private struct Hold: Hashable, Sendable {
         var until: MonotonicInstant
@@ -10,11 +10,11 @@ struct MirrorTurns: Sendable {
     }
 
     private struct Mirror: Hashable, Sendable {
-        /// Set if the server asked to be left alone, or if only a person can help.
+        /// Set if the server requested a pause, or if the failure needs a person.
         var hold: Hold?
         /// Whether the mirror last sent something that is not supported.
         var isUnsupported = false
-        /// Until when other mirrors come before this one, because it hung.
+        /// Until when other mirrors are tried before this one, because it hung.
         var slowUntil: MonotonicInstant?
         /// Until when the mirror gets no hedge beside a live connection, because it refused one.
         var noHedgeUntil: MonotonicInstant?
@@ -52,8 +52,8 @@ extension MirrorTurns {
     /// When the next mirror may be tried.
     var nextDue: MonotonicInstant { inTurn.map(due).min() ?? pause }
 
-    /// The mirror to try next; nil if none may be tried. Mirrors take turns. Those that hung lately come last in the
-    /// first round, and wait as long as another one delivers some seconds at least.
+    /// The mirror to try next; nil if none may be tried. Mirrors take turns. Mirrors that hung lately come last, and
+    /// are not tried at all while another mirror delivers at least some seconds of audio per try.
     func next(_ now: MonotonicInstant) -> Int? {
         let ready = ready(now)
         let quick = ready.filter { !isSlow($0, now) }
@@ -62,9 +62,10 @@ extension MirrorTurns {
         return ready.first { !mirrors[$0].wasTried } ?? ready.first
     }
 
-    /// The mirror for a second connection beside one to `mirror` that has fallen silent or has not answered yet; nil if
-    /// there is none. A live connection may come back sooner than a mirror that hung lately answers, and is not put at
-    /// risk if the server lately refused a second connection.
+    /// The mirror for a hedge beside a connection to `mirror` that has fallen silent or has not answered yet; nil if
+    /// there is none. Beside a live connection, another mirror that hung lately is left out, because the live
+    /// connection may resume sooner. So is a mirror that lately refused a hedge, in order not to put the live
+    /// connection at risk.
     func next(beside mirror: Int, isLive: Bool, _ now: MonotonicInstant) -> Int? {
         let takers = ready(now).filter { !isLive || !refusesHedges($0, now) }
         let others = takers.filter { $0 != mirror }
@@ -93,7 +94,7 @@ extension MirrorTurns {
         for index in mirrors.indices { mirrors[index].wasTried = false }
     }
 
-    /// Makes the first mirror, which is preferred, the next.
+    /// Makes the first mirror, which is the preferred one, the next to be tried.
     mutating func preferFirst() { turn = 0 }
 }
 
@@ -114,7 +115,7 @@ extension MirrorTurns {
         only = isFile ? mirror : nil
     }
 
-    /// Notes that the source is no file after all: any mirror may deliver it.
+    /// Notes that the source is not a file after all: any mirror may deliver it.
     mutating func isNoFile() { only = nil }
 
     /// Notes that a mirror has refused a second connection beside a live one.
@@ -122,7 +123,7 @@ extension MirrorTurns {
         mirrors[mirror].noHedgeUntil = now + Self.refusal
     }
 
-    /// Whether each mirror has been tried, and sends something that is not supported.
+    /// Whether the last try of every mirror yielded something that is not supported.
     var areAllUnsupported: Bool { mirrors.allSatisfy(\.isUnsupported) }
 
     /// Postpones the next try by `delay`, but only once every mirror that may be tried has been tried.
@@ -135,8 +136,8 @@ extension MirrorTurns {
 // MARK: - Connections
 
 extension MirrorTurns {
-    /// Notes what the end of a connection says of its mirror. Returns whether to leave the mirror alone for longer than
-    /// `delay`.
+    /// Updates the state of a mirror after the end of a connection to it. Returns whether to leave the mirror alone for
+    /// longer than `delay`.
     @discardableResult
     mutating func settle(
         _ connection: ConnectionMachine.Connection, _ failure: Failure?, delay: Duration = .zero,
@@ -150,8 +151,8 @@ extension MirrorTurns {
         return true
     }
 
-    /// Notes the end of a try. If the try hung without audio, its mirror counts as slow, unless the try went straight
-    /// to the end of a redirect: the mirror is not to blame if that hangs.
+    /// Notes the end of a try. If the try hung without audio, its mirror counts as slow. A try that went straight to
+    /// the end of a redirect does not count, because the mirror is not to blame if that address hangs.
     mutating func noteSlowness(of connection: ConnectionMachine.Connection, _ now: MonotonicInstant) {
         guard connection.step < .live, !connection.attempt.viaLastFinalURL else { return }
         if now - connection.began >= slowTry { mirrors[connection.attempt.mirror].slowUntil = now + Self.slowness }
@@ -161,7 +162,7 @@ extension MirrorTurns {
 // MARK: - Other changes
 
 extension MirrorTurns {
-    /// Replaces the address at `mirror` with those that it led to, which makes `count` in all.
+    /// Replaces the mirror at index `mirror` with the addresses that it led to, which makes `count` mirrors in all.
     mutating func replace(_ mirror: Int, total count: Int) {
         only = nil
         guard count >= mirrors.count else { return self = MirrorTurns(count: count, slowTry: slowTry) }
@@ -170,15 +171,15 @@ extension MirrorTurns {
         beginRound()
     }
 
-    /// Sets a new list of mirrors, and makes the first one the next. `old` holds the index of each in the previous
-    /// list, if it was there: what is known of it is kept.
+    /// Sets a new list of mirrors, and makes the first one the next. `old` holds each mirror's index in the previous
+    /// list, or nil if it is new; mirrors from the previous list keep their state.
     mutating func replace(_ old: [Int?]) {
         mirrors = old.map { index in index.map { mirrors[$0] } ?? Mirror() }
         if mirrors.isEmpty { mirrors = [Mirror()] }
         (turn, only) = (0, nil)
     }
 
-    /// Ends the pause between tries, but not the holds.
+    /// Ends the pause between tries, but not the holds of single mirrors.
     mutating func endPause(_ now: MonotonicInstant) { pause = min(pause, now) }
 
     /// Ends the holds of mirrors with bad certificates, which may be valid by now.
@@ -188,7 +189,7 @@ extension MirrorTurns {
         }
     }
 
-    /// Forgets which mirrors hung: they may be reached by another way now.
+    /// Forgets which mirrors hung: they may be reachable in another way now.
     mutating func forgetSlowness() {
         for index in mirrors.indices { mirrors[index].slowUntil = nil }
     }

@@ -2,8 +2,8 @@
 
 import Instants
 
-/// Decides how long to wait for a station's connections, by the limits of each step and by what was learned of how the
-/// station sends. A value.
+/// Decides how long to wait for a station's connections, by the limits of each step and by how the station has been
+/// sending. A value.
 struct Patience: Sendable {
     private let limits: ConnectionMachine.Limits
     private var hedging = HedgeDelay()
@@ -75,9 +75,9 @@ extension Patience {
         return connection.since + limits[connection.step]
     }
 
-    /// When the first connection has to make room for its hedge. A live one wins ties: it stays while the hedge has
-    /// delivered nothing either, and for a moment after that, as both may resume at once. If no connection goes on
-    /// after its lump, it is not waited for.
+    /// When the hedge replaces the first connection. A live first connection stays while the hedge has delivered
+    /// nothing either, and for a moment longer: both may resume at the same time, and then the first connection stays.
+    /// If connections to the station stay silent after their lump, the next lump is not waited for.
     func due(
         _ first: ConnectionMachine.Connection, beside hedge: ConnectionMachine.Connection
     ) -> MonotonicInstant? {
@@ -113,11 +113,12 @@ extension Patience {
     }
 
     /// Whether the station may be one that sends in lumps, and both connections wait for their next lump. The hedge's
-    /// burst has news then, too, but its takeover would only hide how long the pause of the first connection is: each
-    /// connection would be left for the next one. The hedge holds what it has received, so nothing is lost if either
-    /// goes on.
+    /// burst contains new audio in that case, too. But promoting the hedge would hide how long the first connection's
+    /// pause is, and each connection would be left for the next one. The hedge's frames are held, so nothing is lost if
+    /// either connection resumes.
     ///
-    /// If no connection goes on after its lump, however long the wait, only new connections bring audio.
+    /// False after ``ConnectionMachine/Limits/mostSilentLumps``: if no connection resumes after its lump, however long
+    /// the wait, only new connections deliver audio.
     private func isBetweenLumps(
         _ first: ConnectionMachine.Connection, _ hedge: ConnectionMachine.Connection
     ) -> Bool {

@@ -6,8 +6,8 @@ import Instants
 struct Silences: Hashable, Sendable {
     /// Audio that follows a silence of this length is not part of the burst.
     static let long = Duration.milliseconds(500)
-    /// The shortest silence that may separate two lumps. ``HedgeDelay`` tolerates shorter pauses anyway, and gathering in
-    /// the kernel makes some.
+    /// The shortest silence that may separate two lumps. ``HedgeDelay`` tolerates shorter pauses anyway, and gathering
+    /// in the kernel causes some of them.
     static let betweenLumps = Duration.seconds(2)
 
     /// The length of the silence before the newest frames.
@@ -18,13 +18,13 @@ struct Silences: Hashable, Sendable {
     private(set) var brokenAt: MonotonicInstant?
     /// When the last silence that may have been a pause between two lumps ended.
     private(set) var lumpAt: MonotonicInstant?
-    /// When the newest frames came, or before any, the head of the response.
+    /// When the newest frames arrived; before the first frames, when the head of the response did.
     private var since: MonotonicInstant?
 
     /// Notes the head of the response.
     mutating func begin(_ now: MonotonicInstant) { since = now }
 
-    /// Notes frames. `other` are the silences of the connection beside this one.
+    /// Notes that frames have arrived. `other`: the silences of the connection beside this one, if there is one.
     mutating func heard(_ now: MonotonicInstant, beside other: Silences?) {
         wasShared = isLong(now) && other?.isLong(now) ?? false
         last = since.map { max(.zero, now - $0) } ?? .zero

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A small seeded generator (SplitMix64, Steele and others 2014), so that jitter can be repeated in a test.
+/// A small seeded generator (SplitMix64, Steele and others 2014), so that tests can reproduce jitter.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -6,7 +6,7 @@ package import RadioFormats
 package enum SourceKind: String, Hashable, Sendable {
     /// Sends in real time, cannot be paused, never ends by itself.
     case live
-    /// A file: media time drives it, it can be paused and resumed, its end is success.
+    /// A file: it follows media time, can be paused and resumed, and its end is a success.
     case finite
 }
 
@@ -22,13 +22,13 @@ package struct StationInfo: Hashable, Sendable {
     package var declaredBitRate: Int?
     package var server: String?
     package var contentType: String?
-    /// The URL that the audio finally came from, without credentials and query string.
+    /// The URL at the end of all redirects, from which the audio comes, without credentials and query string.
     package var url: String
     /// `icy-metaint`: the number of bytes of audio between two title blocks.
     package var metadataInterval: Int?
     /// `Content-Length`, for a file.
     package var length: Int64?
-    /// For a file: which decoded samples are audible; nil if all are, or if unknown.
+    /// For a file: which of the decoded samples are to be played; nil for all of them, or if unknown.
     package var trim: GaplessTrim?
     /// All `icy-*` and `ice-*` fields, names in lower case, in order.
     package var icyFields: [Field]

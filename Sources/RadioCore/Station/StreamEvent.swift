@@ -5,22 +5,22 @@ package import RadioFormats
 
 /// An event that a station sends to its sinks, in stream order. Sinks never see the connection.
 package enum StreamEvent: Sendable {
-    /// What the station says about itself: the first event, and again if a reconnect shows something else.
+    /// What the station says about itself. Sent first, and again if a new connection says something else.
     case station(StationInfo)
     /// The format of the chunks that follow; before the first chunk and at each change. Samples count from 0 again.
     case format(StreamFormat, at: Position)
     /// The next chunk's first frame does not follow the one before it.
     case discontinuity(Discontinuity)
-    /// The next chunk's first frame came on a new connection, but follows the one before it all the same.
+    /// The next chunk's first frame arrived on a new connection, and follows the frame before it all the same.
     case splice(Splice)
     /// Frames that were delivered turn out to be foreign or repeated.
     case stretch(Stretch)
     /// A title that belongs to the next chunk's first frame.
     case title(StreamTitle)
     case chunk(Chunk)
-    /// The map from media time to air time has changed or settled; comes before the chunks to which it applies.
+    /// The map from media time to air time has changed or settled. Sent before the chunks to which it applies.
     case airTime(AirTime)
-    /// The last event. Without a failure, the end is proper: a file is over, or a stop was requested.
+    /// The last event. Without a failure, the end is proper: a file has ended, or a stop was requested.
     case ended(Failure?)
 }
 
@@ -30,7 +30,7 @@ package struct StreamTitle: Hashable, Sendable {
     package var text: String
     /// The position of the first frame that starts at or after the metadata block.
     package var position: Position
-    /// The bytes that the station sent, for those who know better than the charset rules.
+    /// The bytes as the station sent them, in case the charset rules have decoded them wrongly.
     package var raw: [UInt8]
     /// The address that came with the title, such as that of a cover: a checked `WebAddress`.
     package var url: String?
@@ -69,17 +69,17 @@ package struct Gap: Hashable, Sendable {
     package var at: WallInstant
     /// How much was lost; nil if unknown.
     package var length: Duration?
-    /// The cause, in words of the log: "the server closed the connection".
+    /// The cause, as the log words it: "the server closed the connection".
     package var cause: String
     /// One short line for each connection attempt.
     package var tried: [String]
-    /// Whether the connection held, but its audio has a hole.
+    /// Whether audio is missing although the connection was not interrupted.
     package var isInsideConnection: Bool
     /// The failure behind the cause, with its class and its remedy; nil if nothing failed.
     package var failure: Failure?
-    /// How much of the audio after the gap was on air before the audio stopped, and may therefore come twice.
+    /// How much of the audio after the gap was on air before the audio stopped, and may therefore occur twice.
     package var overlap = Duration.zero
-    /// How long before the gap the audio after it was heard already, if the station repeats itself.
+    /// If the station repeats itself: how long before the gap the audio after it was already delivered.
     package var repeats: Duration?
     /// The number of frames of another encoder that were left out because of their air time.
     package var trimmedFrames: Int64 = 0
@@ -108,7 +108,7 @@ package struct Splice: Hashable, Sendable {
     package enum Method: String, Hashable, Sendable {
         /// Frames of both connections are the same, byte for byte.
         case match
-        /// By the time at which frames came, within 0.1 s, because all frames are alike (digital silence).
+        /// By the time at which frames arrived, within 0.1 s, because all frames are alike (digital silence).
         case time
     }
 
@@ -116,9 +116,10 @@ package struct Splice: Hashable, Sendable {
     package var position: Position
     /// The air time of that frame.
     package var at: WallInstant
-    /// The number of the new connection's frames that come before ``position`` and were left out.
+    /// The number of the new connection's frames before ``position``, which were left out.
     package var droppedFrames: Int64
-    /// How many of the dropped frames were never heard: an advert at connect, say, or audio that aired during a gap.
+    /// How many of the dropped frames were never delivered: an advert at connect, for example, or audio that aired
+    /// during a gap.
     package var unheardFrames: Int64 = 0
     package var method: Method
 
@@ -133,8 +134,8 @@ package struct Splice: Hashable, Sendable {
 /// Frames that, after they were delivered, turned out to be foreign or repeated.
 package struct Stretch: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// No part of the programme, such as an advert at connect. The programme goes on with the next frame where it
-        /// stopped before the stretch, so the discontinuity at the beginning of the stretch was no gap after all.
+        /// Not part of the programme, such as an advert at connect. The frame after the stretch continues the programme
+        /// where it stopped before the stretch, so the gap reported at the beginning of the stretch is withdrawn.
         case foreign
         /// Audio that had already been delivered before a gap.
         case repeated
@@ -143,7 +144,7 @@ package struct Stretch: Hashable, Sendable {
     package var kind: Kind
     /// The frame numbers, counted from the first frame delivered.
     package var frames: Range<Int64>
-    /// When the first of these frames came.
+    /// The air time of the first of these frames.
     package var at: WallInstant
     package var length: Duration
 
@@ -164,8 +165,8 @@ package struct AirTime: Hashable, Sendable {
     package var sampleRate: Int
     /// False during a burst: no cut may be decided with the map.
     package var isSettled: Bool
-    /// How much faster the station's clock is than ours, in parts per million; nil while unknown. The map follows the
-    /// drift.
+    /// How much faster the station's clock is than this machine's, in parts per million; nil while unknown. The map
+    /// follows the drift.
     package var drift: Double?
 
     package init(origin: WallInstant, sampleRate: Int, isSettled: Bool, drift: Double? = nil) {

@@ -4,7 +4,7 @@ package import RadioFormats
 
 /// Consecutive whole frames: the facts about each, and where it ends. Their bytes are passed alongside. A value.
 ///
-/// A delivery brings dozens of frames, and few of the steps on their way need to handle each frame by itself.
+/// A delivery contains dozens of frames, and few steps on their path need to handle each frame by itself.
 package struct FrameBatch: Sendable {
     private struct Entry: Sendable {
         var facts: FrameFacts
@@ -35,7 +35,7 @@ package struct FrameBatch: Sendable {
     /// The range of a frame in the bytes of the batch.
     package func range(of index: Int) -> Range<Int> { end(before: index)..<entries[index].end }
 
-    /// Calls `body` for each frame with its bytes; `bytes` are those of all frames.
+    /// Calls `body` for each frame with its bytes; `bytes` holds the bytes of all frames.
     package func forEach(
         in bytes: UnsafeRawBufferPointer, _ body: (FrameFacts, UnsafeRawBufferPointer) -> Void
     ) {

@@ -5,8 +5,8 @@ package import RadioFormats
 /// A part of what a connection or a file delivers, in stream order: a frame, or something that applies to the next
 /// frame.
 ///
-/// Parts stand between the events of a framer (``FramerEvent``) and those that sinks receive (``StreamEvent``). They
-/// have no positions: the same frames may come on several connections.
+/// The events of a framer (``FramerEvent``) become parts, and parts become the events that sinks receive
+/// (``StreamEvent``). Parts have no positions, because the same frames may arrive on several connections.
 package enum StreamPart: Sendable {
     /// The frames that follow have this format.
     case format(StreamFormat)
@@ -15,7 +15,7 @@ package enum StreamPart: Sendable {
     case title(String, raw: [UInt8] = [], url: String? = nil)
     /// The next frame does not follow the one before it.
     case resync
-    /// Audio is missing before the next frame: `samples` of it, as the stream claims; nil if it makes no claim.
+    /// Audio is missing before the next frame. `samples`: how much, according to the stream; nil if it does not say.
     case missing(samples: Int64?)
     /// One whole frame; its bytes are passed alongside.
     case frame(FrameFacts)
@@ -36,7 +36,7 @@ package struct FrameFacts: Sendable {
     package var backReference: Int
     /// The frame's offset in the audio of its connection or file.
     package var offset: Int64
-    /// The mark by which the frame is remembered; nil if nobody will compare it.
+    /// The frame's fingerprint and playing time; nil if the frame will not be compared with others.
     package var mark: FrameMark?
 
     package init(samples: Int, backReference: Int = 0, offset: Int64 = 0, mark: FrameMark? = nil) {
@@ -51,7 +51,7 @@ package struct FrameFacts: Sendable {
     }
 }
 
-/// A receiver of parts. The bytes are those of a frame, valid during the call only, and empty for any other part.
+/// A receiver of parts. For a frame, the bytes are valid only during the call; for any other part they are empty.
 package protocol StreamPartTaker: AnyObject {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer)
     /// Takes several frames with the bytes of all of them: equivalent to taking one after the other, but cheaper.

@@ -6,8 +6,8 @@ package import RadioFormats
 /// A queue of stream parts with the bytes of their frames, first in, first out: parts that wait, or that are on their
 /// way to another thread. A value.
 ///
-/// At most one format, one title and one break of each kind precede a frame: a stream that sends any number of them
-/// without audio costs no memory.
+/// Holds at most one format, one title and one break of each kind before a frame, so that a stream cannot use up memory
+/// by sending them without audio.
 package struct StreamParts: Sendable {
     private struct Held: Sendable {
         var part: StreamPart
@@ -34,7 +34,7 @@ package struct StreamParts: Sendable {
     package private(set) var frames = 0
     /// The approximate memory of all parts in bytes.
     package private(set) var size = 0
-    /// The playing time of the frames; those without a mark do not count.
+    /// The playing time of the frames that have a fingerprint.
     package private(set) var duration = Duration.zero
 
     package init() {}
@@ -58,7 +58,7 @@ package struct StreamParts: Sendable {
         parts.contains { if case .missing = $0.part { true } else { false } }
     }
 
-    /// The marks of the frames that have one.
+    /// The fingerprints and playing times of the frames that have them.
     package var marks: [FrameMark] {
         parts.compactMap { if case .frame(let facts) = $0.part { facts.mark } else { nil } }
     }
@@ -125,7 +125,7 @@ package struct StreamParts: Sendable {
         size += kept.reduce(0) { $0 + $1.size }
     }
 
-    /// Drops an earlier part of the same kind that waits for the next frame: only the last one applies.
+    /// Drops the earlier part of the same kind that waits for the next frame, as only the last one applies.
     private mutating func forget(_ part: StreamPart) {
         let lastFrame = parts.lastIndex { if case .frame = $0.part { true } else { false } }
         let waiting = (lastFrame.map { $0 + 1 } ?? 0)..<parts.count

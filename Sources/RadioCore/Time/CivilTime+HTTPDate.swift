@@ -2,7 +2,7 @@
 
 /// The dates of HTTP (RFC 9110, section 5.6.7).
 extension CivilTime {
-    /// `Sat, 21 Nov 2026 21:00:00 GMT`, for a time of UTC.
+    /// `Sat, 21 Nov 2026 21:00:00 GMT`, for a time in UTC.
     package var httpDate: String {
         let clock = [hour, minute, second].map { padded($0, 2) }.joined(separator: ":")
         let date = "\(padded(day, 2)) \(Self.months[month - 1]) \(padded(year, 4))"

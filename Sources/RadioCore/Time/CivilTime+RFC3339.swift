@@ -15,8 +15,9 @@ extension CivilTime {
         return "\(date)T\(time)\(utcOffset == 0 ? "Z" : offsetText(separator: ":"))"
     }
 
-    /// Parses RFC 3339: any number of decimals (beyond nanoseconds they are dropped), `Z` or an offset, also small
-    /// letters and a blank for the T. Nil for anything else, for a leap second, and outside the years 1678 to 2261.
+    /// Parses RFC 3339: any number of decimals (beyond nanoseconds they are dropped), `Z` or an offset. Lower-case
+    /// letters are accepted, and a blank instead of the T. Nil for anything else, for a leap second, and outside the
+    /// years 1678 to 2261.
     package init?(rfc3339 text: String) {
         var scanner = DigitScanner(Substring(text).utf8)
         guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The dates of mail and of RSS (RFC 822 and what became of it).
+/// The dates of mail and of RSS (RFC 822 and its successors).
 extension CivilTime {
     /// Parses `Wed, 02 Oct 2002 15:00:00 +0200` and its usual variants: without weekday or seconds, with a two-digit
     /// year, months written out, any case, zones by their usual letters. An unknown zone counts as UTC; a leap second

@@ -5,7 +5,7 @@ package import Instants
 /// A date and a time of day, with their offset from UTC.
 ///
 /// Proleptic Gregorian, no leap seconds. Days are counted in years that begin in March, so that the leap day is the
-/// last day of its year, and every month before it begins at a fixed day.
+/// last day of its year and does not shift the beginning of any month.
 package struct CivilTime: Hashable, Sendable {
     package enum Weekday: Int, Hashable, Sendable, CaseIterable {
         case monday = 1
@@ -41,8 +41,8 @@ package struct CivilTime: Hashable, Sendable {
         self.utcOffset = utcOffset
     }
 
-    /// Creates a civil time from its parts. Nil for a date or time of day that no calendar has, and outside the years
-    /// 1678 to 2261, which are what a ``WallInstant`` can hold.
+    /// Creates a civil time from its parts. Nil for a date or time of day that does not exist, and outside the years
+    /// 1678 to 2261, the range of a ``WallInstant``.
     package init?(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanosecond: Int = 0,
         utcOffset: Int
@@ -100,7 +100,7 @@ extension CivilTime {
     private static let epochDay: Int64 = 719_468
     private static let daysInCycle: Int64 = 146_097
 
-    /// The days from 1970-01-01 to a date, which must be in the calendar, within some million years.
+    /// The number of days from 1970-01-01 to a date that exists. Correct for some million years either way.
     package static func day(ofYear year: Int, month: Int, day: Int) -> Int64 {
         // March is month 0 of a year, January and February belong to the year before.
         let fromMarch = Int64((month + 9) % 12)
@@ -111,10 +111,11 @@ extension CivilTime {
         return cycle * daysInCycle + dayInCycle - epochDay
     }
 
-    /// The date of a day, counted from 1970-01-01, within some million years.
+    /// The date of a day, counted from 1970-01-01. Correct for some million years either way.
     package static func date(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
         let (cycle, dayInCycle) = (day + epochDay).dividedRoundingDown(by: daysInCycle)
-        // Take out the leap days that have passed: one in 1461 days, none in a century's last, one in the cycle's last.
+        // Subtracts the leap days that have passed: one in every 1461 days, none at the end of a century, one at the
+        // end of the cycle.
         let yearInCycle = (dayInCycle - dayInCycle / 1460 + dayInCycle / 36_524 - dayInCycle / 146_096) / 365
         let dayInYear = dayInCycle - (yearInCycle * 365 + yearInCycle / 4 - yearInCycle / 100)
         let fromMarch = (5 * dayInYear + 2) / 153

@@ -5,12 +5,12 @@
 /// Whole numbers, each with its unit, larger units first, each unit once. A bare number is an error, because it has no
 /// unit.
 package enum HumanDuration {
-    /// Why a text is no duration. The description addresses the person who typed it.
+    /// Why a text is not a duration. The description addresses the person who typed it.
     package enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         case empty
         case noUnit(String)
         case unknownUnit(String)
-        /// A unit comes twice, or after a smaller one.
+        /// A unit occurs twice, or after a smaller one.
         case order(String)
         case zero
         case negative

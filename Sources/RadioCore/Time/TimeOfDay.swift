@@ -7,7 +7,7 @@ package struct TimeOfDay: Hashable, Sendable {
     /// Nanoseconds since midnight by that clock.
     package let nanoseconds: Int64
 
-    /// Why a text is no time of day. The description addresses the person who typed it.
+    /// Why a text is not a time of day. The description addresses the person who typed it.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package var description: String { "it must be a time of day such as 20:00 or 20:00:00.250" }
     }
@@ -40,16 +40,16 @@ package struct TimeOfDay: Hashable, Sendable {
         return Int64(text)
     }
 
-    /// The first instant from `now` on at which clocks of the zone show this time. Of a time that comes twice, the
-    /// first that is not over; for a time that a clock change skips, the instant of the change.
+    /// The first instant from `now` on at which clocks of the zone show this time. If the time occurs twice, the first
+    /// occurrence that is not over; if a clock change skips it, the instant of the change.
     package func next(from now: WallInstant, in zone: any TimeZoneRules) -> WallInstant {
-        // Saturates only at the end of the number range, of which the search stays clear.
+        // Saturates only at the end of the number range, which the search avoids.
         let before = now - .nanoseconds(1)
         return WallInstant(nanoseconds: zone.firstInstant(after: before.nanoseconds, showing: next(atOrAfter:)))
     }
 
-    /// The first instant from `start` to `end` at which clocks of the zone show this time; if there is none, the nearest
-    /// such instant before or after.
+    /// The first instant from `start` to `end` at which clocks of the zone show this time; if there is none, the
+    /// nearest such instant before or after that span.
     package func nearest(from start: WallInstant, to end: WallInstant, in zone: any TimeZoneRules) -> WallInstant {
         let next = next(from: start, in: zone)
         guard next > end else { return next }

@@ -2,7 +2,8 @@
 
 import Instants
 
-/// From what clocks show to instants. Local times are nanoseconds since 1970-01-01T00:00 by the zone's own clocks.
+/// Conversions from local times to instants. Local times are nanoseconds since 1970-01-01T00:00 by the zone's own
+/// clocks.
 extension TimeZoneRules {
     /// The first instant after `start` at which clocks show a wanted local time, or have just skipped one.
     ///
@@ -10,7 +11,7 @@ extension TimeZoneRules {
     /// away. A wanted time that occurs twice counts twice; one that a clock change skips counts as the first instant
     /// after the skip. All values are in nanoseconds.
     func firstInstant(after start: Int64, showing wanted: (_ local: Int64) -> Int64) -> Int64 {
-        // Stays clear of the ends of the number range, where there is no calendar.
+        // Avoids the ends of the number range, where there is no calendar.
         var start = min(max(start, .min + 4 * LocalTime.day), .max - 4 * LocalTime.day)
         while true {
             let before = offset(start)
@@ -27,7 +28,7 @@ extension TimeZoneRules {
 
     /// The first instant at which clocks show `local`, or the first after a skip of that time; in nanoseconds.
     func firstInstant(showing local: Int64) -> Int64 {
-        // No zone is a whole day ahead of UTC, so its clocks do not show the time before.
+        // No zone is a whole day ahead of UTC, so no clock shows `local` before the start of this search.
         firstInstant(after: local - LocalTime.day) { max($0, local) }
     }
 
@@ -35,7 +36,7 @@ extension TimeZoneRules {
     func localTime(at instant: Int64) -> Int64 { instant + offset(instant) }
 
     /// The first instant in `start+1 ... end` whose offset differs from that of `start`. Changes fall on whole seconds.
-    /// Two changes within an hour that cancel each other out are not seen; no zone ever had any.
+    /// Two changes within an hour that cancel each other out are missed; no zone has ever had such a pair.
     private func firstChange(after start: Int64, upTo end: Int64) -> Int64? {
         let before = offset(start)
         var same = start
@@ -47,7 +48,7 @@ extension TimeZoneRules {
         return nil
     }
 
-    /// Bisects to the change between two instants, of which the first has the offset `before`.
+    /// Finds the change between two instants by bisection; `before` is the offset at the first one.
     private func change(from: Int64, to: Int64, _ before: Int64) -> Int64 {
         var low = from.dividedRoundingDown(by: LocalTime.second).quotient
         var high = to.dividedRoundingDown(by: LocalTime.second).quotient

@@ -2,7 +2,7 @@
 
 /// Finds the frames of AAC in ADTS: MPEG-2 and MPEG-4, with and without checksum, one to four blocks per frame.
 ///
-/// At most about 32 KiB are held beyond the bytes of one ``append(_:)``, and 64 KiB of a tag.
+/// Holds at most about 32 KiB beyond the bytes of one ``append(_:)``, plus 64 KiB of a tag.
 package struct ADTSFramer: Framer {
     private var core = SyncFramer<ADTSHeader>()
 

@@ -12,7 +12,7 @@ struct ADTSHeader: SyncHeader {
     /// Raw data blocks of 1024 samples each, 1 to 4.
     let blocks: Int
 
-    /// Parses the header at the front of `bytes`, which are at least seven; nil if there is none.
+    /// Parses the header at the front of `bytes`, which must have at least seven bytes; nil if there is no header.
     init?(_ bytes: UnsafeRawBufferPointer) {
         let front = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
         // Twelve bits of sync, then two of layer, which are 0.
@@ -25,7 +25,7 @@ struct ADTSHeader: SyncHeader {
         guard length > Self.byteCount + (fixed >> 12 & 1 == 0 ? 2 : 0) else { return nil }
     }
 
-    /// The length may change, and so may the number of blocks: an encoder may end with fewer of them, or switch.
+    /// Length and number of blocks may change: an encoder may end with fewer blocks, or switch between block counts.
     func next(_ bytes: UnsafeRawBufferPointer) -> ADTSHeader? {
         ADTSHeader(bytes).flatMap { $0.fixed == fixed ? $0 : nil }
     }
@@ -33,14 +33,14 @@ struct ADTSHeader: SyncHeader {
     var formatKey: UInt32 { fixed }
     var samples: Int { 1024 * blocks }
 
-    /// A channel has at most 6144 bits per block. Channels that are configured in band may be any number.
+    /// A channel has at most 6144 bits per block. If channels are configured in band, there may be any number of them.
     var longestLength: Int {
         let channels = Int(fixed >> 2 & 7)
         return channels == 0 ? 0x1FFF : min(0x1FFF, 768 * format.channels * blocks + 2 * Self.byteCount)
     }
 
-    /// True if another header stands at the end, damaged or the first of a new format, and the frame ends like any
-    /// other: three ones (the element that says "end"), then fewer than eight zeros up to a whole byte.
+    /// True if another header stands at the frame's end (a damaged one, or the first of a new format) and the frame
+    /// ends properly: three ones (the `ID_END` element), then fewer than eight zeros up to a whole byte.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void> {
         guard ahead.front(at: length).flatMap(ADTSHeader.init) != nil else { return .no }
         let tail = UInt16(bigEndian: ahead.bytes.loadUnaligned(fromByteOffset: length - 2, as: UInt16.self))
@@ -48,8 +48,8 @@ struct ADTSHeader: SyncHeader {
         return padding < 8 && tail >> padding & 7 == 7 ? .yes(()) : .no
     }
 
-    /// The sample rate is the header's: if a stream doubles it (HE-AAC), only the frames' content says so. That is also
-    /// where channels are configured in band: two are assumed then, which is nearly always right.
+    /// The sample rate is the header's; only the frames' content says whether a stream doubles it (HE-AAC). If channels
+    /// are configured in band, their number is in the content as well: two are assumed, which is nearly always right.
     var format: StreamFormat {
         let channels = Int(fixed >> 2 & 7)
         return StreamFormat(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A metadata block (RFC 9639 §8), as far as it is of interest. Lengths include the header of the block.
+/// A metadata block (RFC 9639 §8); only the types that Aircheck uses are parsed. Lengths include the block header.
 enum FLACBlock {
     /// The info is nil if no decoder would accept it.
     case streamInfo(FLACStreamInfo?, length: Int, isLast: Bool)
     case comments(VorbisComment, length: Int, isLast: Bool)
-    /// A block of no interest, which need not be complete.
+    /// A block of another type, which need not be complete.
     case other(length: Int, isLast: Bool)
     case invalid
 

@@ -2,7 +2,7 @@
 
 /// The CRC-8 of a frame's header (RFC 9639 §9.1.8): polynomial 0x07, most significant bit first.
 enum FLACHeaderChecksum {
-    /// Zero for a whole header with its checksum.
+    /// Zero if `header` ends with its checksum byte and is undamaged.
     static func of(_ header: UnsafeRawBufferPointer) -> UInt8 {
         header.reduce(0) { table[Int($0 ^ $1)] }
     }
@@ -12,16 +12,16 @@ enum FLACHeaderChecksum {
     }
 }
 
-/// The CRC-16 of frames (RFC 9639 §9.3), in a form that finds frames: the bytes between two places are a frame with its
-/// checksum exactly if the ``mark`` of both places is the same. So each byte is read once, however many places might be
-/// beginnings of frames.
+/// The running CRC-16 of a stream (RFC 9639 §9.3), in a form that finds frames: the bytes between two places are a
+/// frame with a correct checksum exactly if ``mark`` is equal at both places. So each byte is read once, however many
+/// places might begin a frame.
 ///
-/// With `crc(p)` for all bytes before place `p`, the bytes from `s` to `p` have the checksum
-/// `crc(p) − crc(s)·x^8(p − s)`. It is zero if `crc(p)·x^−8p` and `crc(s)·x^−8s` are equal. The polynomial (0x18005)
-/// has a constant term, so division by x is possible.
+/// Let `crc(p)` be the CRC of all bytes before place `p`. The bytes from `s` to `p` then have the checksum `crc(p) −
+/// crc(s)·x^8(p − s)`. It is zero if `crc(p)·x^−8p` equals `crc(s)·x^−8s`. Division by x is possible because the
+/// polynomial (0x18005) has a constant term.
 struct FLACFrameChecksum {
     private var crc: UInt16 = 0
-    /// x to the power of −8 for each byte so far.
+    /// x^−8n after n bytes.
     private var scale: UInt16 = 1
 
     var mark: UInt16 { Self.product(crc, scale) }
@@ -49,8 +49,8 @@ struct FLACFrameChecksum {
         value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xC002
     }
 
-    /// What a byte shifted out at the top adds in a multiplication by x^8, then what one shifted out at the bottom adds
-    /// in a division.
+    /// The first 256 entries: what the byte shifted out at the top adds in a multiplication by x^8. The others: what
+    /// the byte shifted out at the bottom adds in a division by x^8.
     private static let tables: [UInt16] =
         (0..<256 as Range<UInt16>).map { byte in (0..<8).reduce(byte << 8) { value, _ in timesX(value) } }
         + (0..<256 as Range<UInt16>).map { byte in (0..<8).reduce(byte) { value, _ in dividedByX(value) } }

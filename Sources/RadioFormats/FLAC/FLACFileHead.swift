@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The head of a FLAC file: the mark, STREAMINFO, and comments if there are any. The first frame after it may have any
-/// number.
+/// The head of a FLAC file: the `fLaC` marker, STREAMINFO, and comments if there are any. The first frame after it may
+/// have any frame number.
 struct FLACFileHead: FileHead {
     private var info: FLACStreamInfo
     private let comments: VorbisComment?

@@ -5,19 +5,19 @@ struct FLACFrameHeader: Hashable {
     /// The size of the longest header in bytes.
     static let longest = 16
 
-    /// Whether blocks may differ in size: then ``number`` counts samples, otherwise frames.
+    /// Whether the block size may vary: ``number`` then counts samples, otherwise frames.
     let isVariable: Bool
     /// The number of this frame, or of its first sample.
     let number: Int64
     /// The samples per channel.
     let samples: Int
-    /// Nil: as STREAMINFO says.
+    /// Nil if STREAMINFO has to state it.
     let sampleRate: Int?
     let channels: Int
-    /// Nil: as STREAMINFO says.
+    /// Nil if STREAMINFO has to state it.
     let bitsPerSample: Int?
 
-    /// Parses the header at the front of `bytes`; nil if there is none, or not all of it.
+    /// Parses the header at the front of `bytes`; nil if there is none, or if it is incomplete.
     init?(_ bytes: UnsafeRawBufferPointer) {
         // Fifteen bits of sync, and a reserved bit at the end of the fourth byte.
         guard bytes.count >= 6, Self.isSync(bytes), bytes[3] & 1 == 0,
@@ -48,12 +48,13 @@ struct FLACFrameHeader: Hashable {
     /// The number of the frame that follows this one.
     var nextNumber: Int64 { number + (isVariable ? Int64(samples) : 1) }
 
-    /// Whether a frame seems to begin at the front of `bytes`, by the first two.
+    /// Whether `bytes` begin with the sync code of a frame.
     static func isSync(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.count >= 2 && bytes[0] == 0xFF && bytes[1] & 0xFE == 0xF8
     }
 
-    /// The number of samples that the header at the front of `bytes` states; nil if it states none.
+    /// The number of samples that the header at the front of `bytes` states; nil if the code is reserved or bytes are
+    /// missing.
     static func blockSize(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard bytes.count >= 5 else { return nil }
         switch bytes[2] >> 4 {
@@ -62,14 +63,14 @@ struct FLACFrameHeader: Hashable {
         case let code where code <= 5: return 144 << code
         case let code where code >= 8: return 1 << code
         case let code:
-            // The number of samples, less one, follows the frame's own number.
+            // The number of samples minus one follows the frame's own number.
             let place = 4 + max(1, codedLength(bytes))
             guard bytes.count >= place + Int(code) - 5 else { return nil }
             return (code == 6 ? Int(bytes[place]) : Int(bytes[place]) << 8 | Int(bytes[place + 1])) + 1
         }
     }
 
-    /// The number of header bytes for a block size that has no code.
+    /// How many header bytes hold the block size; 0 if the four-bit code states it.
     private static func blockSizeLength(_ bytes: UnsafeRawBufferPointer) -> Int {
         switch bytes[2] >> 4 {
         case 6: 1
@@ -78,10 +79,10 @@ struct FLACFrameHeader: Hashable {
         }
     }
 
-    /// The bytes of the coded number according to its first byte; 0 stands for 1.
+    /// The length of the coded number in bytes, by its first byte; 0 means 1.
     private static func codedLength(_ bytes: UnsafeRawBufferPointer) -> Int { (~bytes[4]).leadingZeroBitCount }
 
-    /// Parses the number, which is coded like a character of UTF-8, with up to 36 bits.
+    /// Parses the number, which has up to 36 bits and is coded like a UTF-8 character.
     private static func number(_ bytes: UnsafeRawBufferPointer) -> (value: Int64, length: Int)? {
         let coded = codedLength(bytes)
         let length = max(1, coded)

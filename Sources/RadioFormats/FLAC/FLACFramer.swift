@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the frames of FLAC outside Ogg (RFC 9639), from the head of a stream or from anywhere in it.
+/// Finds the frames of FLAC outside Ogg (RFC 9639), starting at the head of a stream or anywhere in it.
 ///
-/// A header does not state the length of its frame. So the framer remembers each place where a header stands, and at
-/// the next one, or at the end, the frame's checksum tells which of them began the frame that ends there. The number of
-/// a frame tells to the sample what was lost before it.
+/// A header does not state the length of its frame. So the framer remembers each place where a header stands. At the
+/// next header, or at the end of the input, the frame's checksum shows which of these places began the frame that ends
+/// there. Frame numbers show how many samples were lost.
 ///
-/// Metadata blocks are skipped as `container`; the title of a comment block is reported. At most 1 MiB is held beyond
-/// the bytes of one ``append(_:)``, and 64 KiB of comments.
+/// Metadata blocks are skipped as `container`; the title of a comment block is reported. Holds at most 1 MiB beyond the
+/// bytes of one ``append(_:)``, plus 64 KiB of comments.
 package struct FLACFramer: Framer {
     private enum Phase {
         case frames
@@ -20,7 +20,7 @@ package struct FLACFramer: Framer {
     private var buffer = FramingBuffer()
     private var phase = Phase.frames
     private var isFinal = false
-    /// The offset of the first byte not examined yet, and the checksum of those before it.
+    /// The offset of the first byte not examined yet, and the checksum of all bytes before it.
     private var seen: Int64 = 0
     private var checksum = FLACFrameChecksum()
     private var starts = FLACFrameStarts()
@@ -28,7 +28,7 @@ package struct FLACFramer: Framer {
     /// The stream's properties, from STREAMINFO or the last frame.
     private var known: FLACStreamInfo?
     private var announced: StreamFormat?
-    /// The number of the frame that is due; nil if the numbers begin anew.
+    /// The number of the frame that is due; nil if the numbering starts anew.
     private var nextNumber: Int64?
     private var hasFrames = false
     /// The bytes since the last frame that belong to no frame.
@@ -100,7 +100,7 @@ extension FLACFramer {
         return true
     }
 
-    /// Examines a place where something may begin or end.
+    /// Examines a place where a frame, a head or a tag may begin, and where the frame before it may end.
     private mutating func look() {
         let place = Int(seen - buffer.offset)
         let mark = checksum.mark
@@ -129,7 +129,7 @@ extension FLACFramer {
         seen += 1
     }
 
-    /// Handles the end of the bytes that may be examined.
+    /// Handles the end of the bytes that may be examined: at the end of the input, reports what is left. Returns false.
     private mutating func lookAtEnd() -> Bool {
         guard isFinal else {
             if starts.first == nil { skip(to: seen, .junk) }
@@ -175,16 +175,16 @@ extension FLACFramer {
         }
     }
 
-    /// Enough bytes to see what stands at a place.
+    /// The number of bytes that suffice to recognize a frame header, a stream head or a tag.
     private static var lookahead: Int64 { 32 }
-    /// A longer tag between frames is not believed; at the beginning of a stream it is.
+    /// In bytes. A longer tag between frames is taken for damage; at the beginning of a stream it is skipped.
     private static var longestTag: Int { 512 << 10 }
 }
 
 // MARK: - Metadata
 
 extension FLACFramer {
-    /// Takes the block that is due, or its beginning; returns false if more bytes are needed.
+    /// Handles the metadata block that is due; returns false if more bytes are needed.
     private mutating func takeBlock() -> Bool {
         let isFinal = isFinal
         let block = buffer.withUnread { FLACBlock($0, isFinal: isFinal) }

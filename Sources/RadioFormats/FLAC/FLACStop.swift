@@ -3,15 +3,15 @@
 /// What may follow the end of a frame.
 enum FLACStop {
     case frame(FLACFrameHeader)
-    /// The mark of a stream's head, and the header of the STREAMINFO block that must follow it.
+    /// The `fLaC` marker of a stream's head, and the header of the STREAMINFO block that must follow it.
     case head
     case tag(length: Int)
-    /// Bytes that begin like a header but are none: if a header is damaged, a whole frame ends before it all the same.
+    /// A sync code without a valid header. The header may be damaged, but the frame before it can still be whole.
     case sync
 
     static let markLength = 4
 
-    /// What stands at the front of `bytes`; nil if it is none of these.
+    /// Recognizes what stands at the front of `bytes`; nil if no case fits.
     init?(_ bytes: UnsafeRawBufferPointer) {
         if let header = FLACFrameHeader(bytes) {
             self = .frame(header)
@@ -26,8 +26,8 @@ enum FLACStop {
         }
     }
 
-    /// Whether `bytes` begin with the mark and the header of the STREAMINFO block: 64 bits that are always the same,
-    /// but for one.
+    /// Whether `bytes` begin with the `fLaC` marker and the header of the STREAMINFO block. Of these 64 bits only the
+    /// flag of the last block varies.
     static func isHead(_ bytes: some Collection<UInt8>) -> Bool {
         let mark = "fLaC".utf8
         guard bytes.starts(with: mark) else { return false }

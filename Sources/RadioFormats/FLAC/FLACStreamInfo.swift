@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The STREAMINFO block, without which nothing decodes (RFC 9639 §8.2).
+/// The STREAMINFO block, which every decoder needs (RFC 9639 §8.2).
 struct FLACStreamInfo: Hashable {
     /// The size of the block in bytes, without its header.
     static let length = 34
-    /// The largest number of samples of a block that the field can state.
+    /// The largest block size in samples that the field can state.
     static let largestBlock = Int(UInt16.max)
 
-    /// The least and the most samples of a block, except for the last one.
+    /// The smallest and the largest block size in samples, not counting the last block.
     var (smallestBlock, largestBlock): (Int, Int)
     var sampleRate: Int
     var channels: Int
@@ -20,7 +20,7 @@ struct FLACStreamInfo: Hashable {
         guard bytes.count >= Self.length else { return nil }
         smallestBlock = bytes.bigEndian(at: 0, count: 2)
         largestBlock = bytes.bigEndian(at: 2, count: 2)
-        // 20 bits of rate, three of channels less one, five of bits a sample less one, 36 of samples in all.
+        // 20 bits of sample rate, 3 of channels − 1, 5 of bits per sample − 1, 36 of total samples.
         sampleRate = bytes.bigEndian(at: 10, count: 3) >> 4
         channels = (bytes.byte(12) >> 1 & 7) + 1
         bitsPerSample = (bytes.bigEndian(at: 12, count: 2) >> 4 & 31) + 1
@@ -28,18 +28,18 @@ struct FLACStreamInfo: Hashable {
         guard believedSampleRates ~= sampleRate else { return nil }
     }
 
-    /// The same without the facts about the whole stream, which a broadcast does not have.
+    /// The same block without the total number of samples, which a broadcast does not have.
     var ofAnyPart: FLACStreamInfo {
         var part = self
         part.samples = 0
         return part
     }
 
-    /// Derives the properties of a stream from a frame's header, completed by `known` where the two agree.
+    /// Derives the properties of a stream from a frame's header, completed by `known` if the two agree.
     ///
-    /// The result is the same for each frame of a stream, whether its head was received or not: sizes of blocks are
-    /// known if all blocks are the same, up to a last one that is shorter. Nil if neither source states what a decoder
-    /// must know.
+    /// The result is the same for every frame of a stream, whether or not the stream's head was received. If the block
+    /// size is fixed, both sizes are that of the frame, or that of `known` for a shorter last block. Nil if neither
+    /// source states what a decoder must know.
     init?(_ header: FLACFrameHeader, known: FLACStreamInfo?) {
         guard let sampleRate = header.sampleRate ?? known?.sampleRate,
             let bitsPerSample = header.bitsPerSample ?? known?.bitsPerSample, believedSampleRates ~= sampleRate
@@ -53,8 +53,8 @@ struct FLACStreamInfo: Hashable {
         (smallestBlock, largestBlock) = (known.smallestBlock, known.largestBlock)
     }
 
-    /// The block without its header. Sizes of frames and the digest of all samples are left unknown: this is a part of
-    /// a broadcast.
+    /// The block without its header. Frame sizes and the digest of all samples are marked as unknown: the frames are
+    /// part of a broadcast.
     var encoded: [UInt8] {
         var output: [UInt8] = []
         output.appendBigEndian(UInt16(truncatingIfNeeded: smallestBlock))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The CRC-32 with the polynomial 0x04C11DB7, most significant bit first, without any inversion: that of Ogg pages.
+/// The CRC-32 of Ogg pages: polynomial 0x04C11DB7, most significant bit first, without any inversion.
 enum CRC32 {
     /// Takes eight bytes per step, with eight tables (Kounavis and Berry's "slicing by 8").
     static func update(_ crc: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {

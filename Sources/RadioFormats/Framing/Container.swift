@@ -6,13 +6,13 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
     case mpeg
     /// AAC frames with ADTS headers.
     case adts
-    /// Packets in pages. Frames form a file only in pages of the file's own.
+    /// Packets in pages. A file of such frames needs pages of its own.
     case ogg
     /// FLAC frames, one after the other. A decoder can start at any of them, but needs a head first.
     case flac
 
-    /// Creates a framer for this container. Each frame is held until what follows it is seen: a frame made of two
-    /// halves is worse than a few milliseconds.
+    /// Creates a framer for this container. A framer holds each frame until it sees what follows: a few milliseconds of
+    /// delay are better than a frame made of two halves.
     package func makeFramer() -> any Framer {
         switch self {
         case .mpeg: MPEGAudioFramer()
@@ -47,7 +47,7 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether listeners, who come and go at any frame, are served with this container.
+    /// Whether the relay serves this container: its listeners come and go at any frame.
     package var isRelayed: Bool {
         switch self {
         case .mpeg, .adts, .ogg: true

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Counts the frames of a file to find those that are wanted, where some may be damaged. A value.
+/// Counts the frames of a file to find the wanted ones, even if some are damaged. A value.
 package struct FrameSelection: Hashable, Sendable {
     /// The wanted frames of the file, from 0.
     private let wanted: Range<Int64>
     /// The number of frames that were written to the file.
     private let known: Int64
-    /// The frames that are there, up to now.
+    /// The number of undamaged frames counted so far.
     private var found: Int64 = 0
     /// The number of the next frame.
     package private(set) var position: Int64 = 0
@@ -26,7 +26,7 @@ package struct FrameSelection: Hashable, Sendable {
         return wanted.contains(position)
     }
 
-    /// Notes that damage has taken the place of this many frames, so that the frames after it keep their numbers.
+    /// Notes that this many frames were lost to damage, so that the frames after it keep their numbers.
     package mutating func lose(_ count: Int64) {
         lose(upTo: position.addingSaturated(max(0, count)))
     }

@@ -10,9 +10,9 @@ package struct Frame: Hashable, Sendable {
     /// the decoder (Vorbis).
     package var samples: Int
     /// Layer III: how many bytes back, in earlier frames, the frame's main data begins (`main_data_begin`); 0
-    /// elsewhere. A decoder that starts at a frame with 0 plays it whole.
+    /// otherwise. A decoder that starts at a frame with 0 plays it completely.
     package var backReference: Int
-    /// Layers I to III: the bit rate in the header, in bits per second; 0 elsewhere.
+    /// Layers I to III: the bit rate in the header, in bits per second; 0 otherwise.
     package var bitRate: Int
 
     package init(range: Range<Int>, offset: Int64, samples: Int, backReference: Int = 0, bitRate: Int = 0) {
@@ -36,7 +36,7 @@ package enum SkipReason: String, Hashable, Sendable, CaseIterable {
     case container
     /// An Ogg page or a FLAC frame with a wrong checksum, or a packet beyond the limit.
     case damaged
-    /// The rest of a frame whose end never came (at `finish`).
+    /// The rest of a frame whose end never arrived (at `finish`).
     case truncated
 }
 
@@ -51,12 +51,12 @@ package enum FramerEvent: Hashable, Sendable {
     case title(String)
     /// The next frame does not follow the one before it (a resync, a lost Ogg page, a new chain link).
     case discontinuity
-    /// Takes the place of `discontinuity` if audio is missing before the next frame. `samples` is how much the stream
-    /// itself says, at the rate of that frame's format, at least one; nil if only the fact is known. It is a claim, of
-    /// any size: code that counts with it must compare it with the time that has passed.
+    /// Takes the place of `discontinuity` if audio is missing before the next frame. `samples` is the missing length
+    /// that the stream itself states, at the rate of the next frame's format, at least one; nil if the length is
+    /// unknown. The stream may claim any length: compare it with the elapsed time before counting with it.
     case missing(samples: Int64?)
-    /// Layers I to III: the next frame, which is returned as it came, does not agree with its checksum. Ogg pages are
-    /// checked before framing; the checksums of ADTS are not checked.
+    /// Layers I to III: the checksum of the next frame is wrong. The frame is returned unchanged. Ogg pages are checked
+    /// before framing; the checksums of ADTS are not checked.
     case wrongChecksum
 }
 
@@ -71,17 +71,19 @@ package protocol Framer {
     mutating func append(_ bytes: UnsafeRawBufferPointer)
     /// Returns the next event; nil if more bytes are needed.
     mutating func next() -> FramerEvent?
-    /// Returns the next event if it is a frame that is easily recognized. Nil means nothing: ask ``next()``.
+    /// Returns the next event if it is a frame that is easily recognized. Nil says nothing about the input: call
+    /// ``next()``.
     mutating func nextPlainFrame() -> Frame?
-    /// Gives back the memory of what ``next()`` has returned, and invalidates the ranges of those frames. For a pause of
-    /// the input, once ``next()`` has returned nil.
+    /// Frees the memory of the bytes that ``next()`` has returned, and invalidates the ranges of those frames. Meant
+    /// for a pause of the input, after ``next()`` has returned nil.
     mutating func compact()
     /// Ends the input. What is left is either a last whole frame or `truncated`.
     mutating func finish()
-    /// Whether a whole frame is held only until what follows it is seen. Valid once ``next()`` has returned nil.
+    /// Whether a whole frame is held only until its successor arrives. Valid once ``next()`` has returned nil.
     var holdsFrame: Bool { get }
-    /// Makes ``next()`` return the held frame although nothing follows it for now. The frame ends where the input so
-    /// far ends, so bytes lost from its middle would have to be exactly as many as the bytes that came after it.
+    /// Makes ``next()`` return the held frame although nothing follows it yet. The risk is small: the frame ends
+    /// exactly where the input ends, so if it lacked bytes, just as many bytes of the next frame would have to have
+    /// arrived.
     mutating func releaseHeld()
     /// The info frame before the first frame, which describes the file; nil if there is none.
     var infoFrame: MPEGInfoFrame? { get }

@@ -29,10 +29,11 @@ struct FramingBuffer {
         start = 0
     }
 
-    /// Whether half has been passed. Otherwise the rest would be moved again and again.
+    /// Whether at least half has been passed. Discarding earlier would move the other bytes again and again.
     private var isMostlyPassed: Bool { start >= storage.count / 2 }
 
-    /// Passes `length` bytes, at most ``count``; returns their range, which is valid until the next `append` or `compact`.
+    /// Passes `length` bytes, at most ``count``; returns their range, which is valid until the next `append` or
+    /// `compact`.
     @discardableResult
     mutating func pass(_ length: Int) -> Range<Int> {
         let range = start..<start + length

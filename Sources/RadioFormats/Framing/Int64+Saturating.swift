@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// No claim of a stream may crash the program, so sums of claims saturate at 64 bits.
+// No number that a stream states may crash the program, so arithmetic on such numbers saturates at 64 bits.
 extension Int64 {
     /// The sum, clamped to the range of 64 bits.
     package func addingSaturated(_ other: Int64) -> Int64 {

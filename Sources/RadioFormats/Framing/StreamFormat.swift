@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The sample rates that are believed in formats that can state any. With a rate of 1, a packet of two bytes would play
-/// for an hour.
+/// The plausible sample rates, for formats that can state any. At a rate of 1, a packet of two bytes would play for an
+/// hour.
 package let believedSampleRates = 1_000...1_000_000
 
 /// What a decoder must know before the first frame, and what must not change inside one file.
 ///
-/// Two frames belong into one file exactly if their formats are equal. Bit rate and joint stereo are no part of the
+/// Two frames can be in one file exactly if their formats are equal. Bit rate and joint stereo are not part of the
 /// format: they may change with every frame.
 package struct StreamFormat: Hashable, Sendable {
     /// The MPEG standard that an MPEG audio or ADTS frame states.
@@ -27,7 +27,7 @@ package struct StreamFormat: Hashable, Sendable {
     /// AAC: the profile of the header (audio object type − 1, so 1 is LC); otherwise nil.
     package var profile: Int?
     /// Ogg: the header packets that a decoder needs, in order; the comment packet has no comments, so that a new title
-    /// is not a new format. FLAC outside Ogg: the STREAMINFO block, as far as it is true of any part of the stream.
+    /// is not a new format. FLAC outside Ogg: the STREAMINFO block, limited to what holds for any part of the stream.
     /// Empty for MPEG audio and ADTS.
     package var headerPackets: [[UInt8]]
 

@@ -2,10 +2,10 @@
 
 /// Finds frames that begin with a ``SyncHeader``.
 ///
-/// The framer locks on three consecutive headers of one format, each where the one before it says. Then it holds each
-/// frame until the next header stands at its end. A damaged header costs its frame and at most the one before it. If no
-/// header stands where one is due, frames are believed again from the next place where two headers of the old format,
-/// or three of a new one, follow each other.
+/// The framer locks on three consecutive headers of one format, each at the place that the previous one states. Then it
+/// holds each frame until the next header stands at its end. A damaged header costs its frame and at most the one
+/// before it. If no header stands where one is due, the framer locks again on the next two consecutive headers of the
+/// old format, or three of a new one.
 ///
 /// Tags between frames, and frames that describe a file, are skipped; the title of an ID3v2 tag is reported. At most 64
 /// KiB of a tag are held.
@@ -21,14 +21,13 @@ struct SyncFramer<Header: SyncHeader> {
     private var reservoir = BitReservoir()
     private var announced: StreamFormat?
     private var announcedKey: UInt32?
-    /// Whether the caller was told that the next frame does not follow the one before it, and that its checksum is
-    /// wrong.
+    /// Whether it was reported that the next frame does not follow the one before it, and that its checksum is wrong.
     private var (hasToldBreak, hasToldChecksum) = (false, false)
-    /// How many bytes the judge needs before it is asked again.
+    /// How many bytes must be at hand before the judge is consulted again.
     private var neededBytes = 0
 
     private var tagBytesLeft = 0
-    /// The part of a tag that has come so far.
+    /// The part of the tag received so far.
     private var tag: [UInt8]?
     private var title: String?
 
@@ -91,7 +90,8 @@ struct SyncFramer<Header: SyncHeader> {
 
     /// Returns the frame at the front if it is plain: it follows the last frame in the same format, a header of its
     /// kind follows it, its content fits, and no other event comes first. Nearly all frames are plain. Nil for any
-    /// other frame, on which ``next()`` decides; it would find the same for a plain frame in twice as many steps.
+    /// other frame: ``next()`` decides on it. For a plain frame ``next()`` would return the same in twice as many
+    /// steps.
     mutating func nextPlainFrame() -> Frame? {
         guard tagBytesLeft == 0, title == nil, !hasToldBreak, !hasToldChecksum, let last = judge.unbroken,
             last.formatKey == announcedKey
@@ -111,8 +111,8 @@ struct SyncFramer<Header: SyncHeader> {
         return pass(header, mainData, reliable: mainData)
     }
 
-    /// Returns the next frame, and before it the events that precede it: one event per call. Nil if the next bytes
-    /// decide whether frames are missing before it.
+    /// Returns the events that precede the frame at the front, then the frame itself: one event per call. Nil if more
+    /// bytes must show whether frames are missing before it.
     private mutating func give(_ header: Header) -> FramerEvent? {
         let (isInfo, isChecksumWrong, mainData) = buffer.withUnread { bytes in
             let frame = UnsafeRawBufferPointer(rebasing: bytes[..<header.length])
@@ -169,7 +169,7 @@ struct SyncFramer<Header: SyncHeader> {
             backReference: mainData?.reachesBack ?? 0, bitRate: header.bitRate)
     }
 
-    /// Whether frames are missing before the suspect frame at the front: the frame after it decides.
+    /// Whether frames are missing before the suspect frame at the front. The frame after it decides.
     private func isMissing(before header: Header, _ mainData: MainData) -> SyncAnswer<Void> {
         let (isFinal, hasFrames) = (isFinal, hasFrames)
         return buffer.withUnread { bytes in

@@ -7,12 +7,12 @@ protocol SyncHeader {
     /// The size of a header in bytes.
     static var byteCount: Int { get }
 
-    /// Parses the header at the front of `bytes`, which are at least ``byteCount``. Nil if there is none, or if it does
-    /// not state the length of its frame.
+    /// Parses the header at the front of `bytes`, which has at least ``byteCount`` bytes. Nil if there is no header, or
+    /// if it does not state the length of its frame.
     init?(_ bytes: UnsafeRawBufferPointer)
 
-    /// Parses the header at the front of `bytes` as that of a frame that follows this one in the same format; nil if it
-    /// is none.
+    /// Parses the header at the front of `bytes`; nil unless it is that of a frame that may follow this one in the same
+    /// format.
     func next(_ bytes: UnsafeRawBufferPointer) -> Self?
 
     /// The size of the whole frame in bytes, header included.
@@ -31,24 +31,24 @@ protocol SyncHeader {
     /// Measures the frame at `place`, whose header does not state its length (free format).
     static func measure(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Self>
 
-    /// Whether the header equals that of `last` in all that a constant bit rate keeps: such a bit rate proves itself
-    /// with every frame.
+    /// Whether the header equals `last` in every field that stays the same at a constant bit rate. Each such repetition
+    /// makes the header more credible.
     func repeats(_ last: Self) -> Bool
 
     /// How well the frame's content agrees with its header. Decides between two headers that are equally likely.
     func credence(_ frame: UnsafeRawBufferPointer) -> Int
 
-    /// Where frames continue if the frame at `place` is damaged and as long as this one.
+    /// The place where frames continue, if the frame at `place` is damaged and as long as this one.
     func placeAfterDamage(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Int>
 
-    /// Whether this frame, the one at the front, is whole by all that its format tells, although no header of that
-    /// format stands at its end.
+    /// Whether this frame, which stands at the front, is whole as far as its format can show, although no header of
+    /// that format stands at its end.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void>
 
     /// Whether the frame describes a file instead of carrying audio.
     func isInfo(_ frame: UnsafeRawBufferPointer) -> Bool
     func hasWrongChecksum(_ frame: UnsafeRawBufferPointer) -> Bool
-    /// Layer III: what the frame's main data takes from earlier frames and leaves to later ones; nil elsewhere.
+    /// Layer III: what the frame's main data takes from earlier frames and leaves to later ones; nil otherwise.
     func mainData(of frame: UnsafeRawBufferPointer) -> MainData?
 }
 
@@ -64,10 +64,10 @@ extension SyncHeader {
     func mainData(of frame: UnsafeRawBufferPointer) -> MainData? { nil }
 }
 
-/// The answer of the bytes at hand to a question.
+/// An answer that the bytes at hand give.
 enum SyncAnswer<Value> {
     case yes(Value)
     case no
-    /// More bytes could change the answer. It is no use to ask again before `needed` bytes are at hand.
+    /// More bytes could change the answer. There is no point in asking again before `needed` bytes are at hand.
     case unknown(needed: Int)
 }

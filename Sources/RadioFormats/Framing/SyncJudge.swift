@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What a ``SyncFramer`` knows of the stream, and its judgement of the next bytes.
+/// The state of a ``SyncFramer``'s stream, and the judgement of the next bytes.
 struct SyncJudge<Header: SyncHeader> {
     typealias Lookahead = SyncLookahead<Header>
 
     enum Verdict {
-        /// More bytes could change everything. It is no use to look again before `needed` bytes are at hand.
+        /// More bytes could change the verdict. There is no point in asking again before `needed` bytes are at hand.
         case wait(needed: Int)
         /// A whole frame that may be returned.
         case frame(Header)
-        /// A whole frame after which not even a header has come yet.
+        /// A whole frame that is not yet followed by enough bytes for a header.
         case unconfirmed(Header)
-        /// Frames can be believed from here on.
+        /// Frames are accepted from here on.
         case lock(Header)
         case tag(length: Int)
-        /// This many lost bytes. After them, a frame like `due` should begin; if nil, the search for frames continues
-        /// after them.
+        /// This many bytes are lost. A frame like `due` should begin after them; if nil, the search for frames
+        /// continues there.
         case junk(Int, due: Header?)
         case truncated
     }
@@ -43,7 +43,7 @@ struct SyncJudge<Header: SyncHeader> {
         return header
     }
 
-    /// Whether a frame that follows `last` is so much longer than others that it could extend over whole frames: a
+    /// Whether the frame, which follows `last`, is so much longer than others that it could cover whole frames: a
     /// damaged length can reach exactly to the end of a later frame.
     func mayReachOver(_ header: Header, after last: Header) -> Bool {
         !header.repeats(last) && header.length >= 2 * shortest
@@ -104,11 +104,11 @@ struct SyncJudge<Header: SyncHeader> {
         }
     }
 
-    /// Judges a frame of the right format that is due and seems to be there. Three cases:
+    /// Judges a frame that is due and whose header has the right format. Three cases:
     ///
     /// - The frame is incomplete: more bytes are needed. At the end of the input, it is cut off, or its length is
     ///   wrong.
-    /// - The frame is long enough to extend over others, and its header differs: frames inside it speak against it.
+    /// - The frame is long enough to cover others, and its header differs: frames inside it are evidence against it.
     /// - Otherwise, what stands at its end decides: a frame or a tag there confirms it.
     private func judgeFrame(_ ahead: Lookahead, _ header: Header, _ last: Header) -> Verdict {
         guard header.length <= ahead.bytes.count else {
@@ -138,7 +138,7 @@ struct SyncJudge<Header: SyncHeader> {
         }
     }
 
-    /// Judges a frame that seems to be there, but is not followed by one of its kind.
+    /// Judges a frame that is not followed by a header of its format.
     private func judgeLast(_ ahead: Lookahead, _ header: Header, _ last: Header) -> Verdict {
         switch ahead.lock(at: header.length, known: header) {
         case .yes(let lock) where lock.place == header.length: return .frame(header)
@@ -166,7 +166,7 @@ struct SyncJudge<Header: SyncHeader> {
         }
     }
 
-    /// Finds the next place from `first` on where frames can be believed. The bytes before it are lost.
+    /// Finds the next place, from `first` on, where frames can be accepted. The bytes before it are lost.
     private func search(_ ahead: Lookahead, from first: Int) -> Verdict {
         var place = ahead.nextSync(from: first)
         while ahead.front(at: place) != nil {
@@ -181,8 +181,8 @@ struct SyncJudge<Header: SyncHeader> {
         return place > 0 ? .junk(place, due: nil) : .wait(needed: Header.byteCount)
     }
 
-    /// A longer tag between frames is not believed; at the beginning of a stream it is.
+    /// In bytes. A longer tag between frames is taken for damage; at the beginning of a stream it is skipped.
     private static var longestTag: Int { 512 << 10 }
-    /// After this many bytes without a frame, a format has to prove itself again.
+    /// After this many bytes without a frame, the old format needs as many headers as a new one.
     private static var memory: Int { 16 << 10 }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes that a framer holds, and the questions that it asks about them before it believes a header.
+/// The bytes that a framer holds, and the checks that it makes before it accepts a header.
 ///
 /// Answers depend on the bytes alone, never on how they were cut into pieces: an answer that more bytes could change is
 /// "unknown", unless no more will come.
@@ -14,19 +14,19 @@ struct SyncLookahead<Header: SyncHeader> {
     enum Step {
         case frame(Header)
         case tag(length: Int)
-        /// The end of the input, or less than a header before it.
+        /// The end of the input, or a remainder that is shorter than a header.
         case end
         case nothing
         case unknown(needed: Int)
     }
 
-    /// The first of frames that can be believed, and where it begins.
+    /// The first header of frames that can be accepted, and its place.
     struct Lock {
         var place: Int
         var header: Header
     }
 
-    /// The bytes from `place` on; nil if they are fewer than those of a header.
+    /// The bytes from `place` on; nil if there are fewer than a header has.
     func front(at place: Int) -> UnsafeRawBufferPointer? {
         guard place + Header.byteCount <= bytes.count else { return nil }
         return UnsafeRawBufferPointer(rebasing: bytes[place...])
@@ -47,7 +47,8 @@ struct SyncLookahead<Header: SyncHeader> {
         return isFinal ? .end : .unknown(needed: place + Header.byteCount)
     }
 
-    /// Whether enough headers of one format follow each other from `place` on, each where the one before it says.
+    /// Whether enough headers of one format follow each other from `place` on, each at the place that the previous one
+    /// states.
     ///
     /// Two are enough in the format of the frames before the damage (`known`), three in any other. The end of the input
     /// or a tag at the right place stands in for missing headers, even after the very first frame.
@@ -69,11 +70,11 @@ struct SyncLookahead<Header: SyncHeader> {
         return .yes(first)
     }
 
-    /// Whether frames can be believed because of the header at `place`: those that begin with it, or more credible ones
-    /// that begin inside its frame.
+    /// Whether frames can be accepted because of the header at `place`: the frames that begin with it, or more credible
+    /// ones that begin inside its frame.
     ///
-    /// In a steady tone all frames are alike, so what looks like a header inside one of them comes again in the next:
-    /// it begins a chain just like the true headers.
+    /// In a steady tone all frames are alike, so a false header inside one of them recurs in the next. It begins a
+    /// chain just like the true headers.
     func lock(at place: Int, known: Header?) -> SyncAnswer<Lock> {
         var header: Header
         switch chain(at: place, known: known) {
@@ -114,8 +115,8 @@ struct SyncLookahead<Header: SyncHeader> {
         return best.place == place ? .no : .yes(best)
     }
 
-    /// Whether frames inside the frame that is due at `place` speak against it: frames of the known format that have
-    /// exactly the header of the last frame, or that lie wholly inside this one.
+    /// Whether frames inside the frame that is due at `place` are evidence against it: frames of the known format that
+    /// have exactly the header of the last frame, or that lie wholly inside this one.
     func speaksAgainst(due header: Header, at place: Int, known: Header) -> SyncAnswer<Void> {
         let end = place + header.length
         var inner = nextSync(from: place + 1)
@@ -150,11 +151,12 @@ struct SyncLookahead<Header: SyncHeader> {
         return lock.header.credence(UnsafeRawBufferPointer(rebasing: bytes[lock.place..<end]))
     }
 
-    /// Whether the frame at the front is whole although nothing that may follow a frame stands at its end.
+    /// Whether the frame at the front is whole, although at its end there is neither a frame nor a tag nor the end of
+    /// the input.
     ///
-    /// If bytes were lost from its middle, or others were inserted there, what looks like its second half is something
-    /// else. So no frame may begin inside it, and the bytes after it must be no audio: a short rest of the input, bytes
-    /// that stand between files, or text and zeros as long as a frame.
+    /// If bytes were lost from its middle, or inserted there, its apparent second half belongs to something else. So no
+    /// frame may begin inside it, and the bytes after it must not be audio: a short rest of the input, bytes that stand
+    /// between files, or text and zeros as long as a frame.
     func isWhole(_ header: Header) -> SyncAnswer<Void> {
         let end = header.length
         let limit = end + header.longestLength
@@ -173,11 +175,13 @@ struct SyncLookahead<Header: SyncHeader> {
         return isFileEnd(at: end, before: min(next, limit), isNextFrame: next < limit)
     }
 
-    /// Whether the bytes from `end` to `limit` stand between files, and not between the halves of two frames.
+    /// Whether the bytes from `end` to `limit` stand between files, and not inside a damaged frame.
     ///
-    /// Three kinds of bytes do: the items of an APEv1 tag, whose footer says where they begin; line ends and zeros
-    /// before a frame or a tag, after a frame that ends otherwise; text as long as a frame, after a frame that does not
-    /// end in text.
+    /// Three kinds of bytes stand between files:
+    ///
+    /// - the items of an APEv1 tag, whose footer states where they begin;
+    /// - line ends and zeros before a frame or a tag, after a frame that does not end in such bytes;
+    /// - text as long as a frame, after a frame that does not end in text.
     private func isFileEnd(at end: Int, before limit: Int, isNextFrame: Bool) -> SyncAnswer<Void> {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[end..<limit])
         if TagSkipper.hasAPEItems(rest) { return .yes(()) }

@@ -13,8 +13,8 @@ enum TagSkipper {
 
     /// Looks for a tag at the front of `bytes`.
     ///
-    /// ID3v2, ID3v1, APEv1/v2 and Lyrics3 are recognized by their marks. The length is what the tag claims, up to 4
-    /// GiB; the caller decides whether to believe it.
+    /// ID3v2, ID3v1, APEv1/v2 and Lyrics3 are recognized by their first bytes. The length is what the tag claims, up to
+    /// 4 GiB; the caller decides whether it is plausible.
     static func look(_ bytes: UnsafeRawBufferPointer) -> Answer {
         switch bytes.first {
         case UInt8(ascii: "I"): id3v2(bytes)
@@ -41,12 +41,14 @@ enum TagSkipper {
         guard bytes.count >= 32 else { return .incomplete }
         let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
         let flags = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
-        // The size counts items and footer, not the header. A footer on its own ends items that were passed already.
+        // The size counts items and footer, not the header. A footer without a header ends items that were passed
+        // already.
         let isHeader = flags & 0x2000_0000 != 0
         return .tag(length: isHeader ? 32 + size : 32)
     }
 
-    /// Whether `bytes` begin with the items of a tag without a header (APEv1): its footer says that they begin here.
+    /// Whether `bytes` begin with the items of a tag without a header (APEv1). The tag's footer states where they
+    /// begin.
     static func hasAPEItems(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var place = 0
         while place + 32 <= bytes.count {
@@ -61,14 +63,14 @@ enum TagSkipper {
         return false
     }
 
-    /// Only the mark: the length of the lyrics stands at their end.
+    /// Measures only the bytes that introduce the lyrics: their length stands at their end.
     private static func lyrics(_ bytes: UnsafeRawBufferPointer) -> Answer {
         let mark: StaticString = "LYRICSBEGIN"
         guard matches(bytes, mark) else { return .none }
         return bytes.count >= mark.utf8CodeUnitCount ? .tag(length: mark.utf8CodeUnitCount) : .incomplete
     }
 
-    /// Whether `bytes` begin with `mark`, as far as they go.
+    /// Whether `bytes` begin with `mark`, or are the beginning of it.
     private static func matches(_ bytes: UnsafeRawBufferPointer, _ mark: StaticString) -> Bool {
         mark.withUTF8Buffer { mark in
             zip(bytes, mark).allSatisfy { $0 == $1 }

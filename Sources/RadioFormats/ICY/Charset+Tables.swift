@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Charset {
-    /// The characters of the upper bytes, in order up to 0xff, by the Unicode consortium's mapping tables. A byte below
-    /// the first of them is its own code point. U+FFFD stands for a byte without a character.
+    /// The characters of the highest bytes, in order up to 0xff, from the Unicode Consortium's mapping tables. A byte
+    /// below this range is its own code point. U+FFFD stands for a byte without a character.
     var upperHalf: String {
         switch self {
         case .utf8, .latin1: ""

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A character set that a station may use for its titles without saying so.
+/// A character set that a station may use for its titles without declaring it.
 package enum Charset: String, Hashable, Sendable, CaseIterable {
     case utf8 = "utf-8"
     case latin1 = "iso-8859-1"
@@ -17,7 +17,7 @@ package enum Charset: String, Hashable, Sendable, CaseIterable {
     case koi8R = "koi8-r"
     case koi8U = "koi8-u"
 
-    /// Finds a charset by its name or a usual alias (`latin1`, `cp1251`, `ISO_8859-2`); nil if it is not known here.
+    /// Finds a charset by its name or a usual alias (`latin1`, `cp1251`, `ISO_8859-2`); nil if the name is unknown.
     package init?(name: String) {
         let plain = Self.plain(name)
         guard let found = Self.allCases.first(where: { $0.plainNames.contains(plain) }) else { return nil }

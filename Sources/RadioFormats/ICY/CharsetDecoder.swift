@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Decodes bytes whose charset nobody declares: UTF-16 with a byte order mark, unless a charset was configured; else
-/// strict UTF-8, else the configured charset, else Windows-1252.
+/// Decodes bytes of an undeclared charset: UTF-16 with a byte order mark, unless a charset was configured; else strict
+/// UTF-8, else the configured charset, else Windows-1252.
 ///
-/// UTF-8 that was encoded twice is undone. The caller keeps the raw bytes, because a guess can be wrong.
+/// A double UTF-8 encoding is undone. The caller keeps the raw bytes, because a guess can be wrong.
 package struct CharsetDecoder: Hashable, Sendable {
-    /// The charset of the station's text that is not UTF-8.
+    /// The charset of the station's texts that are not UTF-8.
     package var configured: Charset?
 
     package init(configured: Charset? = nil) {
@@ -40,7 +40,8 @@ package struct CharsetDecoder: Hashable, Sendable {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// Decodes UTF-8; nil if the bytes are not UTF-8. A last character that was cut off by a full block is left out.
+    /// Decodes UTF-8; nil if the bytes are not UTF-8. If the last character was cut off because the block was full, it
+    /// is left out.
     private static func strictUTF8(_ bytes: [UInt8]) -> String? {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         guard
@@ -52,8 +53,8 @@ package struct CharsetDecoder: Hashable, Sendable {
         return String(validating: bytes[..<lead], as: UTF8.self)
     }
 
-    /// Undoes a second encoding: if every character is one byte of Windows-1252 (or Latin-1) and these bytes are UTF-8,
-    /// somebody took UTF-8 for that charset and encoded it once more.
+    /// Undoes a double encoding: if every character is one byte of Windows-1252 (or Latin-1) and these bytes are UTF-8,
+    /// then UTF-8 was mistaken for that charset and encoded once more.
     private static func undoingDoubleEncoding(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value >= 0x80 }) else { return text }
         var bytes: [UInt8] = []
@@ -69,7 +70,7 @@ package struct CharsetDecoder: Hashable, Sendable {
         return windows1252Bytes[scalar]
     }
 
-    /// The bytes from 0x80 to 0x9f by their characters, which differ in Latin-1.
+    /// The bytes from 0x80 to 0x9f by their characters: here Windows-1252 differs from Latin-1.
     private static let windows1252Bytes = Dictionary(
         zip(Charset.windows1252.upperHalf.unicodeScalars, 0x80...0x9f as ClosedRange<UInt8>), uniquingKeysWith: { $1 })
 }

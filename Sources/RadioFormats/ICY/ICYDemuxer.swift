@@ -2,7 +2,7 @@
 
 /// Separates a SHOUTcast/Icecast stream into audio and, after every `interval` bytes of it, a metadata block.
 ///
-/// It copies no audio, but tells which of the caller's bytes are audio. Any split of the input yields the same audio
+/// It copies no audio, but returns which of the caller's bytes are audio. Any split of the input yields the same audio
 /// and the same blocks. A demuxer starts at the first byte of a response body and serves one connection.
 package struct ICYDemuxer: Sendable {
     private enum State {
@@ -11,10 +11,10 @@ package struct ICYDemuxer: Sendable {
         case block(left: Int)
     }
 
-    /// The intervals that are believed. A header with any other value is ignored.
+    /// The plausible intervals. A header with any other value is ignored.
     package static let intervals = 1...(1 << 20)
 
-    /// The audio bytes between two blocks; nil if the stream is audio and nothing else.
+    /// The number of audio bytes between two blocks; nil if the stream contains no blocks.
     package let interval: Int?
     /// The number of audio bytes so far.
     package private(set) var audioBytes: Int64 = 0
@@ -32,7 +32,7 @@ package struct ICYDemuxer: Sendable {
         }
     }
 
-    /// Parses the value of the `icy-metaint` header; nil if it names no interval that can be believed.
+    /// Parses the value of the `icy-metaint` header; nil if it is not a plausible interval.
     package static func interval(ofHeader value: String) -> Int? {
         let digits = value.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
             .prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -42,7 +42,7 @@ package struct ICYDemuxer: Sendable {
     /// Returns the next event in `input` from `offset` on, and moves `offset` past it; nil once all of `input` is used
     /// up.
     ///
-    /// An empty block (a length byte of 0) is no event.
+    /// An empty block (a length byte of 0) produces no event.
     package mutating func next(in input: UnsafeRawBufferPointer, at offset: inout Int) -> ICYEvent? {
         while offset < input.count {
             switch state {

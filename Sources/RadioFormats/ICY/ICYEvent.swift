@@ -11,7 +11,7 @@ package enum ICYEvent: Hashable, Sendable {
 package struct ICYBlock: Hashable, Sendable {
     /// Padded with zeros to a multiple of 16. ``ICYMetadata`` reads it.
     package var bytes: [UInt8]
-    /// The number of audio bytes before the block: it applies to the first frame that begins there or later.
+    /// The number of audio bytes before the block. The block applies to the first frame that begins there or later.
     package var audioOffset: Int64
 
     package init(bytes: [UInt8], audioOffset: Int64) {

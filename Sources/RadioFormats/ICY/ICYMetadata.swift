@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// A metadata block, parsed once for all its users: its fields (`StreamTitle='…';StreamUrl='…';`) as raw bytes, and how
-/// much it looks like a block at all.
+/// closely it resembles a metadata block.
 ///
-/// No specification tells how to send quotes inside a value, so senders do not escape them. A value ends at a quote and
+/// No specification says how to send quotes inside a value, so senders do not escape them. A value ends at a quote and
 /// a semicolon that are followed by the end or another `key=`; a value that is never closed extends to the end. Values
-/// in double quotes or none, and blanks between fields, are accepted, too.
+/// in double quotes or without quotes, and blanks between fields, are also accepted.
 package struct ICYMetadata: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         /// As sent; ASCII letters, digits, `-` and `_`.
@@ -13,14 +13,14 @@ package struct ICYMetadata: Hashable, Sendable {
         package var value: [UInt8]
     }
 
-    /// In the order of the block. Empty if the block is no metadata at all.
+    /// In the order of the block. Empty if the block is not metadata.
     package let fields: [Field]
     package let reading: ICYReading
     /// Whether the block begins like one: see ``isBeginning(_:)``.
     package let isBeginning: Bool
 
-    /// Parses a block. The previous block helps to see that the end of a shorter title is the stale end of a longer
-    /// one: some senders do not clear their buffer (`StreamTitle='New';title';`).
+    /// Parses a block. The previous block shows whether the bytes after a short title are left over from a longer one:
+    /// some senders do not clear their buffer (`StreamTitle='New';title';`).
     package init(_ block: [UInt8], after previous: [UInt8]? = nil) {
         self.init(reading: block, after: previous)
     }
@@ -33,8 +33,8 @@ package struct ICYMetadata: Hashable, Sendable {
         isBeginning = Self.begins(block)
     }
 
-    /// Whether these bytes begin like a block (`StreamTitle='…`). If such bytes are the first after a block, its length
-    /// was read wrong.
+    /// Whether these bytes begin like a block (`StreamTitle='…`). If such bytes come right after a block, the length of
+    /// that block was misread.
     package static func isBeginning(_ bytes: [UInt8]) -> Bool { begins(bytes) }
 
     private static func begins(_ bytes: some IndexedBytes) -> Bool {
@@ -42,7 +42,7 @@ package struct ICYMetadata: Hashable, Sendable {
         return key.valueStart < bytes.endIndex && bytes[key.valueStart] == UInt8(ascii: "'")
     }
 
-    /// The raw title; nil if the block states none, empty if it states that there is none.
+    /// The raw title; nil if the block does not mention a title, empty if it states that there is none.
     package var title: [UInt8]? { self["StreamTitle"] }
     /// The raw address that came with the title: a cover or a homepage. Never fetched unasked.
     package var url: [UInt8]? { self["StreamUrl"] }

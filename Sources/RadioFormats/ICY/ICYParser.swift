@@ -3,11 +3,12 @@
 /// Parses one metadata block. Each byte is read a few times at most, whatever the block holds.
 struct ICYParser<Block: IndexedBytes> {
     private let block: Block
-    /// The end of the text: its padding begins with the first NUL.
+    /// The end of the text: the first NUL begins the padding.
     private let textEnd: Int
     /// The end of the fields; lies after ``textEnd`` if a value is UTF-16 and contains NULs.
     private let fieldsEnd: Int
-    /// From here to the end of the fields, the bytes are those of the previous block, although the two blocks differ.
+    /// From here to ``fieldsEnd``, all bytes equal those of the previous block. If the whole block does, this is
+    /// ``fieldsEnd``.
     private let staleStart: Int
     /// Whether nothing follows the text but zeros and bytes that the previous block had in the same place.
     private let hasKnownTail: Bool
@@ -71,7 +72,7 @@ struct ICYParser<Block: IndexedBytes> {
             if hasQuote && staleStart <= rest || ends(isClosed: hasQuote || quote == nil, before: next) {
                 return (first..<place, rest)
             }
-            // From any place up to `next` the same key follows, or none.
+            // From every place up to `next`, the next key is the same, or there is none.
             place = next
         }
         // Not closed, or closed without a semicolon.
@@ -79,7 +80,7 @@ struct ICYParser<Block: IndexedBytes> {
         return (first..<(isClosed ? fieldsEnd - 1 : fieldsEnd), fieldsEnd)
     }
 
-    /// Whether the bytes at `next`, after blanks and semicolons, show that a value has ended before those.
+    /// Whether the bytes at `next` show that a value ended before the blanks and semicolons in front of `next`.
     private func ends(isClosed: Bool, before next: Int) -> Bool {
         if isClosed, next == fieldsEnd { return true }
         guard let key = ICYKey(in: block[..<fieldsEnd], from: next) else { return false }

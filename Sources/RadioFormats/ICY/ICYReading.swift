@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// How much a metadata block looks like one: whether it was read from the place where the sender put it.
+/// How closely a block resembles a metadata block, which shows whether it was read at the place where the sender put
+/// it.
 package enum ICYReading: Hashable, Sendable {
     /// Zeros. Digital silence looks the same.
     case empty
     /// Closed fields, followed by nothing but the zeros that fill up the last 16 bytes.
     case wellFormed
-    /// Text with a fault: no field, an unclosed field, more zeros than needed, or after them bytes that the previous
-    /// block had in the same place. Some senders always do this; a block that was cut short looks like it, too.
+    /// Text with a fault: no field, an unclosed field, more zeros than needed, or after the zeros bytes that the
+    /// previous block had in the same place. Some senders always send such blocks; a truncated block looks the same.
     case loose
     /// Bytes that no text contains: control characters, or anything after the end of the text.
     case unreadable

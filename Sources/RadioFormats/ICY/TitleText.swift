@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes what strangers write into titles harmless for terminals, logs, pages and playlists.
+/// Makes titles from untrusted sources harmless for terminals, logs, pages and playlists.
 package enum TitleText {
     /// Removes control characters and those that change the writing direction; turns line breaks, tabs and runs of
     /// blanks into one blank; removes blanks at both ends; cuts the text to ``longest``.
     ///
-    /// Quoting for HTML, JSON or a file name is left to the code that writes them.
+    /// Quoting for HTML, JSON or a file name is left to the code that writes such formats.
     package static func cleaned(_ text: String) -> String {
         cleaned(text, toBytes: longest)
     }
 
-    /// The most bytes of UTF-8: as many as a metadata block holds, and a few for a longer encoding.
+    /// The limit in bytes of UTF-8: the size of a metadata block, and some bytes for a longer encoding.
     package static let longest = 4 << 10
 
-    /// Does the same with another limit, for texts that are usually shorter.
+    /// Cleans a text in the same way with another limit, for texts that are usually shorter.
     package static func cleaned(_ text: String, toBytes limit: Int) -> String {
         var cleaned = String.UnicodeScalarView()
         var bytes = 0
@@ -46,7 +46,7 @@ package enum TitleText {
         case 0x00...0x1f, 0x7f...0x9f: true
         // Marks, embeddings, overrides and isolates of the bidirectional algorithm.
         case 0x061c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: true
-        // Byte order mark, and code points that are no characters.
+        // Byte order mark, and code points that are not characters.
         case 0xfeff, 0xfff9...0xfffb, 0xfffe, 0xffff: true
         // Tags: invisible letters.
         case 0xe_0000...0xe_007f: true

@@ -3,12 +3,12 @@
 /// The encoding of a frame's texts; the raw value is the number that the frame begins with.
 enum ID3TextEncoding: UInt8 {
     case latin1 = 0
-    /// With a byte order mark; without one little-endian is likelier.
+    /// With a byte order mark. If it is missing, little-endian is assumed, which is likelier.
     case utf16 = 1
     case utf16BigEndian = 2
     case utf8 = 3
 
-    /// The texts between NULs: at least one, at most `limit`; what follows is left out. A NUL at the very end is a
+    /// The texts between NULs: at least one, at most `limit`; further texts are left out. A NUL at the very end is a
     /// terminator and begins no further text.
     func strings(in bytes: ArraySlice<UInt8>, limit: Int = 64) -> [String] {
         var strings: [String] = []

@@ -6,8 +6,8 @@ extension ID3v2Tag {
 
     /// Parses the text frames of a tag; nil if the bytes do not begin with one.
     ///
-    /// Bytes after the tag are ignored. If the tag or one of its frames claims more bytes than there are, all frames
-    /// that are whole before that place count. Compressed and encrypted frames are skipped.
+    /// Bytes after the tag are ignored. If the tag or one of its frames claims more bytes than there are, only the
+    /// whole frames before that place are returned. Compressed and encrypted frames are skipped.
     package init?(parsing bytes: UnsafeRawBufferPointer) {
         self.init(reading: bytes)
     }
@@ -141,8 +141,8 @@ private struct RawID3v2Frame<Body: IndexedBytes> {
 }
 
 extension ID3v2Frame {
-    /// Creates a frame from its content: encoding, description, text. Nil if it is not whole, or its encoding is
-    /// unknown.
+    /// Creates a frame from its content: encoding, description, text. Nil if the content is incomplete, or its encoding
+    /// is unknown.
     fileprivate init?(name: String, content: [UInt8]) {
         if name.hasPrefix("W") {
             guard name != "WXXX" else { return nil }

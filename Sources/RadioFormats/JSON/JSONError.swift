@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why bytes are no JSON document, and where.
+/// Why bytes are not a JSON document, and where.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Reason: String, Hashable, Sendable {
         /// More bytes than the caller allows.
@@ -15,13 +15,13 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case badEscape = "bad escape"
         /// A bare control character in a string, or bytes that are not UTF-8.
         case badString = "bad string"
-        /// Two members with one name: nobody can know which of them counts.
+        /// Two members with one name: it is undefined which of them counts.
         case duplicateName = "duplicate name"
         case trailingBytes = "something follows the document"
     }
 
     package var reason: Reason
-    /// The offset of the place in bytes.
+    /// The offset of the fault in bytes.
     package var offset: Int
 
     package init(_ reason: Reason, offset: Int) {

@@ -37,7 +37,7 @@ package struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// Appends a member without looking for an equal name; the caller must make sure that there is none.
+    /// Appends a member without looking for an equal name; the caller must make sure that the name is new.
     package mutating func append(_ name: String, _ value: JSONValue) {
         members.append(Member(name: name, value: value))
     }

@@ -208,7 +208,7 @@ private struct JSONParser<Bytes: IndexedBytes> {
         }
     }
 
-    /// Skips white space, and then the byte if it is the next one; returns whether it was.
+    /// Skips white space, and then `byte` if it comes next; returns whether it did.
     private mutating func skip(_ byte: UInt8) -> Bool {
         skipSpace()
         guard offset < bytes.count, bytes[offset] == byte else { return false }

@@ -11,8 +11,8 @@ package enum JSONStyle: Sendable {
 extension JSONValue {
     /// The document as UTF-8.
     ///
-    /// Control characters (C0, DEL, C1), bidi controls and line separators are written as `\u` escapes, so that a title
-    /// from a stranger stays inert on a terminal and in a log.
+    /// Control characters (C0, DEL, C1), bidi controls and line separators are written as `\u` escapes, so that an
+    /// untrusted title is harmless on a terminal and in a log.
     package func encoded(_ style: JSONStyle = .compact) -> [UInt8] {
         var writer = JSONWriter(style: style)
         writer.write(self, depth: 0)
@@ -111,7 +111,7 @@ private struct JSONWriter {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal, a log or a text editor could take the character for an instruction.
+    /// Whether a terminal, a log or a text editor could interpret the character as a command.
     fileprivate var mustBeEscaped: Bool {
         switch value {
         case 0x00...0x1F, 0x7F...0x9F: true

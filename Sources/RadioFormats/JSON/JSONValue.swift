@@ -14,7 +14,7 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// The member with that name; nil if there is none, or if this is no object.
+    /// The member with that name; nil if there is none, or if this is not an object.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let object) = self else { return nil }
         return object[name]

@@ -3,9 +3,9 @@
 /// Builds the Xing/Info frame at the head of a recorded layer III file: how many frames and bytes follow, and where
 /// they are, so that players know the length and can seek.
 ///
-/// ``frame()`` is always ``length`` bytes long: it is written at the beginning with what is known then (nothing), and
-/// overwritten in place at the end. It is a frame of the stream's own format without audio, at the smallest bit rate
-/// that holds it. It names no encoder and no encoder delay: a part of a broadcast has none.
+/// ``frame()`` is always ``length`` bytes long: it is written at the beginning, without any totals, and overwritten in
+/// place at the end. It is a frame of the stream's own format without audio, at the smallest bit rate that leaves
+/// enough room. It names no encoder and no encoder delay: a part of a broadcast has none.
 package struct InfoFrameBuilder: Sendable {
     private let header: MPEGFrameHeader
     /// The size of the info frame in bytes; never changes.
@@ -54,7 +54,7 @@ package struct InfoFrameBuilder: Sendable {
     /// Whether to keep the offset of the next frame.
     private var isMarked: Bool { frames & (stride - 1) == 0 }
 
-    /// Counts the first frames of the file if only their totals are known: they are taken as equally long.
+    /// Counts the first frames of the file when only their totals are known, as if all of them were equally long.
     package mutating func begin(frames: Int64, bytes: Int64, bitRate: Int) {
         guard self.frames == 0, frames > 0 else { return }
         self.frames = frames
@@ -71,7 +71,8 @@ package struct InfoFrameBuilder: Sendable {
         Self.append(header.word, to: &frame)
         frame.append(contentsOf: repeatElement(0, count: header.mainDataOffset - 4))
         frame.append(contentsOf: (isVariable ? "Xing" : "Info").utf8)
-        // A file that is still growing, or was left unfinished, makes no claims: players would complain.
+        // A file that is still growing, or was left unfinished, states no totals: players would complain about wrong
+        // ones.
         Self.append(frames > 0 ? Self.hasFrames | Self.hasBytes | Self.hasTable : 0, to: &frame)
         Self.append(UInt32(clamping: frames), to: &frame)
         Self.append(UInt32(clamping: bytes + Int64(length)), to: &frame)
@@ -90,7 +91,7 @@ package struct InfoFrameBuilder: Sendable {
         }
     }
 
-    /// The offset of a frame in bytes after the info frame; between two marks as if all frames there were equally long.
+    /// The offset of a frame in bytes after the info frame; interpolated between two marks.
     private func offset(ofFrame frame: Int64) -> Int64 {
         let index = Int(frame / stride)
         guard index < marks.count else { return bytes }
@@ -110,7 +111,7 @@ package struct InfoFrameBuilder: Sendable {
         withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Mark, flags, frames, bytes and the table of 100 places.
+    /// `Xing` or `Info`, flags, frames, bytes and the table of 100 places.
     private static let contentLength = 4 + 4 + 4 + 4 + 100
     private static let hasFrames: UInt32 = 1
     private static let hasBytes: UInt32 = 2

@@ -3,14 +3,14 @@
 /// The CRC-16 of protected MPEG audio frames (ISO 11172-3 §2.4.3.1): polynomial 0x8005, most significant bit first,
 /// initialised to ones, not inverted.
 ///
-/// It covers the last two bytes of the header and what a decoder can least do without: the side information of layer
+/// It covers the last two bytes of the header and the data that a decoder needs most: the side information of layer
 /// III; the bit allocation of layers I and II; in layer II also the scale factor selection information. The audio
 /// itself is never covered.
 package enum MPEGChecksum {
     /// Whether the checksum of a frame is wrong; false for frames without one.
     ///
-    /// A frame that ends before its covered part does is wrong: no decoder could make sense of it. Bytes that do not
-    /// begin with a header are no frame and have no checksum.
+    /// If a frame ends inside its covered part, its checksum counts as wrong: no decoder could use the frame. Bytes
+    /// that do not begin with a header are not a frame and have no checksum.
     package static func isWrong(in frame: UnsafeRawBufferPointer) -> Bool {
         guard let header = MPEGFrameHeader(frame.prefix(MPEGFrameHeader.byteCount)), header.hasChecksum else {
             return false
@@ -28,7 +28,7 @@ package enum MPEGChecksum {
         frame[start - 1] = UInt8(truncatingIfNeeded: checksum)
     }
 
-    /// The correct checksum; nil if the frame ends before its covered part does.
+    /// The correct checksum; nil if the frame ends inside its covered part.
     private static func checksum(of frame: UnsafeRawBufferPointer, _ header: MPEGFrameHeader) -> UInt16? {
         guard frame.count >= start else { return nil }
         let content = UnsafeRawBufferPointer(rebasing: frame[start...])

@@ -2,7 +2,7 @@
 
 /// The four bytes that begin every MPEG audio frame (ISO 11172-3, 13818-3; 2.5 is Fraunhofer's extension).
 ///
-/// A value holds only the word itself, checked; everything else is derived from it.
+/// Stores only the validated word; everything else is derived from it.
 package struct MPEGFrameHeader: Hashable, Sendable {
     package enum Layer: Int, Hashable, Sendable {
         case one = 1
@@ -18,9 +18,9 @@ package struct MPEGFrameHeader: Hashable, Sendable {
     /// The four bytes, first byte highest.
     package private(set) var word: UInt32
 
-    /// Nil if no frame can begin like this: no sync, or a reserved version, layer, bit rate or sample rate.
+    /// Nil if `word` cannot begin a frame: no sync, or a reserved version, layer, bit rate or sample rate.
     ///
-    /// A reserved emphasis is accepted: it changes nothing, and decoders do not mind.
+    /// A reserved emphasis is accepted: decoders ignore it.
     package init?(word: UInt32) {
         guard
             word & Bits.sync == Bits.sync,
@@ -65,12 +65,12 @@ package struct MPEGFrameHeader: Hashable, Sendable {
 
     package var mode: Mode { Mode(rawValue: word >> 6 & 3) ?? .stereo }
     package var channels: Int { mode == .mono ? 1 : 2 }
-    /// Joint stereo: what is joint, 0 to 3.
+    /// Joint stereo: which parts are coded jointly, 0 to 3.
     var modeExtension: Int { Int((word & Bits.modeExtension) >> 4) }
     /// Whether two bytes of CRC stand between the header and the side information.
     package var hasChecksum: Bool { word & Bits.noChecksum == 0 }
     package var isPadded: Bool { word & Bits.padding != 0 }
-    /// Whether the bit rate is not stated, so that only the distance of two headers tells the length of a frame.
+    /// Whether the bit rate is not stated, so that only the distance between two headers gives the length of a frame.
     package var isFreeFormat: Bool { word & Bits.bitRate == 0 }
 
     /// Bits per second; 0 in free format.

@@ -2,8 +2,8 @@
 
 // Specific to MPEG audio: frames that do not state their length, and frames that all have one length.
 extension MPEGFrameShape {
-    /// Measures a free-format frame: its length is the distance to the next header like it, if a third header confirms
-    /// it.
+    /// Measures a free-format frame: its length is the distance to the next header of the same kind, if a third header
+    /// confirms this length.
     static func measure(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Self> {
         guard let header = header(ahead, at: place), header.isFreeFormat else { return .no }
         let padding = header.isPadded ? header.slot : 0
@@ -33,13 +33,13 @@ extension MPEGFrameShape {
         return .no
     }
 
-    /// Finds the next frame where it would stand if the damaged one were whole, so that a damaged frame costs itself
-    /// alone, even if the audio is full of bytes that look like headers.
+    /// Finds the next frame at the place where the damaged frame would end if it were whole. So a damaged frame costs
+    /// only itself, even if the audio is full of bytes that look like headers.
     func placeAfterDamage(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Int> {
         let needed = place + unpaddedLength + header.slot + Self.byteCount
         guard ahead.isFinal || needed <= ahead.bytes.count else { return .unknown(needed: needed) }
-        // Between two files there may be a byte, such as a line end: then nothing is damaged, and frames continue after
-        // it.
+        // A single byte, such as a line end, may stand between two files. Then nothing is damaged, and frames continue
+        // after that byte.
         if isContinued(in: ahead, at: place + header.slot) { return .no }
         for padding in [0, header.slot] {
             let next = place + unpaddedLength + padding
@@ -48,8 +48,8 @@ extension MPEGFrameShape {
         return .no
     }
 
-    /// Whether only the header at the end is damaged: frames continue where its frame would have ended, and none begins
-    /// so near that this frame's padding could be wrong instead.
+    /// Whether only the next header is damaged: frames continue where the frame after this one would end, and no frame
+    /// begins so near to the end of this one that its padding could be wrong instead.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void> {
         guard repeats(last) else { return .no }
         let end = length
@@ -69,11 +69,11 @@ extension MPEGFrameShape {
         ahead.front(at: place).flatMap { MPEGFrameHeader(word: word($0, at: 0)) }
     }
 
-    /// Longer free-format frames are not believed; the standard's own limit is far below.
+    /// Longer free-format frames are rejected; the standard's own limit is far below.
     private static var longestFreeFrame: Int { 4096 }
     private static var shortestFreeFrame: Int { 24 }
-    /// The most free-format headers tried: hostile input must not cost quadratic time, and audio hardly ever has a
-    /// second one by chance.
+    /// The maximum number of free-format headers tried: hostile input must not cost quadratic time. Audio hardly ever
+    /// contains a second such header by chance.
     private static var freeFormatTries: Int { 16 }
 }
 

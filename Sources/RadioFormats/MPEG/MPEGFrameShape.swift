@@ -29,7 +29,7 @@ struct MPEGFrameShape: SyncHeader {
     var formatKey: UInt32 { header.formatKey }
     var samples: Int { header.samples }
     var bitRate: Int { Int(rate) }
-    /// Layer III: the offset of the side information; 0 elsewhere.
+    /// Layer III: the offset of the side information; 0 in layers I and II.
     private var sideInformationOffset: Int { header.layer == .three ? 4 + (header.hasChecksum ? 2 : 0) : 0 }
     private var mainDataOffset: Int { Int(dataOffset) }
 
@@ -71,8 +71,8 @@ struct MPEGFrameShape: SyncHeader {
         last.isContinued(by: header.word)
     }
 
-    /// Main data that does not fit, or a wrong checksum, speaks against a frame. Layer I speaks against a header,
-    /// because it is hardly ever sent.
+    /// Main data that does not fit, or a wrong checksum, is evidence against a frame. So is layer I, which is hardly
+    /// ever used.
     func credence(_ frame: UnsafeRawBufferPointer) -> Int {
         if hasWrongChecksum(frame) { return 0 }
         if let mainData = mainData(of: frame), mainData.leaves < 0 { return 0 }
@@ -103,8 +103,9 @@ struct MPEGFrameShape: SyncHeader {
 
     /// Whether the frame describes a file instead of carrying audio: Xing and Info (also LAME's), or VBRI.
     ///
-    /// Each mark can stand in one place only. A Xing frame has no side information (all zero), and known flags, so
-    /// neither a silent frame nor one whose audio happens to spell the mark is taken for it.
+    /// Each identifier can stand in one place only. The side information of a Xing frame is all zero, and its flags are
+    /// known ones. So neither a silent frame nor a frame whose audio happens to contain the identifier is taken for a
+    /// Xing frame.
     func isInfo(_ frame: UnsafeRawBufferPointer) -> Bool {
         guard sideInformationOffset > 0 else { return false }
         if frame.count >= mainDataOffset + 8 {
@@ -114,7 +115,7 @@ struct MPEGFrameShape: SyncHeader {
                     && frame[sideInformationOffset..<mainDataOffset].allSatisfy { $0 == 0 }
             }
         }
-        // VBRI stands 32 bytes after the header whatever the mode; version 1 is the only one there is.
+        // VBRI stands 32 bytes after the header in every mode; there is only version 1.
         return frame.count >= 42 && Self.word(frame, at: 36) == Self.vbri && frame[40] == 0 && frame[41] == 1
     }
 

@@ -5,8 +5,8 @@
 struct MainData: Hashable {
     /// How many bytes back, in the space of earlier frames, the main data begins (`main_data_begin`).
     var reachesBack: Int
-    /// How many bytes lie between the end of the main data and the next frame's main data space; negative if it does
-    /// not fit.
+    /// How many bytes lie between the end of the main data and the end of the frame; negative if the main data does not
+    /// fit.
     var leaves: Int
 
     /// Whether the main data of the next frame begins exactly where that of this frame ends.

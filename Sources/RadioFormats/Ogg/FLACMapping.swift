@@ -28,7 +28,7 @@ struct FLACMapping: OggMapping {
 
     mutating func takeHeader(_ packet: ArraySlice<UInt8>) -> OggHeaderStep {
         headers += 1
-        // Some muxers leave the last block unmarked: then the first frame shows that the headers are over.
+        // Some muxers do not flag the last block: then the first frame shows that the headers are over.
         if hasComments, Self.isFrame(packet) { return .audio }
         guard packet.count >= 4, let first = packet.first, first != 0xFF, headers <= Self.maximumHeaders else {
             return .invalid
@@ -40,8 +40,8 @@ struct FLACMapping: OggMapping {
         return first & FLACBlock.lastFlag != 0 ? .complete : .more
     }
 
-    /// Leaves out pictures, seek tables and padding: no decoder needs them, and they would make every song a format of
-    /// its own.
+    /// Leaves out pictures, seek tables and padding: no decoder needs them, and with them every song would have a
+    /// format of its own.
     var format: StreamFormat {
         StreamFormat(
             codec: .flac, sampleRate: info.sampleRate, channels: info.channels,

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Renumbers the pages of one logical stream to follow the header pages of another file, because their own file could
-/// not be written any further: page sequence and granule positions start anew. A value; give it all pages, in order.
+/// Renumbers the pages of one logical stream so that they follow the header pages of a new file, after the original
+/// file could not be written any further. Page sequence and granule positions start anew. A value; pass it all pages,
+/// in order.
 package struct OggContinuation: Sendable {
     /// The samples in the first file.
     private let samples: UInt64
     /// The sequence number of the first page after the headers.
     private let firstSequence: UInt32
-    /// The number that is subtracted from the sequence numbers; known with the first page.
+    /// The number that is subtracted from the sequence numbers; nil before the first page.
     private var sequenceShift: UInt32?
 
     /// Creates the continuation of a stream after `samples` samples, in a file that begins with `header` (whole pages).
@@ -42,7 +43,7 @@ package struct OggContinuation: Sendable {
             toByteOffset: OggPage.checksumField.lowerBound, as: UInt32.self)
     }
 
-    /// The ranges of the pages, up to the first bytes that are no page.
+    /// The ranges of the pages, up to the first bytes that are not a page.
     private static func pageStarts(in bytes: [UInt8]) -> [Range<Int>] {
         bytes.withUnsafeBytes { OggPageList($0).map(\.range) }
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// Compares the granule positions of one link's pages with the packets that end on them: is audio missing before a
-/// page, and how much? A value, one for each link.
+/// Compares the granule positions of one link's pages with the packets that end on them, to find how much audio is
+/// missing before a page. A value, one for each link.
 ///
-/// Not all muxers count right, so granule positions are believed only as long as they agree with the packets at most
-/// pages. A position that says less than the packets hold means that some of their audio must not be played: at the end
-/// of a stream, and for Vorbis also at its beginning (RFC 7845 §4.4, Vorbis I §A.2).
+/// Some muxers count wrong, so granule positions are trusted only while they agree with the packets on most pages. If a
+/// position is smaller than the number of samples in the packets, some of their audio must not be played: at the end of
+/// a stream, and for Vorbis also at its beginning (RFC 7845 §4.4, Vorbis I §A.2).
 struct OggContinuity {
     enum Finding: Hashable {
         /// The page's frames continue where those of the previous page ended.
         case follows
         /// This many samples are missing between the previous page's frames and this page's.
         case missing(Int64)
-        /// The positions do not tell.
+        /// The positions do not show whether audio is missing.
         case unknown
         /// This many of the page's first samples must not be played.
         case cutAtFront(Int64)
@@ -20,14 +20,14 @@ struct OggContinuity {
         case cutAtEnd(Int64)
     }
 
-    /// The position at the end of the last page; nil if there was none, or if it is unknown.
+    /// The position at the end of the last page; nil if there was no page yet, or if the position is unknown.
     private var end: Int64?
-    /// How many more of the latest pages have agreed than not.
+    /// The number of recent pages that agreed with their packets, minus those that did not; from 0 to ``mostTrust``.
     private var trust = 0
     /// Whether the next page is the stream's first.
     private var isAtStart = false
     private var mayCutFront = false
-    /// Whether there was no page yet.
+    /// Whether no page was taken yet.
     private(set) var isEmpty = true
 
     private static let mostTrust = 4
@@ -40,7 +40,7 @@ struct OggContinuity {
         mayCutFront = codec == .vorbis
     }
 
-    /// Notes that pages before the first one were skipped: it lies somewhere in the stream.
+    /// Notes that pages were skipped: if no page was taken yet, the next one is not the stream's first.
     mutating func joined() {
         if isEmpty { isAtStart = false }
     }
@@ -58,7 +58,7 @@ struct OggContinuity {
         // Neither position is negative, so the difference does not overflow.
         let passed = granule.subtractingReportingOverflow(end).partialValue
         if isEnd, trust > 0, passed < samples { return .cutAtEnd(samples - passed) }
-        // A difference of up to half an average frame is the muxer's way of rounding.
+        // A difference of up to half an average frame is due to the muxer's rounding.
         let difference = passed > samples ? passed - samples : samples - passed
         if difference <= samples / Int64(2 * max(1, frames)) {
             trust = min(trust + 1, Self.mostTrust)

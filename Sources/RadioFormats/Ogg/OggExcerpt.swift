@@ -3,11 +3,11 @@
 /// Copies packets of several Ogg files, one after the other, into one logical stream of its own (RFC 3533).
 ///
 /// Order of calls: for each file ``begin(_:)``, any number of ``append(_:into:)`` and one ``endFile(into:)``; after the
-/// last file ``finish(into:)``. A value that holds a page or a packet, whatever the files claim.
+/// last file ``finish(into:)``. A value. It holds at most a page or a packet, whatever the files claim.
 ///
 /// The stream begins with the headers of the first file that has a wanted packet. If that packet is its file's first,
-/// the pre-skip of the file stays true; otherwise a decoder has to converge. Packets are unchanged. Files that need
-/// other headers are refused, because a decoder would play their packets as noise.
+/// the file's pre-skip is kept; otherwise the pre-skip covers the time that a decoder needs to converge. Packets are
+/// unchanged. Files that need other headers are refused, because a decoder would play their packets as noise.
 package struct OggExcerpt {
     /// What was copied.
     package struct Totals: Hashable, Sendable {
@@ -15,11 +15,11 @@ package struct OggExcerpt {
         /// Bytes of packets, without their pages.
         package var bytes: Int64 = 0
         package var samples: Int64 = 0
-        /// Wanted packets that were written to the files, and are lost.
+        /// Wanted packets that were written to the files but are lost.
         package var missing: Int64 = 0
     }
 
-    /// The packets of a file need other headers than those before them.
+    /// The packets of a file need other headers than those of the files before it.
     package struct OtherHeaders: Error, Hashable, Sendable {}
 
     private(set) package var totals = Totals()
@@ -32,13 +32,13 @@ package struct OggExcerpt {
     /// The samples of the longest packet of the current file so far.
     private var packetLength: Int64 = 0
     private var format: StreamFormat?
-    /// Whether ``format`` is known to be that of the stream.
+    /// Whether ``format`` has been compared with that of the stream.
     private var isFormatChecked = false
     private var stream: Stream?
     private var isFirstOfFile = true
 
     /// Creates an excerpt without any packet. `serial` distinguishes the logical stream from others; any number.
-    /// `title` takes the place of that in the first file's comments.
+    /// `title` replaces the title in the first file's comments.
     package init(serial: UInt32, title: String? = nil) {
         self.serial = serial
         self.title = title
@@ -120,7 +120,7 @@ package struct OggExcerpt {
 private struct Stream {
     let format: StreamFormat
     var paginator: OggPaginator
-    /// Vorbis: tells how a packet overlaps with the one copied before it, which its own file may not have.
+    /// Vorbis: how a packet overlaps with the one copied before it, which may come from another file.
     private var overlap: VorbisMapping?
 
     init(_ format: StreamFormat, serial: UInt32, comments: [(String, String)], preSkip: OggPaginator.PreSkip) {
@@ -135,7 +135,8 @@ private struct Stream {
         packet.withUnsafeBytes { paginator.append(packet: $0, samples: samples, into: &output) }
     }
 
-    /// What matters to a decoder that goes on: the pre-skip concerns the beginning of its file alone.
+    /// The format as far as it matters to a decoder in the middle of a stream: the pre-skip concerns only the
+    /// beginning.
     static func decoderFormat(_ format: StreamFormat) -> StreamFormat {
         guard format.codec == .opus, let identification = format.headerPackets.first else { return format }
         var format = format

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds where an Ogg file that broke off can end properly: after the last page on which a packet ends.
+/// Finds where an incomplete Ogg file can end properly: after the last page on which a packet ends.
 ///
 /// Feed it the file from its beginning with ``append(_:)``, then call ``finish()``. ``lastPage`` is then the page to
-/// write at its place, as the last bytes of the file: the page that is there, with the end-of-stream flag, and without
+/// write at its offset, as the last bytes of the file. It is the existing page with the end-of-stream flag, and without
 /// the beginning of a packet whose rest is lost. A value that holds one page.
 package struct OggFileEnd {
     /// The page with which the file can end, and its offset; nil if there is none.

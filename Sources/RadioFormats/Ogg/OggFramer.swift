@@ -2,17 +2,16 @@
 
 /// Frames the packets of the first audio stream in Ogg: Vorbis, Opus or FLAC (RFC 3533).
 ///
-/// A physical stream is a chain of links. Each link begins with pages that are marked as such, one for each logical
-/// stream in it. The framer takes the first of these streams whose codec is known and whose data comes, and skips the
-/// others as `container`. Whatever comes before the first such page cannot be decoded, and is skipped.
+/// A physical stream is a chain of links. Each link begins with pages that are flagged as beginnings, one for each
+/// logical stream in it. The framer takes the first of these streams to deliver data in a known codec, and skips the
+/// others as `container`. Bytes before the first flagged page cannot be decoded, and are skipped.
 ///
 /// A link with an equal ``StreamFormat`` simply continues, whether or not the link before it ended properly. Audio is
-/// missing where pages or packets are lost, and where granule positions say so (``OggContinuity``). ``Frame/samples``
-/// are what a decoder outputs that is fed all frames of one format in one go, without what the granule positions of a
-/// link's first and last page cut off.
+/// reported as missing where pages or packets are lost, and where granule positions show it (``OggContinuity``).
+/// ``Frame/samples`` is the output of a decoder that is fed all frames of one format in one go, without the samples
+/// that the granule positions of a link's first and last page cut off.
 ///
-/// The end-of-stream flag does not matter for the beginning of a new link: some encoders forget it, and others set it
-/// on every page.
+/// A new link is recognized without the end-of-stream flag: some encoders forget it, and others set it on every page.
 package struct OggFramer: Framer {
     private enum Stage {
         /// No stream is chosen, or its headers are unusable.
@@ -53,7 +52,7 @@ package struct OggFramer: Framer {
 
     package init() {}
 
-    /// The names and values in the comment header that came with the present format, in their order.
+    /// The names and values in the comment header that came with the current format, in their order.
     package var comments: [(String, String)] { mapping?.comments.fields.map { ($0.name, $0.value) } ?? [] }
 
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -150,8 +149,8 @@ extension OggFramer {
         }
     }
 
-    /// Makes sure that only the very next page continues a packet. The page need not be marked as a continuation: some
-    /// muxers forget the flag, and players do not look at it.
+    /// Makes sure that only the very next page continues a packet. The page need not have the continuation flag: some
+    /// muxers forget it, and players ignore it.
     private mutating func checkOrder(of page: OggPage) {
         let isDue = page.sequence == nextSequence
         let isBehind = page.sequence &- nextSequence >= 1 << 31
@@ -164,13 +163,13 @@ extension OggFramer {
         forgetHeaders()
     }
 
-    /// Notes a loss, unless the link has had no audio page yet: a client that joins gets the header pages of a link
-    /// first and then the current page, and nothing is lost in between.
+    /// Notes a loss; before the link's first audio page, only disorder. A client that joins gets the header pages of a
+    /// link and then the current page, so nothing is lost in between.
     private mutating func noteLoss() {
         note(continuity.isEmpty ? .disorder : .loss)
     }
 
-    /// Gives up a stream that has lost one of its header packets, without which it cannot be decoded.
+    /// Gives up a stream that has lost one of its header packets: it cannot be decoded.
     private mutating func forgetHeaders() {
         guard case .headers = stage else { return }
         stage = .none
@@ -235,7 +234,7 @@ extension OggFramer {
         events.append(.frame(frame))
     }
 
-    /// Checks, once all packets that end on the page are there, whether anything is missing before them.
+    /// Checks whether audio is missing before the packets that end on the page, once all of them have been read.
     private mutating func close(_ page: OggPage, _ audio: OggPageAudio) {
         guard let first = audio.first else { return }
         let finding = continuity.take(
@@ -269,7 +268,8 @@ extension OggFramer {
         stage = .audio
         let format = mapping.format
         let isNew = format != self.format
-        // A decoder continues across links of one format, so the granule positions of later links say less.
+        // A decoder continues across links of one format, so the first granule position of a later link cuts off
+        // nothing.
         continuity = isNew ? OggContinuity(fromStart: format.codec) : OggContinuity()
         if isNew {
             self.format = format
@@ -283,7 +283,7 @@ extension OggFramer {
         }
     }
 
-    /// Drops the current packet, which was to be continued.
+    /// Drops the current packet, because its continuation is missing.
     private mutating func dropPacket(_ reason: SkipReason) {
         let count = packets.drop()
         if count > 0 { events.append(.skipped(bytes: count, reason)) }

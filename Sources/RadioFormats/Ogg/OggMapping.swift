@@ -17,7 +17,7 @@ protocol OggMapping {
 }
 
 enum OggPacketContent: Hashable {
-    /// Audio. A decoder outputs `samples` for the packet once it has decoded those before; 0 if unknown.
+    /// Audio. A decoder outputs `samples` for the packet once it has decoded the packets before it; 0 if unknown.
     case audio(samples: Int)
     /// Audio that no decoder accepts: it claims to play for longer than a packet of its codec, or of its stream, can.
     case damage
@@ -43,7 +43,7 @@ func oggMapping(identification packet: ArraySlice<UInt8>) -> (any OggMapping)? {
 }
 
 extension ArraySlice<UInt8> {
-    /// The byte at `offset` from the first. The caller must make sure that it exists.
+    /// The byte at `offset` from the first. The caller must make sure that the byte exists.
     func byte(_ offset: Int) -> Int { Int(self[startIndex + offset]) }
 
     /// A little-endian integer.

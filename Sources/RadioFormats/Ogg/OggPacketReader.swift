@@ -5,22 +5,22 @@
 /// Call ``take(_:_:at:)`` with a page, then ``next()`` until it returns nil.
 struct OggPacketReader {
     enum Piece {
-        /// A whole packet, whose bytes stay until the next ``forgetRead()`` or ``compact()``. Never empty.
+        /// A whole packet, whose bytes are valid until the next ``forgetRead()`` or ``compact()``. Never empty.
         case packet(Range<Int>, offset: Int64)
         /// This many bytes of a packet that will never be whole.
         case dropped(Int)
     }
 
-    /// The longest packet that is put together, in bytes.
+    /// The longest packet that is assembled, in bytes.
     private static let maximumLength = 1 << 20
 
     private var payload: [UInt8] = []
     /// The segment lengths of the current page, and how many of them are done.
     private var lacing: [UInt8] = []
     private var segmentsDone = 0
-    /// The range of the current packet as far as it has come.
+    /// The range of the current packet's bytes, as far as received.
     private var packet = 0..<0
-    /// The offset in the whole input of the packet's first byte, and of the byte after what has come.
+    /// Offsets in the whole input: of the packet's first byte, and of the byte after its last one received.
     private var packetOffset: Int64 = 0
     private var offset: Int64 = 0
     /// Whether the current packet continues on the next page.
@@ -34,14 +34,14 @@ struct OggPacketReader {
         payload.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// Discards the packets that were read.
+    /// Discards the packets that have been read.
     mutating func forgetRead() {
         guard packet.lowerBound > 0 else { return }
         payload.removeSubrange(..<packet.lowerBound)
         packet = 0..<packet.count
     }
 
-    /// Discards the packets that were read, and gives back their memory.
+    /// Discards the packets that have been read, and frees their memory.
     mutating func compact() {
         guard packet.lowerBound > 0 else { return }
         payload = Array(payload[packet.lowerBound...])
@@ -61,7 +61,7 @@ struct OggPacketReader {
         segmentsDone = 0
     }
 
-    /// Returns the next packet that ends on the page, or what is dropped; nil at the end of the page.
+    /// Returns the next packet that ends on the page, or the number of bytes dropped; nil at the end of the page.
     mutating func next() -> Piece? {
         while segmentsDone < lacing.count {
             let length = Int(lacing[segmentsDone])
@@ -83,7 +83,7 @@ struct OggPacketReader {
         return nil
     }
 
-    /// Drops the current packet; returns how many bytes of it had come.
+    /// Drops the current packet; returns how many bytes of it had been received.
     mutating func drop() -> Int {
         defer {
             packet = packet.upperBound..<packet.upperBound

@@ -18,8 +18,8 @@ struct OggPage: Hashable {
     static let endFlag: UInt8 = 4
 
     var flags: UInt8
-    /// The number of samples that can be played once the packets that end on this page are decoded; all ones if none
-    /// ends.
+    /// The number of samples that can be played once the packets that end on this page are decoded; all ones if no
+    /// packet ends on it.
     var granule: UInt64
     var serial: UInt32
     var sequence: UInt32
@@ -53,7 +53,7 @@ struct OggPage: Hashable {
         case page(OggPage, checksum: UInt32)
     }
 
-    /// What stands at the front of `bytes`.
+    /// Examines the front of `bytes`.
     static func look(_ bytes: UnsafeRawBufferPointer) -> Look {
         let isMark = captureMark.withUTF8Buffer { mark in zip(bytes, mark).allSatisfy { $0 == $1 } }
         guard isMark, bytes.count < 5 || bytes[4] == 0 else { return .none }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Iterates over whole pages that follow each other; ends at the first bytes that are no page.
+/// Iterates over whole pages that follow each other; ends at the first bytes that are not a page.
 package struct OggPageList: Sequence, IteratorProtocol {
     package struct Item {
         /// The range of the page.
         package let range: Range<Int>
         package let bytes: UnsafeRawBufferPointer
-        /// The number of samples that can be played once the packets that end on the page are decoded; nil if none
-        /// ends.
+        /// The number of samples that can be played once the packets that end on the page are decoded; nil if no packet
+        /// ends on it.
         package let granule: Int64?
-        /// What the page holds of packets.
+        /// The packet data on the page.
         package let payload: UnsafeRawBufferPointer
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds whole pages in bytes. A page counts only if its checksum is right: "OggS" may also stand in a packet.
+/// Finds whole pages in bytes. A page counts only if its checksum is right: "OggS" may also occur inside a packet.
 struct OggPageScanner {
     enum Finding {
         /// A whole page, whose bytes ``withBytes(_:_:)`` gives until the next `append` or `compact`.
@@ -9,22 +9,22 @@ struct OggPageScanner {
     }
 
     private var buffer = FramingBuffer()
-    /// The number of bytes needed before another look is of use.
+    /// The number of bytes that must be at hand before the next attempt.
     private var needed = 0
     /// Whether the last finding was a page, so that the next one is due right here.
     private var isInStep = false
     /// Why the bytes since the last page are skipped.
     private var reason = SkipReason.junk
     private var isFinished = false
-    /// The page header for whose page ``next()`` waits.
+    /// The header of the page that ``next()`` waits for.
     private var header: OggPage.Look?
-    /// The search for the pages after a long one for which ``next()`` waits.
+    /// The search for the successors of the long page that ``next()`` waits for.
     private var successors: OggSuccessors?
-    /// How many bytes may still be checksummed. Each byte that is passed adds to the credit, so that false pages inside
-    /// each other cost no more than a fixed share; honest streams never come near the limit.
+    /// How many bytes may still be checksummed. Each byte that is passed adds to the credit, so that the cost of nested
+    /// false pages stays proportional to the input. Real streams never come near the limit.
     private var credit = creditPerByte * OggPage.maximumLength
     private static let creditPerByte = 16
-    /// A page that claims no more than this is soon complete, so its successors are not searched for.
+    /// A page that claims no more than this is soon complete, so the search for its successors is not worthwhile.
     private static let longestUnquestioned = 8 << 10
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -38,7 +38,7 @@ struct OggPageScanner {
         needed = 0
     }
 
-    /// Returns the next page, or what was skipped on the way to it; nil if more bytes are needed.
+    /// Returns the next page, or the bytes skipped before it; nil if more bytes are needed.
     mutating func next() -> Finding? {
         guard buffer.count > 0, buffer.count >= needed else { return nil }
         let look = header ?? buffer.withUnread { OggPage.look($0) }
@@ -73,8 +73,8 @@ struct OggPageScanner {
         return .page(page, range: pass(page.length), offset: offset)
     }
 
-    /// Searches for the pages after `page`. The search takes from the credit, too, as pages may claim to lie in each
-    /// other.
+    /// Searches for the pages after `page`. The search is charged to the credit as well, because false pages may be
+    /// nested.
     private mutating func lookForSuccessors(of page: OggPage) -> OggSuccessors.Verdict {
         if successors == nil { credit = max(-1, credit - page.length) }
         var search = successors ?? OggSuccessors(of: page)
@@ -95,7 +95,7 @@ struct OggPageScanner {
         return OggChecksum.of(page: page) == checksum
     }
 
-    /// Skips bytes that are no page, up to the next place where one may begin.
+    /// Skips bytes that are not a page, up to the next place where a page may begin.
     private mutating func passOver(_ why: SkipReason) -> Finding {
         if isInStep {
             isInStep = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Puts packets into pages: one logical stream of our own, for a segment file or for a listener (RFC 3533).
+/// Puts packets into the pages of a new logical stream, for a segment file or for a listener (RFC 3533).
 ///
 /// Order of calls: ``headerPages()``, any number of ``append(packet:samples:into:)`` and ``flush(into:)``,
 /// ``finish(into:)``. Packets are unchanged; page sequence and granule positions begin at 0.
@@ -8,16 +8,16 @@
 /// - Opus: the identification header gets the caller's ``PreSkip``. Granule positions count the skipped samples, too.
 /// - Vorbis: the first packet only primes the decoder; its samples are not counted, whatever the caller says.
 ///
-/// A page is written when it is full for the next packet: about a second of audio, 32 KiB, or 255 segments. One packet
-/// is always kept back, so that the last page has one and can carry the end-of-stream flag.
+/// A page has room for about a second of audio, 32 KiB, or 255 segments. It is written when the next packet does not
+/// fit. One packet is always held back, so that the last page has a packet and can carry the end-of-stream flag.
 package struct OggPaginator {
     /// How many of an Opus stream's first samples a decoder discards (RFC 7845 §4.2). Other codecs have no such number.
     package enum PreSkip: Hashable, Sendable {
-        /// The encoder's number: the packets begin with the encoder's first.
+        /// The encoder's number: the first packet is the encoder's first.
         case encoders
-        /// 80 ms: the earlier packets are elsewhere, and without them a decoder takes that long to converge.
+        /// 80 ms: packets before the first one are missing, and without them a decoder takes that long to converge.
         case convergence
-        /// None: a listener who joins in the middle of a stream prefers sound that is not quite right yet to no sound.
+        /// None: a listener who joins in the middle of a stream prefers slightly wrong sound to silence.
         case none
     }
 
@@ -80,7 +80,7 @@ package struct OggPaginator {
     ///
     /// - Parameters:
     ///   - packet: the whole packet.
-    ///   - samples: how many it adds when it is decoded after the packet before it, as ``Frame/samples`` says.
+    ///   - samples: how many samples the packet adds when it is decoded after the one before it, see ``Frame/samples``.
     ///   - output: receives the pages.
     package mutating func append(packet: UnsafeRawBufferPointer, samples: Int, into output: inout [UInt8]) {
         guard !isFinished else { return }
@@ -94,7 +94,7 @@ package struct OggPaginator {
         isPriming = false
     }
 
-    /// Writes all pending packets except the last one, so that a file that grows lags by no more than that.
+    /// Writes all pending packets except the last one, so that a growing file lags by only one packet.
     package mutating func flush(into output: inout [UInt8]) {
         guard !isFinished, last.segments > 0 else { return }
         let keptLacing = Array(lacing[last.segments...])
@@ -129,7 +129,7 @@ package struct OggPaginator {
             guard lacing.count == Self.maximumSegments else { break }
             writePage(into: &output, isPacketOpen: true)
         }
-        // Even if it is 0: only a segment shorter than 255 ends a packet.
+        // Appended even if it is 0: only a segment shorter than 255 ends a packet.
         lacing.append(UInt8(rest.count))
         body.append(contentsOf: rest)
         position = position.addingSaturated(Int64(samples))

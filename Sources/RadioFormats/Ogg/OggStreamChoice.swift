@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Chooses which of a link's logical streams is framed: of those with a known codec, the first whose data comes. A
-/// value.
+/// Chooses which of a link's logical streams is framed: the first one with a known codec that delivers data. A value.
 struct OggStreamChoice {
-    /// The owner of a page that begins no stream.
+    /// The owner of a page that does not begin a stream.
     enum Place {
         /// A stream with a known codec, which is chosen now; `after` is the number of its first page.
         case chosen(any OggMapping, after: UInt32)
@@ -22,19 +21,19 @@ struct OggStreamChoice {
 
     private enum State {
         case none
-        /// The first pages of logical streams are coming: those with a known codec.
+        /// The first pages of logical streams are arriving. The candidates are the streams with a known codec.
         case beginning([Candidate])
         case chosen(serial: UInt32)
     }
 
-    /// The most parallel logical streams that are told apart.
+    /// The maximum number of parallel logical streams that are tracked.
     private static let maximumStreams = 16
 
     private var state = State.none
-    /// The serial numbers of this link's other streams, whose pages are no surprise.
+    /// The serial numbers of this link's other streams: their pages are skipped without noting a loss.
     private var others: Set<UInt32> = []
 
-    /// Takes the first page of a stream, with nil for an unknown codec. Returns whether a new link begins.
+    /// Takes the first page of a stream; `mapping` is nil for an unknown codec. Returns whether a new link begins.
     mutating func begin(_ page: OggPage, _ mapping: (any OggMapping)?) -> Bool {
         var candidates: [Candidate] = []
         var isNewLink = true
@@ -52,7 +51,7 @@ struct OggStreamChoice {
         return isNewLink
     }
 
-    /// Finds the owner of a page that begins no stream; chooses the owner if no stream is chosen yet.
+    /// Finds the owner of a page that does not begin a stream; chooses the owner if no stream is chosen yet.
     mutating func place(_ page: OggPage) -> Place {
         switch state {
         case .none:

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/// Searches the bytes that a long page claims for the two pages that follow it. If both are there, the claim is false
-/// (most likely the number of segments was damaged), and there is no need to wait for all the claimed bytes. A value,
-/// one for each such page.
+/// Searches the bytes that a long page claims for the two pages that should follow it. If both are found, the claimed
+/// length is false (most likely the number of segments was damaged), and there is no need to wait for all the claimed
+/// bytes. A value, one for each such page.
 ///
-/// One page in a packet proves nothing. The result does not depend on how the bytes come in: a page that contains the
-/// two is no page even if its own checksum is right.
+/// A single page inside a packet proves nothing. The result does not depend on how the input is split: a page that
+/// contains its two successors is rejected even if its own checksum is right.
 struct OggSuccessors {
     enum Verdict: Hashable {
         /// Both pages are there.
         case found
-        /// Undecided; this many bytes, counted from the page's first, are needed to go on.
+        /// Undecided; this many bytes, counted from the page's first, are needed to continue.
         case needs(Int)
         /// The pages are not there.
         case none
     }
 
     private let page: OggPage
-    /// The pages do not begin before this place.
+    /// Where the search continues: the pages do not begin before this place.
     private var place = OggPage.fixedLength
 
     init(of page: OggPage) {
         self.page = page
     }
 
-    /// Continues the search in `bytes`, which begin with the page. Each close look takes from `credit`; without any
-    /// left, the search is given up.
+    /// Continues the search in `bytes`, which begin with the page. Each detailed check is charged to `credit`; the
+    /// search is given up when the credit is used up.
     mutating func look(in bytes: UnsafeRawBufferPointer, credit: inout Int) -> Verdict {
         let claimed = UnsafeRawBufferPointer(rebasing: bytes.prefix(page.length))
         while credit >= 0 {
@@ -52,7 +52,7 @@ struct OggSuccessors {
     }
 
     /// Whether a header with the next page's number begins at the current place. The caller must make sure that there
-    /// are bytes enough for one.
+    /// are enough bytes for a header.
     private func isNext(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let header = UnsafeRawBufferPointer(rebasing: bytes[place..<place + OggPage.fixedLength])
         let (serial, sequence): (UInt32, UInt32) = (header.littleEndian(at: 14), header.littleEndian(at: 18))

@@ -45,7 +45,7 @@ struct OpusMapping: OggMapping {
         return identification
     }
 
-    /// RFC 6716 §3.1: the first byte tells how long a frame is and, perhaps with the second, how many frames there are.
+    /// RFC 6716 §3.1: the first byte gives the length of a frame; the first or the second gives the number of frames.
     func content(of packet: ArraySlice<UInt8>) -> OggPacketContent {
         guard let first = packet.first else { return .other }
         let configuration = Int(first >> 3)

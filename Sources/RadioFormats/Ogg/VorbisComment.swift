@@ -19,12 +19,12 @@ struct VorbisComment: Hashable {
         self.fields = fields
     }
 
-    /// Creates the comments of a file or stream of our own, in this order.
+    /// Creates the comments of a file or stream that Aircheck writes, in this order.
     init(ownFields fields: [(String, String)]) {
         self.init(vendor: "Aircheck", fields: fields.map { Field(name: $0.0, value: $0.1) })
     }
 
-    /// Parses as far as lengths are true; a list that is cut off has the fields before the cut.
+    /// Parses as many fields as have valid lengths: a truncated list keeps the fields before the cut.
     init(parsing bytes: ArraySlice<UInt8>) {
         var rest = bytes
         guard let vendor = Self.text(from: &rest), let count = Self.length(from: &rest) else { return }
@@ -70,8 +70,8 @@ struct VorbisComment: Hashable {
         fields.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
-    /// A field's name in capitals. Only ASCII letters have any: names are ASCII (Vorbis I §5.2.2), and a stranger's
-    /// long name would take time by the rules of Unicode.
+    /// A field's name with its ASCII letters in upper case. Names are ASCII (Vorbis I §5.2.2), and the case rules of
+    /// Unicode would take long for a hostile name.
     private static func uppercased(_ name: some Sequence<UInt8>) -> String {
         String(decoding: name.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 ? $0 - 0x20 : $0 }, as: UTF8.self)
     }

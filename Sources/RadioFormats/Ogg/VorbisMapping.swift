@@ -76,12 +76,12 @@ struct VorbisMapping: OggMapping {
         return .audio(samples: (previousBlock + block) / 4)
     }
 
-    /// The block flags of the modes, which are all that durations need of a setup header.
+    /// The block flags of the modes: all that is needed from the setup header to compute durations.
     ///
-    /// Modes are the last thing in it, before one framing bit, and a mode is easily recognized: one bit for the block,
-    /// 16 for the window and 16 for the transform that are always 0, eight for a mapping below 64. Before the first
-    /// mode, six bits state the number of modes less one. So modes are read from the end, and the codebooks need not be
-    /// read.
+    /// The modes stand at the end of the header, before one framing bit. A mode is easily recognized: one bit for the
+    /// block, 16 bits each for window and transform, which are always 0, and eight for a mapping below 64. Before the
+    /// first mode, six bits state the number of modes minus one. So the modes are read from the end, without reading
+    /// the codebooks.
     private static func modes(ofSetup packet: ArraySlice<UInt8>) -> [Bool]? {
         let bits = LittleEndianBits(bytes: packet)
         guard let framingBit = bits.lastOne else { return nil }
@@ -112,7 +112,7 @@ private struct LittleEndianBits {
         return (index - bytes.startIndex) * 8 + 7 - bytes[index].leadingZeroBitCount
     }
 
-    /// The integer of `count` bits at `place`. The caller must make sure that they exist.
+    /// The integer of `count` bits at `place`. The caller must make sure that the bits exist.
     func value(at place: Int, count: Int) -> Int {
         (0..<count).reversed().reduce(0) { value, bit in
             value << 1 | bytes.byte((place + bit) >> 3) >> ((place + bit) & 7) & 1

@@ -28,14 +28,14 @@ package struct FilePlaylist: Hashable, Sendable {
     /// In bytes; a longer path cannot be opened, and is left out.
     package static let longestPlace = 4096
 
-    /// Entries repeat as in the playlist; at most ``mostEntries``.
+    /// In the playlist's order and with its repetitions; at most ``mostEntries``.
     package let entries: [Entry]
     /// How many more entries the playlist has.
     package let leftOut: Int
 
-    /// Parses a playlist; text as in ``Playlist``. A playlist that is too long, or HLS, has no entries.
+    /// Parses a playlist, decoding the text as ``Playlist`` does. A playlist that is too long, or HLS, has no entries.
     ///
-    /// M3U names files as the disk does. XSPF, and `file:` URLs anywhere, percent-encode names. In a name without a
+    /// M3U contains plain file names. XSPF, and `file:` URLs in any playlist, percent-encode them. In a name without a
     /// slash, a backslash counts as a slash: such lists come from Windows.
     package init(_ body: [UInt8], kind: PlaylistKind) {
         guard body.count <= Self.longestBody, let found = try? Playlist.references(CharsetDecoder().decode(body), kind)

@@ -8,11 +8,11 @@ package enum MarkupToken: Hashable {
     case text(String)
 }
 
-/// Scans the tags and texts of XML, and of text that was only meant to be XML: nothing makes it fail.
+/// Scans the tags and texts of XML, including malformed XML: no input makes it fail.
 ///
-/// Names are in lower case and without their prefix, so `<XSPF:Track>` is `track`. There are no document types, and no
-/// entities but XML's five and numeric ones; anything else stays unchanged, such as the `&` of a URL that nobody
-/// escaped. Nothing grows beyond the input, and each byte is read a few times at most.
+/// Names are in lower case and without their prefix, so `<XSPF:Track>` is `track`. Document types are ignored. Only
+/// XML's five entities and numeric ones are replaced; other text stays unchanged, such as an unescaped `&` in a URL.
+/// The output never exceeds the input, and each byte is read a few times at most.
 package struct MarkupScanner<Bytes: IndexedBytes> {
     private let bytes: Bytes
     private var place: Int
@@ -97,7 +97,7 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
             return Self.unescaped(take { !Self.isBlank($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") })
         }
         place += 1
-        // No value contains a `<`: the closing quote is missing.
+        // A value cannot contain a `<`: the closing quote is missing.
         let value = take { $0 != quote && $0 != UInt8(ascii: "<") }
         if peek == quote { place += 1 }
         return Self.unescaped(value)
@@ -127,7 +127,7 @@ extension MarkupScanner {
         return bytes[start..<place]
     }
 
-    /// Returns everything up to a mark, which is skipped, or up to the end.
+    /// Returns everything up to `mark`, and skips the mark; returns the rest if there is no mark.
     private mutating func take(to mark: StaticString) -> Bytes.SubSequence {
         let start = place
         while place < bytes.endIndex, !has(mark) { place += 1 }
@@ -174,7 +174,7 @@ extension MarkupScanner {
         return String(decoding: plain, as: UTF8.self)
     }
 
-    /// The character of an entity, by its name between `&` and `;`; nil if it is none of XML's.
+    /// The character of an entity, by its name between `&` and `;`; nil if XML does not define it.
     private static func entity(_ name: Bytes.SubSequence) -> Unicode.Scalar? {
         let name = String(decoding: name, as: UTF8.self)
         switch name {

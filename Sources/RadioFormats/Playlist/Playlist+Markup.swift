@@ -5,7 +5,7 @@ extension Playlist {
     ///
     /// It reads both XSPF and ASX, because their elements have different names: `<track>` with `<location>`, `<entry>`
     /// with `<ref href>` or an `href` of its own, and `<entryref href>`, which is another playlist. Both have
-    /// `<title>`. An element that is never closed ends with the next of its kind.
+    /// `<title>`. An element that is never closed ends where the next one of its kind begins.
     struct MarkupReader {
         private(set) var references: [Entry] = []
         /// The base of relative addresses, if the playlist states one.

@@ -7,7 +7,7 @@ package struct Playlist: Hashable, Sendable {
         package var url: String
         /// Cleaned as by ``TitleText``; nil if the playlist states none.
         package var title: String?
-        /// As the playlist claims; nil if it states none, or an endless entry.
+        /// As the playlist claims; nil if it states no length, or if the entry is endless.
         package var length: Duration?
 
         package init(url: String, title: String? = nil, length: Duration? = nil) {
@@ -20,11 +20,11 @@ package struct Playlist: Hashable, Sendable {
     package enum Problem: Error, Hashable, Sendable {
         /// Longer than ``longestBody``.
         case tooLong
-        /// Has `#EXT-X-` lines: HTTP Live Streaming, no list of stations.
+        /// Has `#EXT-X-` lines: HTTP Live Streaming, not a list of stations.
         case isHLS
         /// No address at all.
         case noEntries
-        /// Addresses, but none of the web; the scheme of the first, such as `mms`.
+        /// Addresses, but no web address. The scheme is that of the first address, such as `mms`.
         case noWebAddress(scheme: String)
     }
 
@@ -37,7 +37,8 @@ package struct Playlist: Hashable, Sendable {
 
         package var longestBody: Int { self == .station ? Playlist.longestBody : 4 << 20 }
         var mostEntries: Int { self == .station ? Playlist.mostEntries : 10_000 }
-        /// The most references examined: one that is no web address, or a duplicate, costs as much as any other.
+        /// The maximum number of references examined. References that are not web addresses, and duplicates, count as
+        /// well: they cost as much as any other.
         var mostReferences: Int { self == .station ? 1_000 : 20_000 }
     }
 
@@ -49,7 +50,7 @@ package struct Playlist: Hashable, Sendable {
     package let kind: PlaylistKind
     /// For a station: 1 to ``mostEntries`` entries, each address once. Further entries are left out.
     package let entries: [Entry]
-    /// How many references were not examined because there were enough.
+    /// How many references were not examined, because a limit was reached.
     package let leftOut: Int
 
     /// Parses the body of a response. Throws a ``Problem`` if it has no usable entry.

@@ -4,7 +4,7 @@
 package enum PlaylistKind: String, Hashable, Sendable, CaseIterable {
     /// `[playlist]`, `File1=…`.
     case pls
-    /// One address per line, `#EXTINF` titles; also in UTF-8 (M3U8). Not HLS, which only looks like it.
+    /// One address per line, `#EXTINF` titles; also in UTF-8 (M3U8). Not HLS, which only looks similar.
     case m3u
     /// Xiph's XML: `<location>` in `<track>`.
     case xspf

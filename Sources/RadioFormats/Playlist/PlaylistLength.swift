@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Parses the length of an item, as playlists write it. Nil for anything that is no length, or no length of anything
-/// finite: `-1` and `0` stand for "not known" and "endless".
+/// Parses the length of an item as playlists write it. Nil if the text is not a length, or if the length is not
+/// positive: `-1` and `0` mean "unknown" and "endless".
 enum PlaylistLength {
     /// M3U and PLS: `215`, `214.8`.
     static func seconds(_ text: Substring) -> Duration? {

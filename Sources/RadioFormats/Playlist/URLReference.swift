@@ -97,7 +97,7 @@ package struct URLReference: Hashable, Sendable {
     }
 
     /// A path resolved against a folder (§5.2.4). The folder ends in a slash or is empty, and has no `.` and `..` left.
-    /// Only the path is taken apart, because the folder may be long, and a playlist may name it a thousand times.
+    /// Only the path is split, because the folder may be long, and a playlist may refer to it a thousand times.
     private static func path(_ path: Substring, in folder: Substring) -> String {
         var folder = folder
         var kept: [Substring] = []

@@ -21,6 +21,6 @@ package enum ContentGuess: Hashable, Sendable {
 }
 
 extension ContentGuess {
-    /// Whether it is a podcast's feed, by its first bytes.
+    /// Whether the first bytes are those of a podcast feed.
     package var isFeed: Bool { self == .unsupported(ContentHint.feed) }
 }

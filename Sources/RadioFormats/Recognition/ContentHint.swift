@@ -16,7 +16,7 @@ enum ContentHint {
         case "audio/x-scpls", "audio/scpls", "application/pls+xml", "application/pls": .playlist(.pls)
         case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl": .playlist(.m3u)
         case "application/xspf+xml", "application/x-xspf+xml": .playlist(.xspf)
-        // The first is also the type of the media itself, whose first bytes say so.
+        // The first one is also the type of the media itself, which is recognized by its first bytes.
         case "video/x-ms-asf", "video/x-ms-asx", "audio/x-ms-asx", "application/x-ms-asx", "audio/x-ms-wax",
             "video/x-ms-wvx", "video/x-ms-wmx":
             .playlist(.asx)
@@ -38,7 +38,7 @@ enum ContentHint {
         }
     }
 
-    /// Nil if the extension says nothing. `m3u8` may be HLS: the bytes tell.
+    /// Nil if the extension says nothing. `m3u8` may be HLS: the bytes decide.
     static func ofExtension(_ name: String) -> ContentGuess? {
         switch name {
         case "mp3", "mp2", "mp1", "mpga": .audio(.mpeg)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Guesses the kind of a body from its first bytes, whatever was claimed about it.
+/// Guesses the kind of a body from its first bytes, even against what was announced.
 struct ContentSniffer {
     let bytes: UnsafeRawBufferPointer
     /// Whether no more bytes will be examined.
     let isLast: Bool
-    /// Whether there are no more bytes.
+    /// Whether `bytes` are the whole body.
     let isWhole: Bool
     /// The announced container, if it is audio that can be framed.
     let expected: Container?
@@ -24,8 +24,8 @@ struct ContentSniffer {
             return expected == nil ? .unsupported(name) : byFrames() ?? (isLast ? .unsupported(name) : nil)
         }
         if isMarkedPicture() {
-            // Tags contain pictures, and a stream may be joined at the first byte of one: audio follows, however far
-            // off.
+            // Tags contain pictures, and a stream may be joined at the first byte of a picture. Then audio follows, at
+            // any distance.
             return expected == nil || isWhole ? .unsupported(ContentHint.picture) : byFrames()
         }
         if let text = CharsetDecoder.utf16(bytes) {
@@ -36,10 +36,10 @@ struct ContentSniffer {
         return sniffer.marked() ?? byFrames() ?? (isLast ? sniffer.unmarked() : nil)
     }
 
-    /// The name of the kind of file with whose mark the bytes begin; nil if there is no such mark.
+    /// The name of the file type whose signature the bytes begin with; nil if there is no such signature.
     ///
-    /// Most marks are three or four bytes long, and other data may begin with them. If audio was announced, the search
-    /// for frames takes as long as for any other body.
+    /// Most signatures are three or four bytes long, and other data may begin with them. So if audio was announced,
+    /// frames are searched for as long as in any other body.
     private func markedContainer() -> String? {
         if begins(with: "RIFF"), begins(with: "WAVE", at: 8) { return ContentHint.wav }
         if begins(with: "FORM"), begins(with: "AIF", at: 8) { return ContentHint.aiff }
@@ -62,7 +62,8 @@ struct ContentSniffer {
         mark.withUTF8Buffer { mark in bytes.dropFirst(place).starts(with: mark) }
     }
 
-    /// The kind of frames that follow each other, from the beginning or after the rest of a frame that was under way.
+    /// The kind of the frames that follow each other, from the first byte or after the rest of a frame; nil if there
+    /// are none.
     private func byFrames() -> ContentGuess? {
         let links = expected == nil ? Self.enoughPackets : Self.enoughUnexpectedPackets
         let found: [(guess: ContentGuess, place: Int?)] = [

@@ -3,9 +3,9 @@
 /// Finds packets that follow each other, each with a sync byte at its beginning and a length that it states or that the
 /// format prescribes.
 ///
-/// Compressed data of any kind, such as a picture in a tag, contains each sync byte somewhere. So nothing less than a
-/// chain is evidence, and the end of the bytes at hand completes none. Packets that begin alike are no evidence either:
-/// a pattern that repeats itself has every byte at every distance.
+/// Compressed data of any kind, such as a picture in a tag, contains each sync byte somewhere. So only a chain is
+/// evidence, and the end of the bytes at hand does not complete a chain. Packets with equal beginnings are not evidence
+/// either: in a repeating pattern, the sync byte occurs at regular distances.
 package struct PacketChain {
     let syncByte: UInt8
     /// The number of packets that must be there, followed by the sync byte of the next.

@@ -20,12 +20,12 @@ package struct StreamRecognizer: Hashable, Sendable {
         hints = [byType, byExtension].compactMap { $0 }
     }
 
-    /// Recognizes a response that begins with `prefix`; ``ContentGuess/undecided`` only if that is shorter than
-    /// ``limit`` and not the whole body (`isComplete`). `prefix` must grow from call to call; after an answer, ask no
-    /// more.
+    /// Recognizes a response that begins with `prefix`. Returns ``ContentGuess/undecided`` only if `prefix` is shorter
+    /// than ``limit`` and not the whole body (`isComplete`). `prefix` must grow from call to call. Do not call again
+    /// after an answer.
     ///
     /// Only beginnings of certain lengths are examined, whatever the length of `prefix`, so the answer does not depend
-    /// on how a body comes in pieces. Each look begins at the first byte: a look after every byte would cost quadratic
+    /// on how the body is split. Each look begins at the first byte, so a look after every byte would cost quadratic
     /// time.
     package mutating func look(at prefix: UnsafeRawBufferPointer, isComplete: Bool = false) -> ContentGuess {
         while let length = nextLook, length <= prefix.count {
@@ -36,7 +36,7 @@ package struct StreamRecognizer: Hashable, Sendable {
         return isComplete ? guess(prefix.prefix(Self.limit), isLast: true, isWhole: true) : .undecided
     }
 
-    /// Recognizes a response that begins with `prefix`, by all looks from the first one on.
+    /// Recognizes a response that begins with `prefix`, with all looks from the first one on.
     package func guess(_ prefix: UnsafeRawBufferPointer, isComplete: Bool = false) -> ContentGuess {
         var recognizer = self
         recognizer.nextLook = ContentSniffer.leastBytes
@@ -60,7 +60,7 @@ package struct StreamRecognizer: Hashable, Sendable {
         }
         let sniffer = ContentSniffer(bytes: body, isLast: isLast, isWhole: isWhole, expected: expected)
         if let guess = sniffer.guess() {
-            // Text without any mark may be a list of addresses.
+            // Text without a signature may be a list of addresses.
             return guess == .text ? listHint ?? .text : guess
         }
         guard isLast else { return .undecided }

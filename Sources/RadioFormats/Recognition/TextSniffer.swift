@@ -15,9 +15,10 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         start = bytes.dropFirst(mark).firstIndex { !isBlank($0) } ?? bytes.endIndex
     }
 
-    /// The kind of a text that begins with a mark of its own; nil if there is none, or not enough text to tell.
+    /// The kind of a text that begins with a known signature; nil if it does not, or if there is not enough text to
+    /// decide.
     package func marked() -> ContentGuess? {
-        // One byte that no text contains rules out text: the rest of an audio frame may begin like anything.
+        // A single byte that never occurs in text rules out text: the rest of an audio frame may begin with any bytes.
         guard start < bytes.endIndex, bytes.prefix(ContentSniffer.leastBytes).allSatisfy(isReadable) else { return nil }
         switch bytes[start] {
         case UInt8(ascii: "<"): return markup
@@ -29,9 +30,9 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         }
     }
 
-    /// The kind of a text without such a mark; nil unless all bytes are readable, as those of audio never are.
+    /// The kind of a text without such a signature; nil unless all bytes are readable, which never happens with audio.
     ///
-    /// To be asked last: audio may follow a text, such as the warning of a script that sends it.
+    /// Call it last: audio may follow a text, such as a warning of the script that sends the audio.
     package func unmarked() -> ContentGuess? {
         guard !bytes.isEmpty, bytes.allSatisfy(isReadable) else { return nil }
         guard start < bytes.endIndex else { return .text }
@@ -74,13 +75,13 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         return nil
     }
 
-    /// The kind of a list of addresses. HLS has its marks before the first address.
+    /// The kind of a list of addresses. In HLS, `#EXT-X-` lines precede the first address.
     private var list: ContentGuess? {
         var place = start
         while place < bytes.endIndex {
             let line = bytes[place...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
             if has("#ext-x-", at: place) { return .hls }
-            // A line that may continue says nothing yet.
+            // An incomplete line proves nothing yet.
             guard line.endIndex < bytes.endIndex || isLast else { break }
             if !line.isEmpty, line.first != UInt8(ascii: "#") { return .playlist(.m3u) }
             place = line.endIndex + 1
@@ -96,7 +97,7 @@ package struct TextSniffer<Bytes: IndexedBytes> {
 
     // MARK: - Marks
 
-    /// Whether a mark stands at a place, ignoring case.
+    /// Whether `mark` stands at `place`, ignoring case.
     private func has(_ mark: StaticString, at place: Int) -> Bool {
         mark.withUTF8Buffer { mark in
             mark.count <= bytes.endIndex - place
@@ -117,8 +118,8 @@ private func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0d).contains(byte)
 }
 
-/// Whether a byte may belong to UTF-8 or Latin-1 text: no control character but those of lines, and no byte that begins
-/// a frame.
+/// Whether a byte may belong to UTF-8 or Latin-1 text: no control character except white space, and no byte that begins
+/// a frame (0xFF).
 private func isReadable(_ byte: UInt8) -> Bool {
     switch byte {
     case 0..<0x09, 0x0e..<0x20, 0x7f, 0xff: false

@@ -43,7 +43,7 @@ package struct AudioFileFacts: Hashable, Sendable {
     package var trim: GaplessTrim {
         switch codec {
         case .mp3: info.flatMap(GaplessTrim.init) ?? GaplessTrim()
-        // The framer reports the end of the last link with the last frame.
+        // The end needs no trim: the framer subtracts it from the last frames.
         case .opus: GaplessTrim(start: Int64(preSkip))
         case .vorbis, .mp1, .mp2, .aac, .flac: GaplessTrim()
         }

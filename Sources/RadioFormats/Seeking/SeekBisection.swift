@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Searches a file for a sample by bisection. A value that knows no format: it requests bytes and is given the marks
-/// found in them.
+/// Searches a file for a sample by bisection. A value, independent of the format: it requests bytes and is given the
+/// marks found in them.
 struct SeekBisection {
     /// An offset, and the sample that begins there.
     struct Mark: Hashable {
@@ -15,11 +15,11 @@ struct SeekBisection {
     private let chunk: Int
     private var steps = 0
     private(set) var isDone = false
-    /// Where a linear scan continues that has found no mark so far; nil while bisecting.
+    /// Where a linear scan continues that has not found a mark yet; nil while bisecting.
     private var scan: Int64?
 
     private static let mostSteps = 48
-    /// After this many steps, the bit rate is too uneven for interpolation.
+    /// After this many steps, the search bisects instead of interpolating: the bit rate is too uneven.
     private static let mostReckoned = 8
     /// Bytes at the end of a chunk that are read again with the next chunk.
     private static let overlap: Int64 = 32

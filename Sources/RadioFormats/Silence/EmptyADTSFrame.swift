@@ -2,8 +2,8 @@
 
 /// An ADTS frame whose channels have no spectrum (ISO/IEC 13818-7 §6.3, 14496-3 §4.4.2).
 ///
-/// It does not depend on the frames before it. Streams with checksums get none, because those cover parts of each
-/// element.
+/// It does not depend on the frames before it. Streams with checksums get no such frame, because the checksums cover
+/// parts of each element.
 enum EmptyADTSFrame {
     static func unit(after tail: [[UInt8]]) -> SilentUnit? {
         guard let last = tail.last, last.count >= ADTSHeader.byteCount,

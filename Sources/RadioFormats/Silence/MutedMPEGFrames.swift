@@ -2,9 +2,9 @@
 
 /// MPEG audio frames with their sound removed (ISO 11172-3, 13818-3).
 ///
-/// Layers I and II: no bits are allocated to anything. Layer III: no granule has bits of its own, while the main data
-/// stays what it was. So the bit reservoir, into which the frames after the silence reach back, holds the same bytes
-/// after the muted frames as before them; for that, the frames together are as long as the reservoir is deep.
+/// Layers I and II: no bits are allocated. Layer III: the granules use no bits, but the main data is unchanged. So the
+/// bit reservoir, into which the frames after the silence reach back, holds the same bytes after the muted frames as
+/// before them. This requires muted frames that together fill the whole reservoir.
 enum MutedMPEGFrames {
     static func unit(after tail: [[UInt8]]) -> SilentUnit? {
         guard let last = tail.last, let header = MPEGFrameHeader(last) else { return nil }
@@ -12,8 +12,8 @@ enum MutedMPEGFrames {
         return frames(of: tail, holding: reservoir(header), header).flatMap { unit(of: $0, header) }
     }
 
-    /// The unit whose main data is the last `depth` bytes before the next frame; nil if there is nothing to hold. Unlike
-    /// in the middle of a stream nothing comes before it, so no frame of it reaches back behind its beginning.
+    /// The unit whose main data contains the last `depth` bytes before the next frame; nil if `depth` is 0. The unit
+    /// begins a file, so none of its frames reaches back beyond the unit's own beginning.
     static func unit(holding depth: Int, of tail: [[UInt8]]) -> SilentUnit? {
         guard depth > 0, let last = tail.last, let header = MPEGFrameHeader(last), header.layer == .three,
             var frames = frames(of: tail, holding: depth, header)
@@ -26,7 +26,8 @@ enum MutedMPEGFrames {
         return unit(of: frames, header)
     }
 
-    /// The fewest last frames of layer III that have room for so many bytes of main data; nil if all have not.
+    /// The fewest last frames of layer III that have room for `wanted` bytes of main data; nil if all frames together
+    /// do not.
     private static func frames(
         of tail: [[UInt8]], holding wanted: Int, _ header: MPEGFrameHeader
     ) -> ArraySlice<[UInt8]>? {
@@ -75,7 +76,7 @@ enum MutedMPEGFrames {
             for index in start..<frame.count { muted[index] = 0 }
         case .three:
             guard frame.count >= header.mainDataOffset else { return nil }
-            // `main_data_begin` stays: it is the first 9 bits, or 8.
+            // `main_data_begin` stays: it is the first 9 bits, or 8 in MPEG 2 and 2.5.
             let kept: UInt8 = header.version == .mpeg1 ? 0x80 : 0
             muted[start + 1] &= kept
             for index in (start + 2)..<header.mainDataOffset { muted[index] = 0 }

@@ -52,7 +52,7 @@ struct ArchiveIndex {
     /// Enough for a day and more. Beyond this number, the oldest are forgotten.
     private static let mostLandmarks = 4_096
 
-    /// Notes that a chunk goes into a file behind `index` frames, at `byte` if that is known.
+    /// Notes that a chunk is written to a file after `index` frames, at the offset `byte` if that is known.
     mutating func append(_ chunk: Chunk, to file: FileID, behind index: Int64, atByte byte: Int64? = nil) {
         if let byte { noteLandmark(Landmark(file: file, index: index, byte: byte)) }
         let count = Int64(chunk.frames.count)
@@ -70,7 +70,7 @@ struct ArchiveIndex {
                 samples: chunk.samples))
     }
 
-    /// Notes that a file ends after `frames` frames. Further frames are in the file `rest`, or lost.
+    /// Notes that a file ends after `frames` frames. Later frames are in the file `rest`, or lost if that is nil.
     mutating func cut(_ file: FileID, after frames: Int64, rest: FileID?) {
         landmarks.removeAll { $0.file == file && $0.index > frames }
         stretches = stretches.flatMap { stretch -> [Stretch] in

@@ -21,7 +21,7 @@ final class RecordingArchive: FrameArchive {
         weak var reader: RecordingReader?
     }
 
-    /// More than the number of files in the index.
+    /// Larger than the number of files in the index.
     private static let mostPaths = 2_048
 
     init(reactor: any Reactor) {
@@ -30,7 +30,7 @@ final class RecordingArchive: FrameArchive {
 
     // MARK: Writing
 
-    /// Notes that a chunk goes into a file behind `frames` frames, at `byte` if that is known.
+    /// Notes that a chunk is written to a file after `frames` frames, at the offset `byte` if that is known.
     func append(_ chunk: Chunk, to file: FileID, behind frames: Int64, atByte byte: Int64?) {
         index.append(chunk, to: file, behind: frames, atByte: byte)
     }
@@ -43,7 +43,7 @@ final class RecordingArchive: FrameArchive {
         paths = paths.filter { files.contains($0.key) }
     }
 
-    /// Notes that a file ends after `frames` frames. Further frames are in the file `rest`, or lost.
+    /// Notes that a file ends after `frames` frames. Later frames are in the file `rest`, or lost if that is nil.
     func cut(_ file: FileID, after frames: Int64, rest: FileID? = nil) {
         index.cut(file, after: frames, rest: rest)
     }
@@ -59,8 +59,8 @@ final class RecordingArchive: FrameArchive {
         return reader
     }
 
-    /// Asks the thread for the first frames of a stretch, which the reader takes later. Returns false if they cannot be
-    /// read.
+    /// Requests the first frames of a stretch from the thread; the reader gets them later. Returns false if they cannot
+    /// be read.
     func read(_ stretch: ArchiveIndex.Stretch, for id: Int) -> Bool {
         if thread == nil {
             let own = reactor.bind(self)

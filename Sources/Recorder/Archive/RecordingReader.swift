@@ -13,9 +13,9 @@ final class RecordingReader: ArchiveReader {
     private let reactor: any Reactor
     /// The number of the frame that is read next.
     private var next: Int64
-    /// The frames of a file that were read last.
+    /// The frames that were read last, and their file.
     private var held: (file: FileID, frames: FileFrames)?
-    /// The stretch whose first frames the thread was asked for.
+    /// The stretch whose first frames were requested from the thread.
     private var asked: ArchiveIndex.Stretch?
     private var done: ((Chunk?) -> Void)?
 

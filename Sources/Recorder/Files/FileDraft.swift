@@ -56,7 +56,7 @@ struct FileDraft {
 }
 
 extension RecorderSettings {
-    /// Makes the pages of a file.
+    /// The paginator of a file.
     fileprivate func paginator(
         for plan: SegmentPlan, serial: UInt32, station: String, fileName: String, preSkip: OggPaginator.PreSkip
     ) -> OggPaginator {
@@ -66,7 +66,7 @@ extension RecorderSettings {
             pageDuration: Self.pageDuration)
     }
 
-    /// Ogg: the duration of audio that waits for its page, in addition to what waits for the writer.
+    /// Ogg: the duration of audio gathered for a page, in addition to the audio that waits for the writer.
     private static let pageDuration = Duration.milliseconds(200)
 }
 

@@ -19,7 +19,7 @@ final class RecorderFile {
     var previous: String?
     var next: String?
     var stage = Stage.growing
-    /// Whether the ledger has changed since the writer got the last sidecar, for a file that is ending.
+    /// For a file that is ending: whether the ledger has changed since its last sidecar was passed to the writer.
     var isSidecarOutdated = false
 
     enum Stage {
@@ -32,7 +32,8 @@ final class RecorderFile {
     /// The newest sidecar of the growing file that was handed to the writer, and when.
     private var newest: (sidecar: Sidecar, at: MonotonicInstant)?
 
-    /// The age at which figures that the audio tells as well are worth another sidecar.
+    /// The age at which a sidecar is rewritten although only figures have changed, which recovery also finds in the
+    /// audio.
     private static let oldFigures = Duration.seconds(600)
 
     init(id: FileID, _ draft: FileDraft, segment: SegmentAccount, previous: String?) {
@@ -47,7 +48,7 @@ final class RecorderFile {
     /// Notes that a sidecar of the growing file was handed to the writer.
     func handedOver(_ sidecar: Sidecar, _ now: MonotonicInstant) { newest = (sidecar, now) }
 
-    /// Whether a sidecar of the growing file tells enough that the last one did not.
+    /// Whether a sidecar of the growing file differs enough from the last one to be written.
     func isWorthWriting(_ sidecar: Sidecar, _ now: MonotonicInstant) -> Bool {
         guard let newest, now - newest.at < Self.oldFigures else { return true }
         return !sidecar.differsOnlyInFigures(from: newest.sidecar)

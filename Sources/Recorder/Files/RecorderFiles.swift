@@ -92,7 +92,7 @@ struct RecorderFiles {
         return released
     }
 
-    /// The longest time between a stretch and its report: the audio held back at a reconnect, and 90 s.
+    /// The longest time between the frames of a stretch and its report: 90 s, and the audio held back at a reconnect.
     private static let longestStretch = Duration.seconds(180)
     private static let mostFinished = 200
 }

@@ -14,8 +14,8 @@ extension RecorderSettings {
         return SegmentFileSpec(folders: parts, name: last, fileExtension: plan.format.fileType.fileExtension)
     }
 
-    /// The time in the name of the segment's file. A show begins with the frame into which its start falls, and its file
-    /// is called after the start.
+    /// The time in the name of the segment's file. A show begins with the frame into which its start falls, and its
+    /// file is named after the start.
     func nameTime(of plan: SegmentPlan) -> WallInstant {
         guard let start = show?.from.instant, plan.airTime < start, start - plan.airTime < Self.longestFrame else {
             return plan.nameTime
@@ -30,7 +30,7 @@ extension RecorderSettings {
     func tag(for plan: SegmentPlan, station: String, fileName: String) -> ID3v2Tag? {
         guard !isPure else { return nil }
         let time = CivilTime(plan.nameTime, in: zone)
-        // First, because the first frames win if room is short, and this one names the program that wrote the file.
+        // This frame comes first, because the first frames are kept if room is short, and it names the writing program.
         var frames = [ID3v2Frame.text(id: "TSSE", software)]
         frames += comments(for: plan, station: station, fileName: fileName).compactMap { field in
             Self.tagNames[field.name].map { .text(id: $0, field.value) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Maps a station's frames to those in the recording, so that a report about past frames finds its place. A value.
+/// Maps a station's frames to the frames of the recording, to find the position of a report about past frames. A value.
 ///
 /// A recording without losses is a single run of frames; each loss begins another run.
 struct FrameMap {
@@ -20,7 +20,7 @@ struct FrameMap {
     /// After a thousand losses, only the length of the oldest runs is kept.
     private static let mostRuns = 1_000
 
-    /// Adds `count` frames, of which `first` is the first one's number in the station's stream.
+    /// Adds `count` frames. `first` is the number of the first frame in the station's stream.
     mutating func append(first: Int64, count: Int64) {
         self.count += count
         guard let last = runs.last, last.end == first else {

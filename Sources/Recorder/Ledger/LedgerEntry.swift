@@ -15,8 +15,8 @@ extension Sidecar.Splice: LedgerEntry {}
 /// A gap in the ledger.
 struct LedgerGap: LedgerEntry {
     var gap: Sidecar.Gap
-    /// The number of the station's frame after the gap, for a gap that the station reported and may still take back.
-    /// Nil for audio that was lost here.
+    /// The number of the station's frame after the gap, for a gap that the station reported and may still withdraw. Nil
+    /// for audio that was lost here.
     var toldAt: Int64?
 
     var position: Int64 {

@@ -30,7 +30,7 @@ struct RecordingLedger {
 
     // MARK: Frames
 
-    /// Counts consecutive frames, of which `first` is the first one's number in the station's stream.
+    /// Counts consecutive frames. `first` is the number of the first frame in the station's stream.
     mutating func count(first: Int64, frames: Int64, bytes: Int64, seconds: Double) {
         map.append(first: first, count: frames)
         self.bytes += bytes
@@ -51,8 +51,8 @@ struct RecordingLedger {
 
     // MARK: Entries
 
-    /// Enters a mark that belongs to the next frame, or precedes it. Returns the frames whose files it also concerns:
-    /// those of a stretch, and those after gaps that turned out to be none.
+    /// Enters a mark that belongs to the next frame, or to past frames. Returns the past frames whose sidecars change
+    /// as well: the frames of a stretch, and the frame after each gap that the stretch removes.
     @discardableResult
     mutating func enter(_ mark: SegmentMark) -> [Range<Int64>] {
         switch mark {

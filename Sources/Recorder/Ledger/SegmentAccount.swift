@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// The frames in a file of a recording, and their totals. ``RecordingLedger`` has what happened among them. A value.
+/// The frames in a file of a recording, and their totals. ``RecordingLedger`` has the events among them. A value.
 struct SegmentAccount {
     let number: Int
     let format: StreamFormat
@@ -71,8 +71,8 @@ struct SegmentAccount {
         return rest
     }
 
-    /// The contents of the file if the newest frames of the recording are still `waiting`. Subtracts those of them that
-    /// were meant for this file from `waiting`.
+    /// The contents of the file, given that the newest frames of the recording are still `waiting`. Subtracts the
+    /// frames that were meant for this file from `waiting`.
     func facts(without waiting: inout FrameTotals, path: String) -> FileFacts {
         var facts = FileFacts(path: path)
         if waiting.frames < frames {

@@ -75,7 +75,7 @@ final class RecordingSidecars {
     /// Stops the rewrites until the next file begins.
     func pause() { pace?.stop() }
 
-    /// Makes the growing file's sidecar due: what it does not say yet must not be lost if the process is killed.
+    /// Makes the growing file's sidecar due: an event that it lacks must not be lost if the process is killed.
     func hurry() { pace?.soon() }
 
     /// Rewrites the file's sidecar from the ledger.

@@ -3,8 +3,8 @@
 import EventLoop
 import Instants
 
-/// Decides when the sidecar of the growing file is looked at again: once a minute, and soon after what must not be lost
-/// if the process is killed. Confined to the loop's thread.
+/// Decides when the sidecar of the growing file is due: once a minute, and soon after an event that must not be lost if
+/// the process is killed. Confined to the loop's thread.
 final class SidecarPace {
     /// Called when the sidecar is due.
     var onDue: (() -> Void)?
@@ -15,7 +15,7 @@ final class SidecarPace {
     private var lastDue: MonotonicInstant?
 
     private static let interval = Duration.seconds(60)
-    /// A station may break off repeatedly.
+    /// Bounds the rewrites for a station that drops its connection repeatedly.
     private static let leastInterval = Duration.seconds(1)
 
     init(_ reactor: any Reactor) {

@@ -14,9 +14,9 @@ package final class ListFetch {
         package var items: [QueueItem]
         /// The list's own title.
         package var title: String?
-        /// Whether items may lie in a private network: only if the list itself does.
+        /// Whether items may lie in a private network: true only if the list itself does.
         package var allowsPrivateAddresses: Bool
-        /// How many further items exceed the limit for a list.
+        /// How many further items were left out, because the list exceeds the limit.
         package var leftOut = 0
         /// Why the list could not be read beyond its last item; nil if it could.
         package var damage: String?
@@ -134,7 +134,7 @@ extension ListFetch: TransferDelegate {
 
     package func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?) {
         if let error { return end(.failure(Failure(error))) }
-        // Not after a timeout.
+        // After a timeout the result has already been reported.
         if done != nil { read() }
     }
 }

@@ -21,7 +21,7 @@ struct ListReading: Sendable {
         var items: [QueueItem]
         /// The list's own title.
         var title: String?
-        /// How many further items exceed the limit for a list.
+        /// How many further items were left out, because the list exceeds the limit.
         var leftOut = 0
         /// Why the list could not be read beyond its last item; nil if it could.
         var damage: String?

@@ -5,7 +5,7 @@ import CurlClient
 /// An incomplete response that turned out not to be audio. Another reader can take it over, so that nothing is
 /// requested twice. Confined to the loop's thread.
 ///
-/// Buffers the bytes that arrive before there is a reader, up to a little more than the longest list.
+/// Until there is a reader, it buffers the bytes that arrive, up to a little more than the longest list.
 package final class UnreadResponse {
     let head: ResponseHead
     private var transfer: (any HTTPTransfer)?
@@ -37,8 +37,8 @@ package final class UnreadResponse {
         reader?.transfer(self, endedWith: error)
     }
 
-    /// Delivers the body, from its first byte, and its end to `reader`. What is already here is delivered during this
-    /// call.
+    /// Delivers the body, from its first byte, and its end to `reader`. Bytes that have already arrived are delivered
+    /// during this call.
     func tell(_ reader: any TransferDelegate) {
         self.reader = reader
         let bytes = body

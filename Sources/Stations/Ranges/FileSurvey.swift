@@ -37,10 +37,10 @@ package final class FileSurvey {
     private var seek: SeekEstimate?
     private var isSentFromMiddle = true
 
-    /// Covers the inspection's first read, even after a tag without a picture.
+    /// Covers the inspection's first read, even behind a tag without a picture.
     private static let head = 80 << 10
 
-    /// Starts, from any knowledge already at hand. Calls `done` once, never during this call, unless cancelled.
+    /// Starts, from `knowledge` if there is any already. Calls `done` once, never during this call; not if cancelled.
     package init(
         _ settings: StationSettings, _ knowledge: Knowledge? = nil, of target: Duration? = nil,
         client: any HTTPClient, reactor: any Reactor, done: @escaping (Result<Found, Failure>) -> Void
@@ -136,7 +136,7 @@ package final class FileSurvey {
         goOn()
     }
 
-    /// The server sends no ranges, so the start of the file has to suffice.
+    /// Concludes from the start of the file alone, because the server sends no ranges.
     private func concludeFromStart() {
         isSentFromMiddle = false
         knowledge?.isSentFromMiddle = false

@@ -7,11 +7,11 @@ import RadioFormats
 
 /// Finds the programme again after a gap that was really an insertion, such as an advert.
 ///
-/// After each gap it looks in the new audio for the place at which the programme was lost (``ProgrammeWatch``). If that
-/// place follows after all, everything delivered since the gap was foreign, and frames already heard before the gap are
-/// dropped. This applies only if the timing agrees: nothing may be missing at the gap, and a server that inserts twenty
-/// seconds must be twenty seconds late from then on. Otherwise all frames are kept, and repeated ones are reported.
-/// Confined to the loop's thread.
+/// After each gap it looks in the new audio for the place at which the programme was lost (``ProgrammeWatch``). If the
+/// programme resumes from that place after all, everything delivered since the gap was foreign, and frames already
+/// delivered before the gap are dropped. This applies only if the timing agrees: nothing may be missing at the gap, and
+/// a server that inserts twenty seconds must be twenty seconds late from then on. Otherwise all frames are kept, and
+/// repeated ones are reported. Confined to the loop's thread.
 ///
 /// Lets everything through unless there was a gap in the last 90 s.
 final class ForeignFilter {
@@ -27,7 +27,7 @@ final class ForeignFilter {
     fileprivate struct Lookout {
         var watch: ProgrammeWatch
         var bookmark: ProgrammeFeed.Bookmark
-        /// The first frame after the gap, and the time at which it came.
+        /// The first frame after the gap, and the time at which it arrived.
         var start: Int64
         var at: WallInstant
         /// The length of the gap according to the clock.
@@ -37,7 +37,7 @@ final class ForeignFilter {
     }
 
     private static let mostLookouts = 4
-    /// How much later the programme may return than the inserted audio explains; the edge may be late as well.
+    /// How much later the programme may return than the inserted audio explains: the server itself may be late, too.
     private static let tolerance = Duration.seconds(5)
     /// After a longer gap, the programme does not continue where it stopped.
     private static let mostMissing = Duration.milliseconds(1_500)
@@ -73,7 +73,7 @@ final class ForeignFilter {
                 start: feed.position.frames, at: feed.edge ?? wall, missing: missing ?? .zero))
     }
 
-    /// Reports that this much audio is missing before the next frame, although its connection held.
+    /// Reports that this much audio is missing before the next frame, although its connection stayed open.
     func miss(_ length: Duration) {
         let rate = Double(feed.format?.sampleRate ?? 0)
         take(.missing(samples: Int64((length.inSeconds * rate).rounded())))
@@ -91,7 +91,7 @@ final class ForeignFilter {
         lookouts = []
     }
 
-    /// Drops the held frames, which will be sent again: the next frame follows the last one released.
+    /// Drops the held frames, because they will be sent again: the next frame follows the last one released.
     func forget() {
         let forgotten = FrameRun(frames: held.frames, length: held.duration)
         for index in lookouts.indices {
@@ -137,8 +137,8 @@ extension ForeignFilter: StreamPartTaker {
         held.prefix(count).forEach { feed.take($0, $1) }
     }
 
-    /// Whether the inserted audio explains how late the programme returned. If it is later than that, it repeats itself
-    /// (a loop), and nothing in it is foreign.
+    /// Whether the inserted audio explains how late the programme returned. If the programme is later than that, it
+    /// repeats itself (a loop), and none of the audio is foreign.
     private func isInTime(_ lookout: Lookout) -> Bool {
         guard lookout.missing <= Self.mostMissing else { return false }
         guard let tail = lookout.bookmark.heard.tail else { return true }

@@ -12,15 +12,16 @@ import RadioFormats
 final class Joint {
     /// The decision about the connection, made once. Its receiver releases the held frames with ``open()``.
     enum Decision {
-        /// Nothing was heard before: all frames are new.
+        /// Nothing was delivered before: all frames are new.
         case first
-        /// The connection continues the programme. `dropped` of its frames come before that place; `unheard` of those
-        /// were never heard. `wasSilent`: whether it was silent before its first new frame.
+        /// The connection continues the programme. Its first `dropped` frames come before the place at which it
+        /// continues; `unheard` of them were never delivered. `wasSilent`: whether the connection was silent before its
+        /// first new frame.
         case splice(dropped: Int, unheard: Int, wasSilent: Bool, Splice.Method)
         /// The connection does not continue the programme.
         case gap(Seam)
 
-        /// Whether some of the connection's frames equal frames heard before.
+        /// Whether some of the connection's frames equal frames already delivered.
         var provesOneEncoder: Bool {
             switch self {
             case .first: false
@@ -42,14 +43,14 @@ final class Joint {
     private(set) var hasFormat = false
 
     private let taker: any StreamPartTaker
-    /// Makes the decision. Nil if nothing was heard before, for a file, and once the joint is open.
+    /// Makes the decision. Nil if nothing was delivered before, for a file, and once the joint is open.
     private var splicer: Splicer?
     /// The station's frame count at the bookmark with which the connection is compared.
     private var heardBefore: Int64
     private var held = StreamParts()
-    /// The size of the held parts when the splicer was last told.
+    /// The size of the held parts at the last call of the splicer.
     private var countedSize = 0
-    /// Whether the decision has been returned; its receiver opens the joint.
+    /// Whether the decision has been returned. Its receiver opens the joint.
     private(set) var isDecided = false
     private var isDoubtful = false
     /// Parts received since the doubt arose.
@@ -61,7 +62,7 @@ final class Joint {
     private let isMirror: Bool
 
     /// Creates the joint of a connection that may continue from `bookmark`. `isMirror`: whether its address differs
-    /// from the one heard before.
+    /// from the one that delivered last.
     init(after bookmark: ProgrammeFeed.Bookmark, isMirror: Bool = false, taker: any StreamPartTaker) {
         self.taker = taker
         self.isMirror = isMirror
@@ -71,9 +72,9 @@ final class Joint {
         if !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard, isMirror: isMirror) }
     }
 
-    /// Compares with a later bookmark, if more has been heard meanwhile and nothing is decided yet.
+    /// Compares with a later bookmark, if more has been delivered meanwhile and nothing is decided yet.
     ///
-    /// This costs as much as a new connection. It is meant for the ends of other connections, a few times each at most,
+    /// This costs as much as a new connection. Call it when another connection ends, which happens a few times at most,
     /// and never for each delivery.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
         guard isCompared, !isDecided, bookmark.frames > heardBefore, holdsAll else { return }
@@ -162,10 +163,11 @@ extension Joint {
         decision { $0.arrived(edge, at: now, mayGap: mayGap) }
     }
 
-    /// The marks of the held frames.
+    /// The fingerprints of the held frames.
     var heldMarks: [FrameMark] { held.marks }
 
-    /// The frames with which the connection would continue the programme; nil if it is not known to.
+    /// The fingerprints of the frames with which the connection would continue the programme; nil if it is not known to
+    /// continue it.
     func continuation(_ edge: EdgeClock, at now: MonotonicInstant) -> ArraySlice<FrameMark>? {
         guard !isDecided, held.frames > 0, var splicer,
             case .join(let drop, _) = splicer.arrived(edge, at: now, mayGap: false)

@@ -62,8 +62,8 @@ final class Junction {
         .earliest(first?.deadline, isExamining ? nil : hedge?.deadline)
     }
 
-    /// Whether the first connection was silent, and it is not known yet if it left audio out. The hedge's frames wait
-    /// for that, because only they can fill the hole.
+    /// Whether the first connection was silent, and it is not known yet if it left audio out. Meanwhile the hedge's
+    /// frames wait, because only they can fill the hole.
     var isExamining: Bool { trunk.isExamining }
 
     /// Calls back once all bytes gathered in the kernel have been read.
@@ -84,14 +84,14 @@ extension Junction {
         line.upstream.open()
     }
 
-    /// Replaces the first connection's line: from now on it brings something other than the file it brought before.
+    /// Replaces the first connection's line: from now on the connection brings something other than its file.
     func restartFirst() {
         guard let line = first else { return }
         first = Line(line.number, mirror: line.mirror, line.upstream, trunk.makeJoint(line.mirror))
         gatherer.begin(line.upstream)
     }
 
-    /// Makes the hedge the first connection, if it is this attempt. Returns false if the hedge is not open yet; the
+    /// Makes the hedge the first connection, if it is this attempt. Returns false if the hedge is not open yet; the old
     /// first connection is closed in either case. Call ``decide(_:_:)`` next: the hedge's frames may have waited only
     /// for this.
     func promoteHedge(_ number: Int) -> Bool {
@@ -122,19 +122,19 @@ extension Junction {
     /// delivers what belongs to the programme.
     func decide(_ line: Line, _ now: MonotonicInstant) {
         if first === line { announceFirst() }
-        // The connection may have been closed in the same turn of the loop.
+        // The connection may have been closed in the same loop iteration.
         guard first === line || hedge === line && !isExamining else { return }
         settle(line, now)
         guard first === line, line.joint.isOpen else { return }
         left = []
         trunk.arrived(now)
-        // A hole may have been filled by the hedge, which is the first connection now.
+        // The hedge may have filled a hole, and is then the first connection now.
         if first === line, line.upstream.info?.kind == .live { learn(line, now) }
         hub.flush()
     }
 
-    /// Makes the hedge the first connection if it has audio that the first one left out. If both bring the same frames,
-    /// the hole is the station's. Returns whether it did.
+    /// Makes the hedge the first connection if it fills the hole, or began in it and so shortens it. If it does
+    /// neither, the station itself left the audio out. Returns whether the hedge is the first connection now.
     private func fillHole() -> Bool {
         guard let hedge else { return false }
         if canFillHole(hedge) { settle(hedge, reactor.now) } else { shortenHole(by: hedge) }
@@ -151,14 +151,14 @@ extension Junction {
         if first === hedge { trunk.join(hedge, decision) }
     }
 
-    /// Whether the hedge holds the waiting frames, preceded only by frames that were never heard.
+    /// Whether the hedge holds the waiting frames, preceded only by frames that were never delivered.
     private func beganInHole(_ hedge: Line) -> Bool {
         let marks = hedge.joint.heldMarks
         guard let place = marks.firstPlace(of: trunk.heldMarks), place > 0 else { return false }
         return !trunk.hasHeard(marks[..<place])
     }
 
-    /// Whether the hedge continues the programme with other frames than those that wait.
+    /// Whether the hedge continues the programme with other frames than the waiting ones.
     private func canFillHole(_ hedge: Line) -> Bool {
         guard let frames = hedge.joint.continuation(hedge.clock, at: reactor.now) else { return false }
         return zip(frames, trunk.heldMarks).contains(where: !=)
@@ -182,21 +182,21 @@ extension Junction {
         }
     }
 
-    /// Call when frames that waited after a silence have gone on. Other connections now continue after these frames.
+    /// Call when frames that waited after a silence were released. Other connections now continue after these frames.
     func released(_ now: MonotonicInstant) {
         for other in [hedge, remnant].compactMap(\.self) { other.joint.rejoin(after: trunk.bookmark) }
         guard let first, first.joint.isOpen, first.upstream.info?.kind == .live else { return }
         trunk.fitAirTime(first, now, reactor.readClocks().wall)
     }
 
-    /// Drops what an ended hedge held, once it is known that the first connection brings that audio itself.
+    /// Drops the held frames of an ended hedge, once the first connection is known to bring that audio itself.
     func firstIsBack() {
         if isOpen, !isExamining { remnant = nil }
     }
 
     /// Handles the end of the first connection's body beside other connections. Delivers its last frame if the others
-    /// still hold all of theirs. That is no sign of life: the hedge stays, and continues from there if it can. Returns
-    /// false if there is no other connection.
+    /// still hold all of their frames. That frame is no sign of life: the hedge stays, and continues after it if it
+    /// can. Returns false if there is no other connection.
     func endsBeside(_ line: Line, _ now: MonotonicInstant) -> Bool {
         let others = left + [hedge ?? remnant].compactMap(\.self)
         guard first === line, !others.isEmpty else { return false }
@@ -235,7 +235,7 @@ extension Junction {
         if line.joint.frames > 0 { remnant = line }
     }
 
-    /// Closes all others after the first connection has delivered everything, including the frames they hold.
+    /// Closes all other connections, and drops the frames they hold: the first connection has delivered everything.
     func closeOthers() {
         (left, remnant) = ([], nil)
         closeHedge()
@@ -251,7 +251,7 @@ extension Junction {
         closeFirst(isLast: isLast)
         concludeLeft(isLast: isLast)
         conclude(inOrder: others, isLast: isLast)
-        // Closed connections show no pace.
+        // A closed connection will never show its pace.
         trunk.endExamination()
         hub.flush()
     }
@@ -265,15 +265,16 @@ extension Junction {
         gatherer.end()
         guard let line = first else { return }
         line.upstream.close()
-        // A file's line is kept, because it is reopened where the file broke off. A station's is not.
+        // A file's line is kept, because the file is requested again from where it broke off. A station's line is not.
         guard isLast || !line.upstream.isResumable else { return }
         first = nil
         conclude(line, isLast: isLast)
         if !isLast { resumeOutage() }
     }
 
-    /// Removes the first connection in favour of the hedge. If the hedge continues the programme, it sends again what
-    /// earlier connections held. If it still lags behind, they wait in ``left``: it may end before it catches up.
+    /// Removes the first connection in favour of the hedge. If the hedge continues the programme, it sends the frames
+    /// held by earlier connections again. If the hedge still lags behind, earlier connections wait in ``left``, because
+    /// it may end before it catches up.
     private func leaveFirst() {
         gatherer.end()
         guard let line = first else { return }
@@ -284,7 +285,7 @@ extension Junction {
         remnant = nil
         if hedge?.joint.isDecided == true { return left = [] }
         guard hedge?.joint.behind != nil else { return concludeLeft() }
-        // A connection that also lags behind holds nothing that the hedge will not send.
+        // A connection that also lags behind holds only frames that the hedge will send.
         left.removeAll { $0.joint.behind != nil }
         if left.count > Self.mostLeft { concludeLeft() }
     }
@@ -296,8 +297,8 @@ extension Junction {
         conclude(inOrder: lines, isLast: isLast)
     }
 
-    /// Concludes ended connections. Each adds only frames that earlier ones did not bring, and connections still open
-    /// do the same.
+    /// Concludes ended connections. Each adds only frames that earlier ones did not bring. Connections that are still
+    /// open are then compared with the new end of the audio.
     private func conclude(inOrder lines: [Line], isLast: Bool) {
         for line in lines {
             line.joint.rejoin(after: trunk.bookmark)
@@ -307,13 +308,13 @@ extension Junction {
         }
     }
 
-    /// Puts the held frames of an ended connection where they most likely belong. Of a connection in doubt, only frames
-    /// from before the doubt are used.
+    /// Puts the held frames of an ended connection where they most likely belong. If the connection is in doubt, only
+    /// frames from before the doubt are used.
     private func conclude(_ line: Line, isLast: Bool) {
         if !left.isEmpty, line.joint.wouldConcludeWithGap(line.clock) { concludeLeft(isLast: isLast) }
         if let decision = line.joint.conclude(line.clock) {
             trunk.join(line, decision)
-            // An ended connection shows no pace.
+            // An ended connection will never show its pace.
             trunk.endExamination()
         }
         if isLast { trunk.release() }
@@ -327,8 +328,8 @@ extension Junction {
 }
 
 extension [FrameMark] {
-    /// Where the first eight of `others` are among these frames, or the eight after the first one, which a silence may
-    /// have cut in two.
+    /// Where the first eight of `others` are among these frames. If nowhere, the eight after the first one: a silence
+    /// may have cut the first one in two.
     fileprivate func firstPlace(of others: [FrameMark]) -> Int? {
         for start in 0..<2 where others.count >= start + Self.run {
             let run = others[start..<start + Self.run]

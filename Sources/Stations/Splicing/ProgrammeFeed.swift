@@ -4,11 +4,11 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// The last step before the hub: delivers parts, remembers their marks, and fits the air time. Confined to the loop's
-/// thread.
+/// The last step before the hub: delivers parts, remembers the frames' fingerprints, and fits the air time. Confined to
+/// the loop's thread.
 final class ProgrammeFeed {
-    /// The end of a programme, from which it can be found again: its last frames, and when they ended at the station's
-    /// edge.
+    /// The end of the delivered audio, by which the programme can be found again: its last frames, and when they ended
+    /// at the station's edge.
     struct Bookmark {
         /// The frame count at that end.
         var frames: Int64
@@ -16,8 +16,8 @@ final class ProgrammeFeed {
         var isSettled: Bool
     }
 
-    /// Called when audio is missing before the next frame although the connection held, with the number of missing
-    /// samples if the stream states it.
+    /// Called when audio is missing before the next frame although the connection stayed open, with the number of
+    /// missing samples if the stream states it.
     var onMissing: ((Int64?) -> Void)?
     private let hub: StreamHub
     private var memory = FrameMemory()
@@ -111,7 +111,7 @@ extension ProgrammeFeed {
         tellAirTime(now, wall)
     }
 
-    /// Tells the sinks the air time by the wall clock that somebody has set.
+    /// Reports the air time to the sinks, by the wall clock as it is set now.
     func clockStepped(_ now: MonotonicInstant, _ wall: WallInstant) {
         if hub.airTime != nil { tellAirTime(now, wall) }
     }
@@ -152,8 +152,8 @@ extension ProgrammeFeed {
         return gap
     }
 
-    /// The stated length of missing audio, if plausible: at most the time since the delivered audio was at the edge,
-    /// plus a server's whole queue, in which it may have skipped ahead.
+    /// The stated length of missing audio, if plausible; else nil. A server can have skipped at most the time since the
+    /// delivered audio was at the edge, plus its whole queue.
     private func plausible(_ length: Duration, _ now: MonotonicInstant) -> Duration? {
         let passed = bookmark.heard.tail.map { max(.zero, now - $0) } ?? .zero
         return length <= passed + Self.longestQueue ? length : nil

@@ -10,14 +10,15 @@ import RadioCore
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
 /// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames
 /// wait until their pace is known: a delivery is on time a second after the least delayed one, and no less delayed one
-/// follows at once. Until then, another connection may bring what is missing instead. If the pace does not become known
-/// within seconds, the connection is silent again or still brings delayed audio, and nothing is known to be missing.
+/// follows within 200 ms. Meanwhile, another connection may bring the missing audio instead. The pace may stay unknown
+/// for seconds, because the connection is silent again or still brings delayed audio. Then the frames are released
+/// without a gap.
 final class Resumption {
     /// Called when audio turns out to be missing. If another connection has it, the receiver calls ``forget()`` and
     /// returns true.
     var onHole: (() -> Bool)?
-    /// Called when the waiting frames were released, or another connection was joined in their place. The argument: whether
-    /// the connection that was silent delivers steadily again.
+    /// Called when the waiting frames were released, or another connection was joined in their place. The argument
+    /// tells whether the connection that was silent delivers steadily again.
     var onRelease: ((Bool) -> Void)?
     /// The longest silence that is not examined; nil while unknown.
     var usualSilence: Duration?
@@ -43,10 +44,10 @@ final class Resumption {
         (self.feed, self.filter, self.reactor) = (feed, filter, reactor)
     }
 
-    /// Whether it is not known yet if audio is missing before the newest frames.
+    /// Whether it is still unknown if audio is missing before the newest frames.
     var isExamining: Bool { look != nil }
 
-    /// The marks of the waiting frames.
+    /// The fingerprints of the waiting frames.
     var heldMarks: [FrameMark] { held.marks }
 
     /// The playing time of the waiting frames.
@@ -72,7 +73,7 @@ final class Resumption {
         lastArrival = nil
     }
 
-    /// Drops the waiting frames, which another connection will send again.
+    /// Drops the waiting frames, because another connection will send them again.
     func forget() {
         (held, newsTold, look, lastArrival) = (StreamParts(), 0, nil, nil)
         timer.cancel()
@@ -94,13 +95,13 @@ final class Resumption {
             return
         }
         pass(missing: verdict.missing)
-        // The frames were news when they arrived.
+        // These frames counted as new when they arrived.
         _ = feed.takeNews()
         onRelease?(verdict != .unknown)
     }
 
-    /// Releases the waiting frames. A gap of length `missing` goes where the stream states one, or else before the first
-    /// frame.
+    /// Releases the waiting frames. A gap of length `missing` goes where the stream itself marks missing audio, or else
+    /// before the first frame.
     private func pass(missing: Duration? = nil) {
         guard look != nil else { return }
         look = nil
@@ -123,7 +124,7 @@ extension Resumption: StreamPartTaker {
         guard look != nil else { return filter.take(part, bytes) }
         held.append(part, bytes)
         guard held.size > Self.mostHeld else { return }
-        // The silence has been examined: the rest of this delivery does not end another one.
+        // The silence has been examined. The rest of this delivery must not count as the end of another silence.
         lastArrival = reactor.now
         pass()
     }

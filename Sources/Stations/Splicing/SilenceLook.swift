@@ -3,18 +3,18 @@
 import Instants
 import RadioCore
 
-/// Tells from the pace of the frames after a silence whether they were delayed, or whether audio is missing before them. A
-/// value.
+/// Tells from the pace of the frames after a silence whether they were delayed, or whether audio is missing before
+/// them. A value.
 ///
-/// The pace is known once a delivery is on time, a second after the least delayed one, and no less delayed one follows at
-/// once. One delivery alone shows nothing: it may be the beginning of a backlog.
+/// The pace is known once a delivery is on time, a second after the least delayed one, and no less delayed one follows
+/// within 200 ms. One delivery alone shows nothing: it may be the beginning of a backlog.
 struct SilenceLook {
     enum Verdict: Hashable {
         /// The frames were only delayed: nothing is missing.
         case delayed
         /// Audio of this length is missing before the frames.
         case missing(Duration)
-        /// The connection is silent again, or still brings delayed audio after all the time it was given.
+        /// The connection is silent again, or still brings delayed audio when its time is up.
         case unknown
 
         /// How much is missing, if anything is known to be.
@@ -26,9 +26,9 @@ struct SilenceLook {
     /// When the first frame after the silence was due.
     private let due: MonotonicInstant
     private var clock = EdgeClock()
-    /// The count of the frames that have arrived.
+    /// The number of frames that have arrived.
     private var frames = 0
-    /// When the frames go on even if the pace is unknown; nil before the first frame.
+    /// When the frames are released even if the pace is unknown; nil before the first frame.
     private var deadline: MonotonicInstant?
     /// When to judge the pace; nil unless a delivery was on time.
     private var judgement: MonotonicInstant?

@@ -14,8 +14,8 @@ final class Trunk {
     var onNotice: ((StationNotice) -> Void)?
     /// See ``Resumption/onRelease``.
     var onRelease: ((Bool) -> Void)?
-    /// Called when audio turns out to be missing on the first connection, which was silent. Another connection that has
-    /// it may be joined during this call; then it returns true.
+    /// Called when audio turns out to be missing on the first connection, which was silent. The receiver may join
+    /// another connection that has the audio during this call; it then returns true.
     var onHole: (() -> Bool)?
 
     private let hub: StreamHub
@@ -53,14 +53,14 @@ final class Trunk {
     /// Whether audio is currently missing.
     var isMissingAudio: Bool { outage != nil }
 
-    /// Whether it is not known yet if audio is missing after a silence of the open connection.
+    /// Whether it is still unknown if audio is missing after a silence of the open connection.
     var isExamining: Bool { resumption.isExamining }
 
-    /// The marks of the frames that wait for that.
+    /// The fingerprints of the frames that wait until the silence is examined.
     var heldMarks: [FrameMark] { resumption.heldMarks }
 
-    /// Whether frames have been delivered since the last call, or wait until a silence is examined. Repetitions do not
-    /// reach the hub.
+    /// Whether new frames were delivered since the last call, or wait until a silence is examined. Repeated frames do
+    /// not count: they do not reach the hub.
     func takeNews() -> Bool {
         let areDelivered = feed.takeNews()
         return resumption.takeNews() || areDelivered
@@ -122,24 +122,24 @@ extension Trunk {
         filter.arrived(now)
     }
 
-    /// Fits the air time to that delivery, which must be a live station's.
+    /// Fits the air time to the first connection's latest delivery, which must be a live station's.
     func fitAirTime(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
         feed.arrived(line.clock, at: line.joint.passed - held, now, wall)
     }
 
-    /// Reports the air time of the delivered audio by the wall clock as it has been set.
+    /// Reports the air time of the delivered audio, by the wall clock as it is set now.
     func clockStepped() {
         let clocks = reactor.readClocks()
         feed.clockStepped(clocks.now, clocks.wall)
     }
 
-    /// Sets the length of silence on an open connection from which it is examined.
+    /// Sets the usual silence: a longer one on an open connection is examined.
     func lookIntoSilences(of length: Duration) { resumption.usualSilence = length }
 
     /// The playing time of the frames that wait behind the joint.
     private var held: Duration { resumption.duration + filter.duration }
 
-    /// Reports audio that is missing although its connection held.
+    /// Reports audio that is missing although its connection stayed open.
     private func note(missing samples: Int64?) {
         let clocks = reactor.readClocks()
         if let gap = feed.mark(missing: samples, clocks.now, clocks.wall) { onNotice?(.gap(gap)) }
@@ -176,17 +176,17 @@ extension Trunk {
         }
     }
 
-    /// Releases the frames that wait because it is not known yet if audio is missing before them.
+    /// Releases the frames that wait until a silence is examined.
     func endExamination() {
         let before = held
         resumption.release()
         outage?.note(delivered: before - held)
     }
 
-    /// Drops the frames that wait for that, which another connection brings.
+    /// Drops the frames that wait until a silence is examined, because another connection brings them.
     func forgetExamined() { resumption.forget() }
 
-    /// Whether some of these frames were heard.
+    /// Whether some of these frames were delivered.
     func hasHeard(_ marks: some Sequence<FrameMark>) -> Bool {
         let heard = Set(feed.bookmark.heard.memory.inOrder.map(\.fingerprint))
         return marks.contains { heard.contains($0.fingerprint) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What has been received of a body, by the length that its head announced.
+/// How much of a body has been received, compared with the length that its head announced.
 enum BodyExtent: Hashable {
     /// Exactly the announced length, from a server without any sign of a radio server.
     case whole

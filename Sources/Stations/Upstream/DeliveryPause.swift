@@ -8,7 +8,7 @@ struct DeliveryPause {
     private var sum = Duration.zero
     private var count = 0
 
-    /// Deliveries closer together than this are pieces of one.
+    /// Deliveries closer together than this count as one.
     private static let piece = Duration.milliseconds(5)
     private static let enough = 2
 

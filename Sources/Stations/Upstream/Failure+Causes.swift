@@ -92,7 +92,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// The failure if what follows an interrupted file is not the rest of it.
+    /// The failure if a server does not send the rest of an interrupted file.
     static func noFile(at url: String) -> Failure {
         Failure(
             .protocol, "\(url) does not go on with the file that it began",

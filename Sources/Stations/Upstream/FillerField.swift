@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The request field by which one Aircheck asks another for the station's own audio only, without filler while the
-/// station is away; see `docs/relaying.md`.
+/// The request field by which one Aircheck requests from another the station's own audio only, without filler while the
+/// station is down; see `docs/relaying.md`.
 package struct FillerField: Hashable, Sendable {
     package static let name = "Aircheck-Filler"
     /// No filler, and the connection ends wherever audio is missing.
@@ -14,7 +14,7 @@ package struct FillerField: Hashable, Sendable {
 
     package init(isNew: Bool) { self.isNew = isNew }
 
-    /// Reads the value of the field; nil if it asks for nothing.
+    /// Parses the value of the field; nil if it requests nothing.
     package init?(_ value: String?) {
         let parts = value?.lowercased().split(separator: ";").map { $0.filter { $0 != " " } } ?? []
         guard parts.first == Self.none else { return nil }

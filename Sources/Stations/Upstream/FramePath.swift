@@ -3,7 +3,7 @@
 import RadioCore
 import RadioFormats
 
-/// Receives what a connection brings.
+/// Receives a connection's stream parts.
 protocol ConnectionTaker: StreamPartTaker {
     /// Reports whether the parts from here on are in doubt: frames may be incomplete or not consecutive. They must be
     /// held until the doubt is cleared. If the connection ends before that, in any way, they count as never received.
@@ -42,7 +42,7 @@ final class FramePath {
     private var hasEnded = false
     /// Bytes received before the framer was chosen; empty afterwards.
     private var prefix: [UInt8] = []
-    /// The previous metadata block: servers leave the end of it behind a shorter one.
+    /// The previous metadata block: servers leave its end standing behind a shorter block.
     private var lastBlock: [UInt8]?
     private var waiting = WaitingTitles()
     /// The number of audio bytes that the framer has passed or skipped.
@@ -98,10 +98,11 @@ extension FramePath {
         drain(taker)
     }
 
-    /// Whether a whole frame waits only for what follows it. A frame that may contain metadata has to wait.
+    /// Whether a whole frame waits only for the bytes after it. False for a frame that may contain metadata: it has to
+    /// wait.
     var holdsFrame: Bool { framer?.holdsFrame == true && watch?.isOdd != true }
 
-    /// Emits the frame that waits for what follows it, because nothing has followed for a while.
+    /// Emits the frame that waits for the bytes after it, because none have followed for a while.
     func releaseHeld(to taker: any ConnectionTaker) {
         guard goesOn, holdsFrame else { return }
         framer?.releaseHeld()
@@ -153,8 +154,8 @@ extension FramePath {
     }
 
     private func drain(_ taker: any ConnectionTaker) {
-        // Moved out of this object for the loop: looking it up for each frame costs as much as framing. No callback
-        // leads back here.
+        // Moved out of this object for the loop: accessing it for each frame costs as much as framing. No callback
+        // needs it meanwhile.
         guard var framer = framer.take() else { return }
         var room: [Frame] = []
         swap(&room, &self.room)

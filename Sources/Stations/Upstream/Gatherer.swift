@@ -37,8 +37,8 @@ final class Gatherer {
     private var size = GatheringSize(time: longest)
     /// Whether bytes in the kernel may wait for more.
     private var isGathering = false
-    /// How long too few bytes wait for more. Longer if the station's usual pauses are longer, so that the timer does
-    /// not fire in each of them.
+    /// How long bytes wait while too few have gathered. Longer if the station's usual pauses are longer, so that the
+    /// timer does not fire in each of them.
     private var patience = longest * 3 / 2
     private var lastDelivery: MonotonicInstant?
     /// Called once all gathered bytes have been read; until then nothing gathers.
@@ -142,7 +142,7 @@ final class Gatherer {
         for call in done { call() }
     }
 
-    /// Lets the gathered bytes be read, and each byte after them until the next frame.
+    /// Has the gathered bytes read now, and later bytes as they arrive, until the next frame.
     private func stopGathering() {
         guard isGathering else { return }
         isGathering = false

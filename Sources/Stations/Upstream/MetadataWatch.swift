@@ -7,8 +7,9 @@ import RadioFormats
 /// One wrong length byte misplaces everything after it: audio is swallowed as metadata, or metadata stays in the audio.
 /// Two things reveal that: the content of a block (``ICYReading``), and whether frames continue across its place, which
 /// they do only if neither too much nor too little was removed there. Either alone may be a sender's habit or plain
-/// damage to the audio, so it makes the connection doubtful, and the next blocks decide. Both at once are conclusive,
-/// and so is a block without any sign of metadata if there was some before. Damage between blocks raises no doubt.
+/// damage to the audio, so it makes the connection doubtful, and the next blocks decide. Both at once are conclusive. A
+/// block without any sign of metadata is also conclusive if metadata was found before. Damage between blocks raises no
+/// doubt.
 ///
 /// A frame is emitted only after the header of the next one, so doubt is raised before any frame behind a wrong length:
 /// everything emitted before it is the programme.
@@ -16,13 +17,13 @@ import RadioFormats
 /// | | new | sound | doubtful |
 /// |---|---|---|---|
 /// | a well-formed block | sound | sound, no habit | sound |
-/// | a garbled block | doubtful | doubtful, unless it is a habit | as it was |
+/// | a garbled block | doubtful | doubtful, unless it is a habit | as before |
 /// | a foreign block, blocks were found before | over | over | over |
 /// | a foreign block, none was found | doubtful | – | over at the second without any evidence |
-/// | frames go on across a block's place | sound with enough evidence | sound | sound with enough evidence |
-/// | they do not, and the block was odd | over if blocks were found, else doubtful | over | over if blocks were found |
-/// | they do not | doubtful | doubtful | over at the second |
-/// | the end, and the last block was odd | doubtful | doubtful | as it was |
+/// | frames continue across a block's place | sound with enough evidence | sound | sound with enough evidence |
+/// | frames do not, at an odd block | over if blocks were found, else doubtful | over | over if blocks were found |
+/// | frames do not, at any other block | doubtful | doubtful | over at the second |
+/// | the end, after an odd block | doubtful | doubtful | as before |
 struct MetadataWatch {
     enum Verdict: Hashable {
         /// Frames from here on may be damaged or not consecutive.

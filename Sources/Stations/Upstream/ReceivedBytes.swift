@@ -4,10 +4,10 @@ import RadioCore
 
 /// A record of a file's bytes, against which those of another response can be compared. A pure value.
 ///
-/// It keeps a running fingerprint of all bytes from the first one, sampled at regular places, the marks. There is one
-/// every 4 KiB in the first MiB and in the last 64 KiB, whatever the size: a different response that begins at the
-/// start or near the end is detected within 4 KiB. In between there are at most 4,096 marks; if more are needed, every
-/// other one is dropped. The fingerprint need not resist forgery: a server can only spoil its own file.
+/// It keeps a running fingerprint of all bytes from the first one, and records it at regular places: every 4 KiB in the
+/// first MiB and in the last 64 KiB, whatever the size. So a different response that begins at the start or near the
+/// end is detected within 4 KiB. In between at most 4,096 fingerprints are recorded; if more are needed, every other
+/// one is dropped. The fingerprint need not resist forgery: a server can only spoil its own file.
 struct ReceivedBytes {
     /// The number of bytes received.
     private(set) var count: Int64 = 0
@@ -21,12 +21,12 @@ struct ReceivedBytes {
     private var thinned: [Fingerprint] = [.start]
     private var spacing = step
 
-    /// The number of bytes between two marks before any are dropped.
+    /// The number of bytes between two recorded fingerprints before any are dropped.
     private static let step = Int64(BlockChain.blockSize)
     private static let mostAtStart = 256
     private static let mostAtEnd = 16
     private static let mostThinned = 4_096
-    /// The number of bytes that are sent again at least.
+    /// At least this many bytes are requested again, to prove that the file is the same.
     private static let leastOverlap: Int64 = 1_024
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -50,7 +50,7 @@ struct ReceivedBytes {
         spacing *= 2
     }
 
-    /// The fingerprint of all bytes before a place; nil without a mark there.
+    /// The fingerprint of all bytes before a place; nil if none was recorded there.
     fileprivate func mark(at place: Int64) -> Fingerprint? {
         guard place >= 0, place <= count, place % Self.step == 0 else { return nil }
         let number = Int(place / Self.step)
@@ -59,13 +59,13 @@ struct ReceivedBytes {
         return place % spacing == 0 ? thinned[Int(place / spacing)] : nil
     }
 
-    /// The index in `end` of the mark at a place other than 0.
+    /// The index in `end` of the fingerprint at a place other than 0.
     private static func slot(_ place: Int64) -> Int { Int((place / step - 1) % Int64(mostAtEnd)) }
 
-    /// Where another response should begin: it repeats enough bytes to prove that the file is the same.
+    /// The byte from which another response should begin, so that it repeats enough to prove that the file is the same.
     var resumePlace: Int64 { max(0, count - Self.leastOverlap) / Self.step * Self.step }
 
-    /// Starts comparing a response that begins with byte `place`; nil without a mark there.
+    /// Starts comparing a response that begins with byte `place`; nil if no fingerprint was recorded there.
     func comparison(from place: Int64) -> Comparison? {
         mark(at: place).map { Comparison(known: self, chain: BlockChain(after: $0), place: place) }
     }
@@ -100,7 +100,7 @@ extension ReceivedBytes {
             return place == known.count ? .proven(bytes.count - rest.count) : .same(isProgress: isProgress)
         }
 
-        /// Whether all bytes up to here are equal; nil without a mark here.
+        /// Whether all bytes up to here are equal; nil if no fingerprint was recorded here.
         private var isSameSoFar: Bool? {
             place == known.count ? chain == known.chain : known.mark(at: place).map { $0 == chain.fingerprint }
         }

@@ -13,8 +13,8 @@ struct RequestPlan {
     private var pageName: String?
     private var refusesCompression = false
 
-    /// A file at full speed needs a large buffer: half of it costs a sixth more. A live stream fills it only with its
-    /// burst, but keeps all of its pages.
+    /// A file at full speed needs a large buffer: with half the size it costs a sixth more. A live stream fills the
+    /// buffer only with its burst, but all of the buffer's memory then stays in use.
     private static let (receiveBuffer, smallReceiveBuffer) = (64 * 1024, 16 * 1024)
 
     init(_ target: Upstream.Target, _ settings: StationSettings) {
@@ -24,7 +24,7 @@ struct RequestPlan {
     /// The redacted address.
     var name: String { AddressText(target.url).redacted }
 
-    /// `relayFields`: what this relay currently reports of itself and of those below it; not secret.
+    /// `relayFields`: the fields by which a relay names itself and the relays that it feeds; not secret.
     func request(_ relayFields: [StationSettings.Header]) -> TransferRequest {
         var request = TransferRequest(
             url: target.url, userAgent: settings.userAgent, wantsMetadata: target.wantsMetadata,
@@ -46,7 +46,7 @@ struct RequestPlan {
 // MARK: - Responses
 
 extension RequestPlan {
-    /// The failure that a head means; nil if the body may be audio.
+    /// The failure that a response head indicates; nil if the body may be audio.
     func failure(_ head: ResponseHead, _ wall: WallInstant) -> Failure? {
         let failure = ResponseClassifier.failure(head, on: name, wall: wall)
         // The stream's path was a guess. If it does not exist, the failure is the page.
@@ -67,7 +67,7 @@ extension RequestPlan {
     func info(_ head: ResponseHead) -> StationInfo {
         var info = StationInfo(head, url: target.url, settings: settings)
         if !target.believesHead { info.metadataInterval = nil }
-        // This part was requested, and the head confirms it.
+        // A part of a file was requested, and the head confirms it.
         if begin != nil, settings.allowsFinite { info.kind = .finite }
         return info
     }

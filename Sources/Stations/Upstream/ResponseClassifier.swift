@@ -7,9 +7,9 @@ import RadioFormats
 
 /// What a response head means for a station. Pure decisions.
 enum ResponseClassifier {
-    /// The failure that a status means; nil if the body may be audio.
+    /// The failure that a status indicates; nil if the body may be audio.
     ///
-    /// From a radio server, 403 and 404 are not final: they also mean "full" and "the encoder is away".
+    /// From a radio server, 403 and 404 are not final: they also mean that the station is full or its encoder down.
     static func failure(_ head: ResponseHead, on url: String, wall: WallInstant) -> Failure? {
         guard ![200, 206].contains(head.status) else { return nil }
         let said = "the server answered \(head.status)\(words(head)) for \(url)"

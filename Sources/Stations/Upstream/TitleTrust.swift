@@ -2,8 +2,8 @@
 
 import Instants
 
-/// Which addresses of a station are still asked for metadata, and whose response heads are still believed about it. A
-/// value; bounded.
+/// Tracks for each address of a station whether metadata is still requested, and whether the metadata interval in its
+/// response heads is still trusted. A value; bounded.
 ///
 /// Metadata that is unreadable, or got out of step with the audio twice within ten minutes, does more harm than good:
 /// without it, the audio is intact.
@@ -24,7 +24,7 @@ struct TitleTrust {
     /// Whether to request metadata from this address.
     func wantsMetadata(from url: String) -> Bool { losses[url] == nil }
 
-    /// Whether to believe the head about the places of metadata.
+    /// Whether to trust the metadata interval in the address's response heads.
     func believesHead(from url: String) -> Bool { losses[url] != .disbelieved }
 
     /// Notes that metadata was never where the head said.

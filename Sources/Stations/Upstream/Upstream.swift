@@ -9,8 +9,8 @@ import RadioFormats
 /// One connection to a station: the transfer, and the path from its bytes to frames. Confined to the loop's thread.
 ///
 /// A station may have two (the hedge beside one that stalls or brings no audio), so an upstream knows nothing of the
-/// ring, of positions or of audio heard before. The same `Upstream` reopens an interrupted file and continues where it
-/// broke off. Requests and responses are handled by values: ``RequestPlan``, ``FileBody``, ``PlaylistBody``.
+/// ring, of positions or of audio delivered before. The same `Upstream` reopens an interrupted file and continues where
+/// it broke off. Requests and responses are handled by values: ``RequestPlan``, ``FileBody``, ``PlaylistBody``.
 final class Upstream {
     /// What to connect to.
     struct Target {
@@ -33,7 +33,8 @@ final class Upstream {
     weak var delegate: (any UpstreamDelegate)?
     /// Receives the connection's parts. A new taker takes effect with the next delivery.
     weak var taker: (any ConnectionTaker)?
-    /// Returns what a relay currently reports of itself and of those below it; not secret. Called for each request.
+    /// Returns the fields by which a relay names itself and the relays that it feeds; not secret. Called for each
+    /// request.
     var relayFields: () -> [StationSettings.Header] = { [] }
     /// Called with an incomplete response that is not audio; returns whether it is taken over.
     var onUnread: ((UnreadResponse) -> Bool)?
@@ -56,7 +57,7 @@ final class Upstream {
     /// What has been received of a file, so that it can be resumed.
     private var file = FileBody()
     private var playlist: PlaylistBody?
-    /// A response that was taken over, but whose events still arrive here.
+    /// A response that another reader has taken over. Its events still arrive here.
     private var unread: UnreadResponse?
     /// Bytes of the body received so far.
     private(set) var received: Int64 = 0
@@ -257,7 +258,7 @@ extension Upstream {
         if !isOver, playlist == nil { hasDelivered = true }
     }
 
-    /// Runs work on the path that may emit frames.
+    /// Runs `work` on the path, which may emit frames, and handles the path's ending if it has one then.
     private func drive(_ work: (FramePath, any ConnectionTaker) -> Void) {
         guard !isOver, let path, let taker else { return }
         work(path, taker)
@@ -286,7 +287,7 @@ extension Upstream {
         }
     }
 
-    /// Offers the response to another reader, to continue without this connection.
+    /// Offers the response to another reader, which may take it over from this connection.
     private func handOver(_ prefix: [UInt8]) {
         guard let onUnread, let head, let transfer, info?.metadataInterval == nil else { return }
         let unread = UnreadResponse(head, prefix, of: transfer)

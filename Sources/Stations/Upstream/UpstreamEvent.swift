@@ -38,7 +38,8 @@ enum UpstreamEnd: Hashable {
     /// The server does not send the rest of the file that it began, so it was not a file. A new connection will be to a
     /// live station.
     case noFile(Failure)
-    /// Metadata was in place and then was not: a byte was wrong on the way. A new connection restores it.
+    /// Metadata was in place, then got out of step, because a byte was damaged on the way. A new connection restores
+    /// it.
     case slipped(Failure)
     /// Metadata is not where the head says. Without it, the audio is good.
     case misread(Failure)

@@ -15,7 +15,7 @@ struct WaitingTitles {
 
     /// Only a faulty server sends more than this before the next frame. The older half is then dropped.
     private static let mostBytes = 256 << 10
-    /// The cost of an entry beside its text.
+    /// The size of an entry in bytes, without its text.
     private static let entryBytes = 64
 
     /// Adds a title whose block stood after `offset` bytes of audio.

@@ -65,8 +65,8 @@ struct AudioScan {
         return check
     }
 
-    /// Whether the file has neither a frame nor foreign content. Zeros are none: after a power cut, some file systems
-    /// (XFS, F2FS) return them for data that they had not written.
+    /// Whether the file has neither a frame nor foreign content. Zeros do not count as content: after a power cut, some
+    /// file systems (XFS, F2FS) return zeros for data that they had not written.
     var isBlank: Bool { frames == 0 && (foreignBytes == 0 || contentEnd <= headLength) }
 
     /// A sidecar describing the file's contents; nil if there is no frame.
@@ -91,7 +91,7 @@ struct AudioScan {
 
     private static let bufferSize = 256 << 10
 
-    /// Reads on. Returns false at the end of the file.
+    /// Reads and scans the next bytes of the file. Returns false at the end.
     mutating func read(
         _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, _ system: any FileSystemCalls
     ) throws(SystemError) -> Bool {

@@ -54,8 +54,8 @@ struct FinishedFiles {
             files[id]?.pending = nil
             forgetIfDone(id)
         } catch {
-            // The present owner keeps the name; and in another folder at that path, the sidecar would describe an
-            // unrelated file.
+            // Do not retry: a taken name stays with its present owner, and in another folder that has replaced ours,
+            // the sidecar would describe an unrelated file.
             if [.nameTaken, .missing].contains(error.code) { files[id]?.pending = nil }
             forgetIfDone(id)
             throw error

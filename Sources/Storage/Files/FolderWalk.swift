@@ -22,8 +22,8 @@ struct FolderWalk {
         var path: String
     }
 
-    /// `depth`: the present number of nested folders in names. Down to this depth, the walk also enters disks mounted
-    /// below.
+    /// `depth`: how many nested folders the present name template uses. Down to this depth, the walk also enters disks
+    /// that are mounted inside the root.
     init(root: RecordingsFolder, system: any FileSystemCalls, depth: Int) {
         self.root = root
         self.system = system
@@ -58,7 +58,7 @@ struct FolderWalk {
         return folder.count < other.count
     }
 
-    /// The maximum depth of names, and a limit on the time spent: the folder may be a user's home.
+    /// The maximum depth of names. The number of folders bounds the time of a walk: the root may be a user's home.
     private static let mostDepth = NameTemplate.maxComponents - 1
     private static let mostFolders = 10_000
 }

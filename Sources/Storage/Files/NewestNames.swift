@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Collects the newest of many names in any order: as many as may be held at once, and where a second pass over the
-/// same names should continue. A value.
+/// Collects the newest `limit` of many names that are added in any order, and returns where a second pass over the same
+/// names continues. A value.
 ///
 /// Names of recordings begin with their dates, so later names are newer. They are compared bytewise, as on disk.
 struct NewestNames {
@@ -24,7 +24,7 @@ struct NewestNames {
     }
 
     /// Returns the newest names in order, the newest last. `rest` is nil if these are all names; otherwise it is the
-    /// oldest of them, and the names before it still have to be collected.
+    /// oldest returned name, and a second pass must collect the names before it.
     mutating func take() -> (names: [String], rest: String?) {
         keepNewest()
         defer { names = [] }

@@ -6,12 +6,13 @@ import RadioCore
 
 /// The folder for recordings, and access to the folders below it.
 ///
-/// Opened again by its path for each file, so that a disk that went away and came back is noticed. An empty mount point
-/// must not fill the disk below it: once the folder has lain on a mounted disk, neither a file nor the folder itself is
-/// created where it would lie without that disk. A link that has replaced the folder is not followed.
+/// The folder is opened by its path again for each file, to notice a disk that was unmounted and mounted again. An
+/// empty mount point must not fill the disk below it: once the folder has lain on a mounted disk, neither a file nor
+/// the folder itself is created in the place where the folder would lie without that disk. A link that has replaced the
+/// folder is not followed.
 ///
-/// All recordings of a process in one folder share one object, so that a recording that begins while the disk is away
-/// knows of it. For use on a single thread.
+/// All recordings of a process in one folder share one object, so a recording that begins while the disk is unmounted
+/// detects that, too. For use on a single thread.
 package final class RecordingsFolder {
     /// The path as the user gave it.
     package let path: String
@@ -98,8 +99,8 @@ package final class RecordingsFolder {
         }
     }
 
-    /// Throws if the disk is away on which the folder lay before. A disk that comes back may have a new number, and
-    /// another one may be mounted in its place.
+    /// Throws if the disk on which the folder lay before is not mounted. A disk that is mounted again may have a new
+    /// number, and another disk may be mounted in its place.
     private func checkDisk(of folder: CInt) throws(StorageError) {
         let device: UInt64
         do throws(SystemError) {
@@ -112,15 +113,15 @@ package final class RecordingsFolder {
         disk = Disk(device: device, below: system.devices(above: folder).subtracting([device]))
     }
 
-    /// Throws if this is a device that the folder would lie on without the disk on which it lay before.
+    /// Throws if `device` is one of the disks below the folder's former disk: then that disk is not mounted.
     private func checkMounted(_ device: UInt64) throws(StorageError) {
         if disk?.below.contains(device) == true {
             throw StorageError(code: .notMounted, action: .openFolder, path: path)
         }
     }
 
-    /// The device of the nearest folder above a missing one; nil if it cannot be looked at. The folder may lie below its
-    /// disk's mount point, which is all that is left while the disk is away.
+    /// The device of the nearest existing folder above a missing one; nil if it cannot be read. If the folder lies
+    /// below its disk's mount point, only the mount point is left while the disk is unmounted.
     private var parentDevice: UInt64? {
         var parts = path.split(separator: "/")
         while parts.popLast() != nil {
@@ -198,6 +199,6 @@ package final class RecordingsFolder {
 }
 
 extension SystemError {
-    /// Whether a folder was refused because a link is in its place, or something else that is no folder.
+    /// Whether opening a folder may have failed because a link, or something else that is no folder, is in its place.
     fileprivate var mayBeOfLink: Bool { number == ENOTDIR || number == ELOOP }
 }

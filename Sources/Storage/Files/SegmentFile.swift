@@ -99,7 +99,7 @@ final class SegmentFile {
             let header = WriterItem(
                 payload: .bytes(spec.header), frames: 0, frameBytes: 0, samples: 0, arrival: .init(nanoseconds: 0))
             if let error = append([header]).error { throw error }
-            // What is in the head are no frames.
+            // The header contains no frames.
             checksum = AudioChecksum()
         }
         let folderPath = names.folderPath

@@ -10,11 +10,13 @@ package struct SegmentFileSpec: Hashable, Sendable {
     package var fileExtension: String
     /// Written first: a tag, a reserved Info frame, Ogg header pages. ``FileEnding/header`` may patch it in place.
     package var header: [UInt8]
-    /// Whether the data is Ogg pages: a file that is cut then gets an end, and the next one a beginning.
+    /// Whether the data is Ogg pages. If such a file is cut, its last page is marked as the last, and the pages of the
+    /// next file are renumbered.
     package var isPaged: Bool
     /// The first sidecar; nil if none is kept.
     package var sidecar: [UInt8]?
-    /// If no sidecar is kept: one to use while the file grows, if the file cannot be marked as ours in another way.
+    /// If no sidecar is kept: a sidecar for the growing file, used only if the file cannot be marked as ours in another
+    /// way.
     package var passingSidecar: [UInt8]?
 
     package init(
@@ -31,7 +33,7 @@ package struct SegmentFileSpec: Hashable, Sendable {
     }
 }
 
-/// What to complete a segment's file with.
+/// The header and the sidecar with which a segment's file is completed.
 package struct FileEnding: Hashable, Sendable {
     /// Replaces the header; ignored unless it has the length of ``SegmentFileSpec/header``. Nil for no change.
     package var header: [UInt8]?

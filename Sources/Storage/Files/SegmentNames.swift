@@ -4,8 +4,8 @@ import Glibc
 import Platform
 import RadioCore
 
-/// The successive names of a segment's file: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number if audio or a
-/// sidecar has the name. A value for the writer's thread; never replaces a file.
+/// The successive names of a segment's file: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number if other
+/// audio or another sidecar already has the name. A value for the writer's thread; never replaces a file.
 struct SegmentNames {
     /// The requested name, without number and extension; shortened if the file system rejects its length.
     private var wanted: String
@@ -33,7 +33,7 @@ struct SegmentNames {
         self.system = system
     }
 
-    /// The present path as the user knows it, which for a temporary file is that of the part.
+    /// The present path as the user knows it; for a temporary file, the path of the future part.
     var path: String { isTemporary ? expectedPath + ".part" : "\(folderPath)/\(name)" }
 
     /// The path that the file will have, unless the name is taken before.

@@ -5,7 +5,7 @@ import RadioFormats
 extension String {
     /// A shorter name, for a file system that rejects this length; nil if the name is already short.
     ///
-    /// eCryptfs limits names to 143 bytes. The rest leaves room for a number and `.mp3.part` or `.json`.
+    /// eCryptfs limits names to 143 bytes; 120 bytes leave room for a number and `.mp3.part` or `.json`.
     var shortName: String? {
         guard utf8.count > Self.shortNameLength else { return nil }
         return cut(toBytes: Self.shortNameLength)

@@ -29,8 +29,8 @@ struct SidecarFile {
     static func name(of base: String) -> String { base + ".json" }
 
     /// Writes or rewrites the sidecar. Returns false if the name belongs to another file. `isComplete`: whether the
-    /// audio is complete, so that if the process dies meanwhile, only this sidecar can be lost. `syncsNewName`: whether
-    /// a name that the sidecar had not before is durable when this returns; else the caller syncs the folder.
+    /// audio is complete, so that only this sidecar can be lost if the process dies meanwhile. `syncsNewName`: whether
+    /// a new name of the sidecar is durable when this returns; if not, the caller must sync the folder.
     mutating func write(
         _ bytes: [UInt8], isComplete: Bool = false, syncsNewName: Bool = true
     ) throws(StorageError) -> Bool {

@@ -5,8 +5,8 @@ import Platform
 
 /// A file that will get a name once its content is complete. For the writer's thread.
 ///
-/// Only Aircheck names files like `.aircheck-1.tmp`. They are locked while open, so recovery removes an unlocked one as
-/// left by a dead process. The name is short, whatever the length of the final one.
+/// Only Aircheck names files like `.aircheck-1.tmp`. They are locked while open, so recovery can remove unlocked ones,
+/// which a dead process has left. The name is short, whatever the length of the final name.
 struct TemporaryFile {
     let descriptor: CInt
     private(set) var name: String
@@ -46,7 +46,7 @@ struct TemporaryFile {
             guard try system.lock(descriptor) else { return false }
             return try system.status(of: descriptor).links > 0
         } catch {
-            // This file system has no locks: recovery, which requires them, stays away, too.
+            // This file system has no locks. Recovery needs locks, so it does not touch the file either.
             return true
         }
     }

@@ -6,7 +6,7 @@ import RadioCore
 struct WriterFacts: Hashable, Sendable {
     /// The checksum of the frames that are in the file.
     var checksum: UInt64
-    /// Whether the recording is protected, where somebody may have changed that; nil for no change.
+    /// Whether the recording is protected, according to the sidecar on disk; nil to keep the recorder's value.
     var isProtected: Bool?
 
     /// Adds these facts to the recorder's sidecar.

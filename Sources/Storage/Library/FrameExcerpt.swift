@@ -8,21 +8,22 @@ import RadioFormats
 /// Order of calls: for each file ``begin(_:of:)``, any number of ``append(_:into:)`` and one ``endFile(into:)``. A value,
 /// bounded like its framer.
 ///
-/// The output begins with the head that frames of the format need, if any, and in layer III with what the first frame
-/// needs of those before it. Files that need another head are refused: a decoder would play their frames as noise.
+/// The output begins with the head that frames of the format need, if any, and in layer III with the main data that the
+/// first frame needs from earlier frames. Files that need a different head are refused: a decoder would play their
+/// frames as noise.
 struct FrameExcerpt {
     private(set) var frames: Int64 = 0
     /// The bytes of the copied frames.
     private(set) var bytes: Int64 = 0
     private(set) var samples: Int64 = 0
-    /// The number of wanted frames that the sidecars count, but that the files have lost.
+    /// The number of wanted frames that the sidecars count, but the files no longer contain.
     private(set) var missing: Int64 = 0
 
     /// Files need different heads.
     struct OtherHead: Error {}
 
     private var lead: FrameLead
-    /// The samples that the head is to state; 0 if unknown.
+    /// The number of samples to state in the head; 0 if unknown.
     private let length: Int64
     private let comments: [(String, String)]
     /// The format that the output's head states.
@@ -49,7 +50,7 @@ struct FrameExcerpt {
         length = samples
     }
 
-    /// Begins the next file, of which some frames are wanted.
+    /// Begins the next file. `selection`: its wanted frames.
     mutating func begin(_ selection: FrameSelection, of sidecar: Sidecar) {
         current = Current(
             framer: sidecar.format.container.makeFramer(), selection: selection,
@@ -105,7 +106,7 @@ struct FrameExcerpt {
         samples = samples.addingSaturated(Int64(frame.samples))
     }
 
-    /// Begins the output with the head that the format needs, or makes sure that its head is right for it as well.
+    /// Begins the output with the head that the format needs. Throws if the output has begun with a different head.
     private mutating func putHead(for format: StreamFormat, into output: inout [UInt8]) throws(OtherHead) {
         guard format != headed, var head = format.fileHead(comments: comments) else { return }
         guard headed == nil else { throw OtherHead() }
@@ -131,6 +132,6 @@ private struct FrameLead {
     /// Notes that the next frame does not follow the last one.
     mutating func breakOff() { tail.removeAll() }
 
-    /// What the frame needs of them, to begin a file with.
+    /// The main data that `frame` needs from the remembered frames, as a unit with which a file can begin.
     func unit(before frame: Frame) -> SilentUnit? { SilentUnit(before: frame.backReference, of: tail) }
 }

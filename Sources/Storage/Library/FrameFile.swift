@@ -63,8 +63,8 @@ package final class FrameFile {
         }
     }
 
-    /// Reads on, and returns the next frames from `index` on. Nil at the end, or once `isWanted`, which is called
-    /// before each read, returns false.
+    /// Reads and returns the next frames whose index is at least `index`. Returns nil at the end of the file, or as
+    /// soon as `isWanted`, which is called before each read, returns false.
     package func next(from index: Int64, isWanted: () -> Bool = { true }) throws(SystemError) -> FileFrames? {
         while !isAtEnd, isWanted() {
             let first = position

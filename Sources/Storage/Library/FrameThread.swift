@@ -60,7 +60,7 @@ package final class FrameThread: Sendable {
         mail.signal()
     }
 
-    /// Asks for frames. A reader asks again only after the last answer.
+    /// Requests frames. A reader makes its next request only after the last answer.
     package func ask(_ request: Request) {
         mail.withLock { $0.requests.append(request) }
         mail.signal()
@@ -105,7 +105,7 @@ package final class FrameThread: Sendable {
             atByte: request.known.byte)
     }
 
-    /// Blocks for the next request; nil once the object is gone.
+    /// Blocks until there is a request; returns nil once the object is gone.
     private static func next(_ mail: Monitor<Mail>) -> Request? {
         mail.wait(until: nil) { mail -> Request?? in
             if mail.isClosed { return .some(nil) }

@@ -14,8 +14,8 @@ package struct Library: Sendable {
     private let depth: Int
     private let system: any FileSystemCalls
 
-    /// `path` is the folder as the user gave it. `depth` is how many nested folders names have now: down to that depth,
-    /// disks that are mounted below belong to the library.
+    /// `path` is the folder as the user gave it. `depth` is how many nested folders the present name template uses:
+    /// down to that depth, disks mounted inside the folder belong to the library.
     package init(path: String, depth: Int = 0, system: any FileSystemCalls = LinuxFileSystem()) {
         self.path = path
         self.depth = depth
@@ -37,7 +37,7 @@ package struct Library: Sendable {
             FolderWalk(root: root, system: system, depth: depth), after: place, namesAtOnce: namesAtOnce, system)
     }
 
-    /// At most `count` segments, and the place after which there may be more; nil at the end.
+    /// Returns at most `count` segments, and the place after which the next page begins; nil at the end.
     package func page(
         after place: LibraryPlace? = nil, atMost count: Int
     ) throws(StorageError) -> (segments: [LibrarySegment], next: LibraryPlace?) {
@@ -64,8 +64,9 @@ package struct Library: Sendable {
         }
     }
 
-    /// Whether there is audio of a segment, by its folders below the recordings folder and its name without extension.
-    /// Throws if its folder cannot be looked at, as when a disk is not mounted.
+    /// Whether the audio of a segment exists. `folders` are those below the recordings folder, `base` is the name
+    /// without extension. Throws if the segment's folder cannot be examined, for example because its disk is not
+    /// mounted.
     package func hasAudio(in folders: [String], base: String) throws(SystemError) -> Bool {
         guard (folders + [base]).allSatisfy(\.isPlainName) else { return false }
         return try inFolder(folders) { folder throws(SystemError) -> Bool in
@@ -109,7 +110,8 @@ package struct Library: Sendable {
         try scan(segment)?.check
     }
 
-    /// A growing segment as its file is now, found by reading it: its sidecar may be ten minutes old.
+    /// Returns a growing segment with the present totals of its file, which is read for that: the sidecar may be ten
+    /// minutes old.
     package func measured(_ segment: LibrarySegment) throws(StorageError) -> LibrarySegment {
         guard segment.isGrowing, var sidecar = segment.sidecar, let found = try check(segment),
             found.frames > sidecar.frames

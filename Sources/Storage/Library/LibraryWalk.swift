@@ -14,7 +14,7 @@ package struct LibraryPlace: Hashable, Sendable {
     }
 }
 
-/// Walks through a library one segment at a time: the newest first as far as names tell, and a folder before its
+/// Walks through a library one segment at a time: in the order of names, the newest first, and a folder before its
 /// subfolders.
 ///
 /// It holds one open folder and a limited number of names; it reads a folder with more names several times. Files that
@@ -28,7 +28,7 @@ package final class LibraryWalk: Sequence, IteratorProtocol {
     /// If the folder has more names than are held at once, the names before this one come next.
     private var namesBefore: String?
     private var start: LibraryPlace?
-    /// The file that was looked at last; nil before the first one.
+    /// The file that was examined last; nil before the first one.
     package private(set) var place: LibraryPlace?
 
     init(_ folders: FolderWalk, after start: LibraryPlace?, namesAtOnce: Int, _ system: any FileSystemCalls) {
@@ -74,7 +74,7 @@ package final class LibraryWalk: Sequence, IteratorProtocol {
             self.start = nil
             (names, namesBefore) = newest.take()
         }
-        // Folders before that of the place were walked already.
+        // Otherwise this folder comes before that of the start place, so it was walked already.
         return true
     }
 

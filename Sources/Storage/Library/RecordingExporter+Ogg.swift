@@ -4,13 +4,13 @@ import RadioCore
 import RadioFormats
 
 extension RecordingExporter {
-    /// Writes the packets of Ogg files to a descriptor, as one logical stream. Sidecars have no header packets, so only
-    /// the files tell whether a decoder can go on from one to the next.
+    /// Writes the packets of Ogg files to a descriptor, as one logical stream. Sidecars have no header packets, so a
+    /// file must be read to find out whether a decoder can continue with it.
     func exportPackets(
         _ plan: ExportPlan, to descriptor: CInt, title: String?
     ) throws(Fault) -> Exported {
         let number = plan.parts.first?.segment.sidecar?.number ?? 1
-        // The recorder gives its files the same numbers.
+        // The recorder numbers the streams in its files in the same way.
         var excerpt = OggExcerpt(serial: UInt32(truncatingIfNeeded: number), title: title)
         var output: [UInt8] = []
         for part in plan.parts { try copy(part, through: &excerpt, &output, to: descriptor) }

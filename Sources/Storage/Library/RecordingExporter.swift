@@ -53,7 +53,7 @@ package struct RecordingExporter {
         /// The bytes of the frames.
         package var bytes: Int64 = 0
         package var samples: Int64 = 0
-        /// The number of frames that the sidecars count, but that are not in the files any more.
+        /// The number of frames that the sidecars count, but the files no longer contain.
         package var missing: Int64 = 0
     }
 
@@ -116,7 +116,7 @@ package struct RecordingExporter {
             frames: excerpt.frames, bytes: excerpt.bytes, samples: excerpt.samples, missing: excerpt.missing)
     }
 
-    /// Says of which file one file cannot hold both formats.
+    /// Turns a refusal into a fault that names the file whose format does not fit.
     static func fitting<Result, Refusal>(
         _ part: ExportPlan.Part, _ body: () throws(Refusal) -> Result
     ) throws(Fault) -> Result {
@@ -128,7 +128,7 @@ package struct RecordingExporter {
 
 extension RecordingExporter {
     /// Passes the bytes of a file below the recordings folder to `take`, in pieces, until it returns false. A growing
-    /// file is read up to the length that it has at the beginning, even if it has got its final name.
+    /// file is read up to its length at the start, and is found under its final name, too.
     func read(
         _ name: String, in folders: [String], _ take: ([UInt8]) throws(Fault) -> Bool
     ) throws(Fault) {
@@ -177,8 +177,8 @@ extension RecordingExporter {
 }
 
 extension StreamFormat {
-    /// Whether frames of both formats may stand in one exported file, according to the sidecars. Players of MPEG audio
-    /// and ADTS handle a change of the sample rate.
+    /// Whether frames of both formats may be in one exported file, according to the sidecars. Players of MPEG audio and
+    /// ADTS handle a change of the sample rate.
     fileprivate func fitsBeside(_ other: StreamFormat) -> Bool {
         container == .ogg ? self == other : codec == other.codec && container == other.container
     }

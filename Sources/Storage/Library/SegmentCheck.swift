@@ -3,7 +3,7 @@
 package import RadioCore
 import RadioFormats
 
-/// What reading all of a file has shown. A value.
+/// The result of reading a whole file. A value.
 package struct SegmentCheck: Hashable, Sendable {
     package var frames: Int64 = 0
     /// Bytes of frames.
@@ -13,7 +13,7 @@ package struct SegmentCheck: Hashable, Sendable {
     package var checksum: UInt64 = 0
     /// Frames whose own checksum is wrong.
     package var wrongChecksums: Int64 = 0
-    /// Bytes that are neither frames nor anything that belongs into the file.
+    /// Bytes that are neither frames nor anything else that belongs in the file.
     package var foreignBytes: Int64 = 0
 
     package init() {}
@@ -21,19 +21,20 @@ package struct SegmentCheck: Hashable, Sendable {
     /// What is wrong with the file.
     package enum Flaw: Hashable, Sendable {
         case noSidecar
-        /// The sidecar counts another number of frames, bytes or samples: this one.
+        /// The sidecar counts a different number of frames, bytes or samples; the value is the sidecar's number.
         case frames(Int64)
         case bytes(Int64)
         case samples(Int64)
-        /// The frames are not those that were recorded.
+        /// The frames differ from the recorded frames.
         case changed
         /// Bytes that belong to no frame.
         case foreign(Int64)
-        /// Gaps at places that the file does not have.
+        /// The number of gaps that the sidecar places outside the file.
         case gapsOutside(Int)
     }
 
-    /// Compares the file with its sidecar. That of a growing file is older than the file.
+    /// Compares the file with its sidecar. The totals of a growing file are not compared: its sidecar is older than the
+    /// file.
     package func flaws(of segment: LibrarySegment) -> [Flaw] {
         var flaws: [Flaw] = []
         if let sidecar = segment.sidecar {
@@ -49,10 +50,10 @@ package struct SegmentCheck: Hashable, Sendable {
         var flaws: [Flaw] = []
         if sidecar.frames != frames { flaws.append(.frames(sidecar.frames)) }
         if sidecar.bytes != bytes { flaws.append(.bytes(sidecar.bytes)) }
-        // How long a packet in Ogg plays may depend on the one before it, which is in another file.
+        // The duration of an Ogg packet may depend on the packet before it, which may be in another file.
         if sidecar.samples != samples, sidecar.format.container != .ogg { flaws.append(.samples(sidecar.samples)) }
         if let known = sidecar.checksum, known != checksum { flaws.append(.changed) }
-        // One may be at the very end.
+        // A gap may be at the very end, after the last frame.
         let outside = sidecar.gaps.count { !(0...sidecar.frames).contains($0.position) }
         if outside > 0 { flaws.append(.gapsOutside(outside)) }
         return flaws

@@ -10,7 +10,7 @@ package import RadioCore
 ///
 /// Each call to ``append(_:_:)`` is a unit: while the reader reads, the writer drops only whole units. A pipe accepts
 /// up to ``atomicLength`` bytes wholly or not at all, so a reader that stops for good never gets part of such a unit.
-/// It may get part of a longer one, such as a page of Ogg FLAC.
+/// It may get part of a longer unit, such as a page of Ogg FLAC.
 ///
 /// Sendable; never blocks its caller. The queue is bounded only in bytes; the waiting time depends on the reader. Once
 /// full, it accepts nothing until it has drained to the low-water mark, so that a slow reader of a live station misses
@@ -118,7 +118,7 @@ package final class DescriptorWriter: Sendable {
     /// Bytes that the reader has accepted so far, to see whether it makes progress.
     package var written: Int64 { monitor.withLock { $0.written } }
 
-    /// Stops after the present unit, and returns the totals of the unwritten frames. Ends all reports.
+    /// Stops after the present unit, and returns the totals of the unwritten frames. No report follows.
     package func abandon() -> FrameTotals {
         let left = monitor.withLock { $0.end() }
         monitor.signal()
@@ -143,7 +143,7 @@ package final class DescriptorWriter: Sendable {
         }
     }
 
-    /// A reader that has closed its end is a proper end.
+    /// EPIPE is a proper end: the reader has closed its end of the pipe.
     private static func end(
         _ monitor: Monitor<State>, _ error: SystemError?, _ name: String, _ report: @Sendable (Report) -> Void
     ) {

@@ -4,9 +4,9 @@
 /// may be downloading one of our recordings: recovery only touches files that were begun here and are not complete.
 ///
 /// The mark is an extended attribute, which the file has from before it is named `.part` until it has its final name,
-/// and which copies do not inherit by default. A sidecar of the same name that says `growing` serves as well; if the
-/// file system has no attributes, each file has one while it grows. The content tells nothing: complete recordings
-/// begin like growing ones.
+/// and which copies do not inherit by default. A sidecar of the same name that says `growing` serves as well; on a file
+/// system without attributes, each file has such a sidecar while it grows. The content proves nothing: complete
+/// recordings begin like growing ones.
 enum PartClaim {
     private static let attribute = "user.aircheck"
 

@@ -44,8 +44,8 @@ final class PartFile {
         self.system = system
     }
 
-    /// Takes over a `.part`. Returns nil unless it is certainly ours to complete: no process writes it, and it has our
-    /// mark (``PartClaim``).
+    /// Takes over a `.part`. Returns nil unless it is certainly ours to complete: no process writes it, and its mark or
+    /// its sidecar identifies it (``PartClaim``).
     static func part(
         named name: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
     ) -> PartFile? {
@@ -149,7 +149,7 @@ final class PartFile {
     private var partPath: String { "\(folderPath)/\(isNamed ? SidecarFile.name(of: base) : partName)" }
     var isDone: Bool { error != nil || isRemoved }
 
-    /// Reads on. Returns false at the end of the file.
+    /// Reads and scans the next bytes. Returns false at the end of the file.
     func read(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
         do throws(SystemError) {
             return try scan.read(descriptor, buffer, system)

@@ -5,9 +5,9 @@ import RadioCore
 
 /// Completes the files that earlier runs left in a recordings folder, and removes temporary files.
 ///
-/// These are all our `.part` files, all sidecars that say `growing` with complete audio or none, and our temporary
-/// files; each only if no process holds its lock. Searches the folder, and every folder below it that any name template
-/// may have created.
+/// Handles all our `.part` files, all sidecars that say `growing` although their audio is complete or missing, and our
+/// temporary files; each only if no process holds its lock. Searches the folder, and every folder below it that any
+/// name template may have created.
 ///
 /// Works in small steps between the writer's other duties, so that a new recording never waits for it: a folder, a few
 /// megabytes of a file, some sidecars, or the completion of a batch of files, which share their syncs. For the writer's
@@ -99,10 +99,11 @@ final class Recovery {
             (sidecars, sidecarsBefore) = newest.take()
         }
         isBusy = !temporary.allSatisfy { TemporaryFile.isAbandoned($0, in: folder.descriptor, system) }
-        // If there are parts, temporary files go first, because they may be second names of those. Otherwise they go
-        // last, because a file that should have become a part identifies its sidecar as ours.
+        // If there are parts, temporary files are removed first, because they may be second names of the parts.
+        // Otherwise they are removed last, because a file that should have become a part identifies its sidecar as
+        // ours.
         if !names.isEmpty { removeTemporary() }
-        // They are taken from the end.
+        // Names are taken from the end.
         names.sort(by: >)
         return true
     }

@@ -25,7 +25,7 @@ package struct RecordingDeleter: Sendable {
         }
     }
 
-    /// What was deleted.
+    /// The number and size of the deleted files.
     package struct Deleted: Hashable, Sendable {
         package var files = 0
         package var bytes: Int64 = 0
@@ -35,16 +35,16 @@ package struct RecordingDeleter: Sendable {
     package enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         /// The catalog names something that cannot be a file of ours.
         case badName(String)
-        /// The file has no sidecar of this recording, or one that cannot be read.
+        /// The file has no readable sidecar of this recording.
         case otherRecording(String)
         case protected
         /// The file is being written.
         case growing(String)
         /// Something else than a regular file on the disk of the recordings.
         case notAFile(String)
-        /// The deletion could not be written down, for this reason.
+        /// The deletion could not be entered in the ledger, for this reason.
         case unwritten(String)
-        /// The system refuses, with this `errno`.
+        /// A system call failed with this `errno`.
         case system(String, Int32)
 
         package var description: String {
@@ -66,7 +66,7 @@ package struct RecordingDeleter: Sendable {
     }
 
     /// Deletes a recording file by file, the audio of each before its sidecar, so that a crash leaves no audio without
-    /// its sidecar. `begin` is called when nothing is in doubt and nothing is deleted yet. If it throws, nothing is.
+    /// its sidecar. `begin` is called after all checks and before the first deletion. If it throws, nothing is deleted.
     package func delete(
         _ recording: String, _ places: [Place], begin: () throws(Refusal) -> Void = {}
     ) throws(Refusal) -> Deleted {
@@ -131,7 +131,7 @@ package struct RecordingDeleter: Sendable {
         }
         var files: [File] = []
         var seen: Set<Place> = []
-        // Sorted, so that a refusal names the same bad file in every run.
+        // In the given order, so that a refusal names the same bad file in every run.
         for place in places where seen.insert(place).inserted {
             let folder = try open(place, in: opened[0], device)
             opened.append(folder)

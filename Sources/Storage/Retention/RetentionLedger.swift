@@ -4,7 +4,7 @@ import Glibc
 import Platform
 package import RadioFormats
 
-/// `deleted.jsonl` in the state folder: what was deleted, when and why, a JSON object a line. Blocks.
+/// `deleted.jsonl` in the state folder: what was deleted, when and why, with one JSON object per line. Blocks.
 package struct RetentionLedger: Sendable {
     package static let name = "deleted.jsonl"
 
@@ -19,7 +19,7 @@ package struct RetentionLedger: Sendable {
         self.system = system
     }
 
-    /// Appends an entry, and has it on disk before it returns.
+    /// Appends an entry, and returns once it is on disk.
     package func append(_ entry: JSONValue) throws(StorageError) {
         do throws(SystemError) {
             let folder = try system.openFolder(path: folder, followsLink: true)

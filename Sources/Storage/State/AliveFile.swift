@@ -5,11 +5,11 @@ package import Instants
 import Platform
 import RadioCore
 
-/// `alive` in the state folder: when a daemon ran last, to the minute, and since when its clock had gone on steadily, so
-/// that the next one knows what it has missed, and whether to believe its clock. Blocks. The file is not synced, and
-/// errors are ignored: without it, nothing is reported twice or deleted.
+/// `alive` in the state folder: when a daemon ran last, to the minute, and since when its clock had run without a step.
+/// From it the next daemon learns what it has missed, and whether its own clock can be right. Blocks. The file is not
+/// synced, and errors are ignored: without the file, nothing is reported twice or deleted.
 package struct AliveFile: Sendable {
-    /// What the file has.
+    /// The content of the file.
     package struct Record: Hashable, Sendable {
         package var lastRun: WallInstant
         /// Nil in a file of an earlier version.
@@ -33,7 +33,7 @@ package struct AliveFile: Sendable {
         self.system = system
     }
 
-    /// Nil if there is none, or if it makes no sense.
+    /// Nil if the file is missing or malformed.
     package func read() -> Record? {
         guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return nil }
         defer { system.close(folder) }
@@ -56,7 +56,7 @@ package struct AliveFile: Sendable {
             ?? (try? system.createFile(in: folder, name: Self.name))
         guard let file = opened else { return }
         defer { system.close(file) }
-        // Always as many bytes, so that the file is whole whenever it is read.
+        // The length never changes, so that a reader always finds a whole file.
         let text = [record.lastRun, record.steadySince ?? record.lastRun].map { CivilTime($0, utcOffset: 0).rfc3339 }
         try? system.writeAll(file, Array((text.joined(separator: " ") + "\n").utf8), at: 0)
     }

@@ -3,12 +3,12 @@
 import Glibc
 package import Platform
 
-/// Replaces a file of the user's, such as a configuration, as a whole. Blocks.
+/// Replaces a whole file that belongs to the user, such as a configuration. Blocks.
 ///
 /// The new bytes are written under another name, synced and renamed, so that a full disk does no harm. The file keeps
-/// its owner and mode. Where the path is a link, the file that it leads to is replaced.
+/// its owner and mode. If the path is a link, its target is replaced.
 package struct FileReplacement: Sendable {
-    /// Why the file is as it was.
+    /// Why the file was not replaced.
     package enum Fault: Error, Hashable, Sendable {
         case system(SystemError)
         /// Somebody else has changed the file meanwhile.
@@ -22,8 +22,8 @@ package struct FileReplacement: Sendable {
         self.path = path
     }
 
-    /// Replaces the file, or creates it and the folders above it. `old`: the bytes that the caller knows; empty if there
-    /// was no file. `isPrivate`: whether nobody else may read a file that is created.
+    /// Replaces the file, or creates it and the folders above it. `old`: the bytes that the caller knows; empty if
+    /// there was no file. `isPrivate`: whether only the owner may read a newly created file.
     package func write(_ bytes: [UInt8], over old: [UInt8], isPrivate: Bool) throws(Fault) {
         let isReplaced: Bool
         do throws(SystemError) {
@@ -34,21 +34,21 @@ package struct FileReplacement: Sendable {
         guard isReplaced else { throw .changed }
     }
 
-    /// Returns false if the file has other bytes than `old`.
+    /// Returns false if the file's bytes are not `old`.
     private func replace(_ old: [UInt8], with bytes: [UInt8], isPrivate: Bool) throws(SystemError) -> Bool {
         var status = stat()
         let isThere = stat(path, &status) == 0
         if !isThere { try makeFolders() }
         let target = Self.resolved(path)
         let draft = "\(target).new-\(getpid())"
-        // After the rename there is no draft.
+        // Does nothing after the rename.
         defer { unlink(draft) }
         let mode = isThere ? status.st_mode & 0o777 : isPrivate ? 0o600 : 0o644
         let file = try systemCall { open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
         defer { system.close(file) }
         try system.writeAll(file, bytes, at: 0)
         if isThere {
-            // Only root may give a file away.
+            // Only root may change the owner, so a failure is ignored.
             _ = fchown(file, status.st_uid, status.st_gid)
             fchmod(file, mode)
         }
@@ -63,7 +63,7 @@ package struct FileReplacement: Sendable {
         try system.makeFolders(path: String(path[..<slash]))
     }
 
-    /// The path without links; as it is if there is no such file.
+    /// The path with all links resolved; unchanged if there is no such file.
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }

@@ -8,8 +8,9 @@ import RadioFormats
 /// `positions.json` in the state folder, always whole: written under another name, synced, renamed. Mode 0600.
 ///
 /// Several processes may share it. Each applies only its own changes to the present content while it holds the lock, so
-/// the last position of an item counts, and those of other items are not lost. The next write renames an invalid file
-/// to `positions.json.bad`. All calls block, for the lock as long as another process writes: use a separate thread.
+/// the last written position of an item counts, and those of other items are not lost. The next write renames an
+/// invalid file to `positions.json.bad`. All calls block, also for the lock while another process writes: use a
+/// separate thread.
 package struct PositionsFile: Sendable {
     package static let name = "positions.json"
     static let lockName = "positions.lock"
@@ -87,7 +88,7 @@ extension PositionsFile {
     }
 
     private func write(_ bytes: [UInt8], in folder: CInt) throws(SystemError) {
-        // The process that left the file had the lock, and has ended.
+        // Left by a process that ended while it held the lock.
         if try system.exists(in: folder, name: Self.newName) { try system.remove(in: folder, name: Self.newName) }
         let file = try system.createPrivateFile(in: folder, name: Self.newName)
         defer { system.close(file) }

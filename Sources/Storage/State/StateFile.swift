@@ -11,14 +11,14 @@ package struct StateFile: Sendable {
 
     private static let largest: Int64 = 1 << 20
 
-    /// The folder exists.
+    /// The folder must exist.
     package init(folder: String, name: String, system: any FileSystemCalls = LinuxFileSystem()) {
         self.folder = folder
         self.name = name
         self.system = system
     }
 
-    /// Nil if there is none, or if it cannot be read.
+    /// Nil if the file is missing, too long or unreadable.
     package func read() -> [UInt8]? {
         guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return nil }
         defer { system.close(folder) }
@@ -30,12 +30,12 @@ package struct StateFile: Sendable {
         return try? system.readAll(file, from: 0, to: status.size)
     }
 
-    /// If it throws, the file is as it was.
+    /// Replaces the content. If this throws, the file has either the old or the new content.
     package func write(_ bytes: [UInt8]) throws(SystemError) {
         let folder = try system.openFolder(path: folder, followsLink: true)
         defer { system.close(folder) }
         let draft = name + ".new"
-        // Of a write that a crash has interrupted.
+        // Left by a write that a crash has interrupted.
         try? system.remove(in: folder, name: draft)
         let file = try system.createPrivateFile(in: folder, name: draft)
         defer { system.close(file) }

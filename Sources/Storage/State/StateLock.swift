@@ -4,8 +4,8 @@ import Glibc
 import Platform
 package import RadioCore
 
-/// The right to a state folder: only one daemon at a time has it, for as long as this object lives. The kernel takes it
-/// back with the process.
+/// A lock on a state folder: only one daemon at a time holds it, for as long as this object lives. The kernel releases
+/// it when the process ends.
 package final class StateLock: Sendable {
     package static let name = "daemon.lock"
 

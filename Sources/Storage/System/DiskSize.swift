@@ -4,8 +4,8 @@ import Glibc
 
 /// Measures disks.
 package enum DiskSize {
-    /// The bytes of the disk on which a folder is, or on which it would be made; nil if unknown. Blocks. `path` is
-    /// absolute.
+    /// The size in bytes of the disk on which a folder lies, or on which it would be created; nil if unknown. Blocks.
+    /// `path` must be absolute.
     package static func bytes(ofDiskAt path: String) -> Int64? {
         var path = path
         while true {

@@ -37,7 +37,7 @@ package protocol FileSystemCalls: Sendable {
     func checkWritable(_ folder: CInt) throws(SystemError)
     /// `statx` of a name without asking a server: the device that it lies on, or that is mounted there.
     func device(in folder: CInt, name: String) throws(SystemError) -> UInt64
-    /// `fstatat` of `..`, `../..` and so on: the devices of all folders above a folder, as far as they can be seen.
+    /// `fstatat` of `..`, `../..` and so on: the devices of all folders above a folder, as far as they are accessible.
     func devices(above folder: CInt) -> Set<UInt64>
     /// `readlink` of `/proc/self/fd`: the present path of an open folder.
     func path(of folder: CInt) throws(SystemError) -> String
@@ -113,7 +113,7 @@ extension FileStatus {
 /// A name in a folder.
 package struct FolderEntry: Hashable, Sendable {
     package var name: String
-    /// Whether it is a folder, or may be one if the file system does not tell.
+    /// Whether it is a folder, or may be one because the file system does not report types.
     package var mayBeFolder: Bool
 
     package init(name: String, mayBeFolder: Bool) {

@@ -37,7 +37,7 @@ package struct LinuxFileSystem: FileSystemCalls {
     }
 
     package func openFile(in folder: CInt, name: String) throws(SystemError) -> CInt {
-        // O_NONBLOCK: must not block on a pipe of that name.
+        // O_NONBLOCK: opening a pipe of that name must not block.
         try systemCall { openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     }
 

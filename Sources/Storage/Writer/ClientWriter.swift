@@ -66,7 +66,7 @@ final class ClientWriter {
 
     func close(_ id: FileID, _ ending: FileEnding, _ now: MonotonicInstant) {
         guard let entry = entry(id) else { return }
-        // The recorder did not know yet that the file was cut; it will when it reads the report.
+        // The recorder sent this before it received the report of the cut.
         if case .cut = entry.state { return }
         entry.ending = ending
     }
@@ -218,7 +218,7 @@ final class ClientWriter {
         }
     }
 
-    /// Does not try a full disk with files that would be cut at once.
+    /// Throws if a disk that was full still has no room for the first data: the file would be cut at once.
     private func checkSpace(for entry: WriterEntry) throws(StorageError) {
         let folder = try root.open()
         defer { system.close(folder) }
@@ -301,7 +301,7 @@ final class ClientWriter {
             try file.writeSidecar(bytes)
             entry.sidecar = nil
         } catch {
-            // The present owner keeps the name.
+            // Do not retry: a taken name stays with its present owner.
             if error.code == .nameTaken { entry.sidecar = nil }
             blockSidecars(error, of: entry.id, now)
         }
@@ -378,7 +378,7 @@ final class ClientWriter {
 
     // MARK: Accounts
 
-    /// Tells the queue how long the oldest data has waited.
+    /// Reports to the queue since when the oldest data has waited.
     func reportOldest() {
         queue.setOldest(entries.compactMap { $0.pending.first?.arrival }.min(), of: number)
     }

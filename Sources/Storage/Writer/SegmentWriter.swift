@@ -29,7 +29,8 @@ package final class SegmentWriter: Sendable {
         queue.append(.slab(slice), to: file, frames: frames, frameBytes: slice.count, samples: samples)
     }
 
-    /// Appends bytes as a unit (pages), inside which the file is never cut. `frameBytes` of them are frames.
+    /// Appends bytes as a unit (pages), inside which the file is never cut. `frameBytes`: how many of them belong to
+    /// frames.
     package func append(_ bytes: [UInt8], to file: FileID, frames: Int, frameBytes: Int, samples: Int64) -> Appended {
         queue.append(.bytes(bytes), to: file, frames: frames, frameBytes: frameBytes, samples: samples)
     }
@@ -68,8 +69,8 @@ package final class SegmentWriter: Sendable {
     }
 
     /// Completes the files that earlier runs left in the folder and below it, between other duties:
-    /// ``WriterReport/recovered(_:)``. `depth`: the present number of nested folders in names. A file is ours if a
-    /// begun sidecar or an extended attribute says so (``PartClaim``). All others are left alone.
+    /// ``WriterReport/recovered(_:)``. `depth`: how many nested folders the present name template uses. A file is ours
+    /// if a begun sidecar or an extended attribute says so (``PartClaim``). All others are left alone.
     package func recover(writesSidecars: Bool, depth: Int) {
         queue.send(.recover(client: client, writesSidecars: writesSidecars, depth: depth))
     }

@@ -14,7 +14,7 @@ package final class WriterEngine {
     let queue: WriterQueue
     let limits: WriterLimits
     private var clients: [Int: ClientWriter] = [:]
-    /// Clients with data that is in no file yet, besides those whose disk rejects it.
+    /// Clients with data that is in no file yet, including clients whose disk rejects it.
     private var pending: Set<Int> = []
     private var recovering: [Int] = []
     /// All recordings folders by their paths.
@@ -36,8 +36,8 @@ package final class WriterEngine {
         limits = queue.limits
     }
 
-    /// Takes and carries out all queued commands, and does what is due. Returns when the next turn is needed if no
-    /// command arrives before.
+    /// Takes and carries out all queued commands, and does what is due. Returns when the next turn is needed, if no
+    /// command arrives earlier.
     @discardableResult
     package func turn(now: MonotonicInstant) -> MonotonicInstant? {
         act(queue.takeAll(), now: now)
@@ -67,7 +67,8 @@ package final class WriterEngine {
             client.reportOldest()
         }
         if isFlushing {
-            // If data had to gather, more is on its way, and the next write needs no wake-up by another thread.
+            // If data was gathered, more is likely to arrive. Scheduling the next write here saves a wake-up by another
+            // thread.
             let hasGathered = flushAt == gatheredUntil
             gatheredUntil = now + limits.gather
             flushAt = hasGathered && hasWritten ? gatheredUntil : nil
@@ -90,7 +91,7 @@ package final class WriterEngine {
         if let due = client.syncAt { syncAt = min(syncAt ?? due, due) }
     }
 
-    /// The next recording in its folder completes what a client has left behind.
+    /// If the client has left a part behind, the next recording in its folder searches the folder again.
     private func noteLeftBehind(_ client: ClientWriter) {
         if client.hasLeftBehind { searched[client.rootPath] = nil }
     }
@@ -102,7 +103,7 @@ package final class WriterEngine {
         return waiting.map(\.number)
     }
 
-    /// Closes all files as they are, as the last call.
+    /// Closes all files as they are. Must be the last call.
     package func leaveAll() {
         for client in inOrder { client.leaveAll(lastTurn) }
         clients = [:]
@@ -147,7 +148,7 @@ package final class WriterEngine {
             let isRecent = searched[client.rootPath].map { now - $0 < limits.searchAgain } ?? false
             if !isRecent { searched[client.rootPath] = now }
             let isThere = client.recover(searches: !isRecent, writesSidecars: writesSidecars, depth: depth, now)
-            // A folder that is not there, as that of a disk to be mounted, has not been searched.
+            // A missing folder has not been searched: its disk may be mounted later.
             if !isThere { searched[client.rootPath] = nil }
             if clients[number]?.isRecovering == true {
                 recovering.append(number)

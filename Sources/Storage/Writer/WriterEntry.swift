@@ -33,7 +33,7 @@ final class WriterEntry {
 }
 
 extension [WriterItem] {
-    /// The fewest first items that have `bytes` in total; at least one.
+    /// The shortest prefix with at least `bytes` bytes in total; all items if they have fewer.
     func prefixOfBytes(_ bytes: Int) -> ArraySlice<WriterItem> {
         var sum = 0
         return prefix { item in

@@ -84,7 +84,7 @@ package final class WriterQueue: Sendable {
         var bytes = 0
         /// The totals of the frames in `bytes`.
         var waiting = FrameTotals()
-        /// When the oldest data was appended: in `commands`, and held by the engine.
+        /// When the oldest data was appended: that in `commands`, and that held by the engine.
         var oldestHere: MonotonicInstant?
         var oldestThere: MonotonicInstant?
         /// When data last reached a file.
@@ -105,7 +105,7 @@ package final class WriterQueue: Sendable {
 
     // MARK: Figures
 
-    /// Notes a turn in which data was synced, which began at `start`.
+    /// Counts the syncs of a turn, which began at `start`, as one.
     func noteSync(since start: MonotonicInstant) {
         let time = clock() - start
         monitor.withLock { state in
@@ -131,7 +131,7 @@ package final class WriterQueue: Sendable {
         return client
     }
 
-    /// What the thread has done and has to do. Any thread.
+    /// The figures of the thread. Any thread may read them.
     package var figures: WriterFigures {
         monitor.withLock { state in
             var figures = state.figures
@@ -181,7 +181,7 @@ package final class WriterQueue: Sendable {
     /// Wakes the thread for appended data, unless it will check by itself.
     func flush() {
         let mustWake = monitor.withLock { state in
-            // Without data the thread would keep sleeping, and would have to be woken for the next.
+            // Without data, leave the flag set: the thread continues to sleep, and the next data must wake it.
             guard state.wakesForData, !state.commands.isEmpty else { return false }
             state.wakesForData = false
             return true

@@ -13,12 +13,12 @@ package enum WriterReport: Sendable {
     /// The file accepts no more data. Its contents are whole; further data waits in the queue for
     /// ``SegmentWriter/resume(_:_:in:)``, which must be called. A pending close is dropped.
     case cut(FileID, FileFacts, StorageError)
-    /// The file is complete and has its final name. `problem` concerns what came after (folder, sidecar).
+    /// The file is complete and has its final name. `problem`: why that name may not survive a power cut.
     case finished(FileID, FileFacts, problem: StorageError?)
     /// The file was closed before any data arrived, and has been removed.
     case discarded(FileID)
-    /// The file could not be completed and remains a `.part`, which the next start completes. Without frames, the file
-    /// never existed, or has been removed with `lost` of its frames.
+    /// The file could not be completed and remains a `.part`, which the next start completes. If the facts count no
+    /// frames, the file was never created, or was removed; `lost` counts the frames that are in no file.
     case abandoned(FileID, FileFacts, lost: Int64, StorageError)
     /// Nothing can be written now; retried repeatedly. Reported once for each cause.
     case failing(StorageError)

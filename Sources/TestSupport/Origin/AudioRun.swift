@@ -35,7 +35,7 @@ struct AudioRun {
         position = programme.unitStart(atOrAfter: programme.edge(at: time))
     }
 
-    /// Skips what has aired by `time`, up to the start of a unit.
+    /// Skips the audio that has aired by `time`, up to the start of a unit.
     mutating func skip(to time: Duration) {
         position = max(position, programme.unitStart(atOrAfter: edge(at: time)))
     }

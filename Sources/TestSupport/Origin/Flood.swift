@@ -169,7 +169,7 @@ extension Flood {
 
     /// From the third connection on, a burst holds more frames than a station remembers. Pairs of connections
     /// alternate: two with random packets from different seeds, then two with the three kinds in turn. So each burst is
-    /// compared with one of its own sort and with one of the other.
+    /// compared with a burst of its own sort and with a burst of the other sort.
     private var growingVorbis: OriginScript {
         OriginScript(
             connections: (0..<10).map { number in

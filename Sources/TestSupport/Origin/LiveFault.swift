@@ -8,7 +8,7 @@
 ///
 /// The faults of a connection occur in order, each only after the previous one.
 package struct LiveFault: Sendable, Hashable {
-    /// The moment of a fault. Times are relative to the accept; bytes are those of the body.
+    /// The moment of a fault. Times are relative to the accept; bytes are counted in the body.
     package enum Moment: Sendable, Hashable {
         case time(Duration)
         case bytes(Int)
@@ -31,9 +31,9 @@ package struct LiveFault: Sendable, Hashable {
         /// Sends audio up to the next metadata block, then only a block of 4,080 bytes at this number of bytes a
         /// second, then nothing.
         case metadataOnly(Int)
-        /// Continues at the position of the fault: what has aired since is sent at once.
+        /// Continues at the position of the fault: the audio that has aired since is sent at once.
         case goOn
-        /// Continues at the live edge: what has aired since is never sent.
+        /// Continues at the live edge: the audio that has aired since is never sent.
         case goOnLive
     }
 

@@ -37,10 +37,10 @@ struct LivePlayer {
     /// The time since the accept at which the server dies.
     private let death: Duration?
     private var faults: ArraySlice<LiveFault>
-    /// What is being sent: the programme, or the advert.
+    /// The audio being sent: the programme, or the advert.
     private var run: AudioRun
     private var later: AudioRun?
-    /// What is sent before the audio and is not part of the run: Ogg header pages.
+    /// The bytes to send before the audio that are not part of the run: Ogg header pages.
     private var preamble: ArraySlice<UInt8> = []
     private var pace = Pace.live
     private var bodySent = 0

@@ -4,7 +4,7 @@ import Glibc
 package import Instants
 
 /// An HTTP and ICY server on a loopback port that performs an ``OriginScript``, for behaviour that a real server does
-/// not have or cannot be told to show.
+/// not have or cannot be made to show.
 ///
 /// One thread accepts, and each connection has a thread of its own. All end when the object is released.
 package final class ScriptedOrigin: Sendable {

@@ -206,8 +206,8 @@ final class VirtualTransfer: HTTPTransfer {
                 take(bytes)
             case .wait(let time):
                 guard case .body(_, let since) = stage, let time else { return }
-                // A time may be more precise than an instant, which has whole nanoseconds. Always move on, to avoid
-                // asking again at the same instant.
+                // A time may be more precise than an instant, which has whole nanoseconds. The timer is always set
+                // after the present instant, so that time passes before the next step.
                 timer?.arm(at: max(since + time, origin.reactor.now + .nanoseconds(1)))
                 return
             case .close:

@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// The socket on which a service manager hears from its services (`sd_notify(3)`).
+/// The socket on which a service manager receives the messages of its services (`sd_notify(3)`).
 package final class NotifySocket: Sendable {
     private let descriptor: CInt
     package let path: String
 
-    /// Opens it in a folder.
+    /// Opens the socket in a folder.
     package init(in folder: TemporaryFolder) throws {
         path = folder.file("notify")
         descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)

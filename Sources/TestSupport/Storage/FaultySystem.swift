@@ -27,14 +27,14 @@ package struct FaultySystem: FileSystemCalls {
     private let isSimulated: Bool
     private let state: Monitor<State>
 
-    /// On the machine's real disks.
+    /// Uses the machine's real disks.
     package init(_ fault: @escaping @Sendable (String, Int) -> CInt? = { _, _ in nil }) {
         base = LinuxFileSystem()
         isSimulated = false
         state = Monitor(State(fault: fault))
     }
 
-    /// On a simulated disk.
+    /// Uses a simulated disk.
     package init(simulating base: any FileSystemCalls) {
         self.base = base
         isSimulated = true
@@ -73,7 +73,7 @@ package struct FaultySystem: FileSystemCalls {
         state.withLock { $0.lastCall = number }
     }
 
-    /// Whether the call has been made at which the process was to die.
+    /// Whether the call that was set with ``kill(at:)`` has been made.
     package var isDead: Bool { state.withLock { $0.log.count >= $0.lastCall } }
 
     private func check(_ name: String) throws(SystemError) {

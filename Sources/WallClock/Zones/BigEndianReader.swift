@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads numbers of a time zone file, the most significant byte first. Throws where the bytes end.
+/// Reads numbers of a time zone file, the most significant byte first. Throws at the end of the bytes.
 struct BigEndianReader {
     private let bytes: [UInt8]
     private(set) var position = 0

@@ -13,13 +13,13 @@ extension PosixRules {
     /// In bytes.
     private static let longestText = 200
 
-    /// The start of a text, for people: what cannot be printed is left out.
+    /// The beginning of a text, for display: bytes that cannot be printed are left out.
     private static func quoted(_ bytes: [UInt8]) -> String {
         String(decoding: bytes.prefix(80).filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
     }
 }
 
-/// Parses a value of `TZ`; nil where it is not as it should be.
+/// Parses a value of `TZ`. Nil stands for invalid text.
 private struct PosixParser {
     private let bytes: [UInt8]
     private var position = 0
@@ -29,7 +29,7 @@ private struct PosixParser {
     }
 
     consuming func rules() -> PosixRules? {
-        // Offsets are west positive there.
+        // In `TZ`, offsets are positive west of UTC.
         guard skipName(), let west = time(hours: 0...24), PosixRules.offsets.contains(-west) else { return nil }
         guard !isAtEnd else { return PosixRules(standard: -west, summer: nil) }
         guard skipName() else { return nil }
@@ -53,7 +53,7 @@ private struct PosixParser {
         return true
     }
 
-    /// At least three letters, or as many letters, digits and signs in angle brackets.
+    /// Skips at least three letters, or in angle brackets at least three letters, digits and signs.
     private mutating func skipName() -> Bool {
         let isQuoted = skip("<")
         let start = position
@@ -61,7 +61,7 @@ private struct PosixParser {
         return position - start >= 3 && (!isQuoted || skip(">"))
     }
 
-    /// `J60`, `59` or `M10.5.0`, then `/3` or nothing for two o'clock.
+    /// `J60`, `59` or `M10.5.0`, followed by a time such as `/3`; two o'clock if there is none.
     private mutating func change() -> PosixRules.Change? {
         guard let day = day() else { return nil }
         guard skip("/") else { return PosixRules.Change(day: day, time: 7200) }

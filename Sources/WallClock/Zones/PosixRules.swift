@@ -2,15 +2,15 @@
 
 import RadioCore
 
-/// The rules of a time zone for all years to come: a value of `TZ` as POSIX has it, with the extensions of RFC 9636.
-/// `CET-1CEST,M3.5.0,M10.5.0/3`, `<+03>-3`. Pure.
+/// The rules of a time zone for all future years: a value of `TZ` as defined by POSIX, with the extensions of RFC 9636.
+/// Examples: `CET-1CEST,M3.5.0,M10.5.0/3`, `<+03>-3`. Pure.
 struct PosixRules: Hashable, Sendable {
-    /// What an offset may be, in seconds: less than a day either way.
+    /// The valid offsets in seconds: less than a day in either direction.
     static let offsets = -86_399...86_399
 
     /// A day of each year.
     enum Day: Hashable, Sendable {
-        /// `J60`: 1 to 365, where 29 February does not count, so that 60 is always 1 March.
+        /// `J60`: 1 to 365, not counting 29 February, so that 60 is always 1 March.
         case withoutLeapDay(Int)
         /// `59`: 0 to 365.
         case sinceNewYear(Int)
@@ -18,14 +18,14 @@ struct PosixRules: Hashable, Sendable {
         case weekday(month: Int, week: Int, day: Int)
     }
 
-    /// A clock change of each year, by the clocks before it.
+    /// A clock change of each year, in the local time before the change.
     struct Change: Hashable, Sendable {
         var day: Day
-        /// Seconds since midnight, which may be days away: −167 to 167 hours.
+        /// Seconds since midnight of the day: −167 to 167 hours, so the change may be on another day.
         var time: Int
     }
 
-    /// Summer time: from a change to another, which may come earlier in the year.
+    /// Summer time, from one change to another, which may be earlier in the calendar year.
     struct Summer: Hashable, Sendable {
         var offset: Int
         var start: Change
@@ -47,14 +47,15 @@ struct PosixRules: Hashable, Sendable {
         let local = second + Int64(standard)
         let day = local >= 0 ? local / 86_400 : (local + 1) / 86_400 - 1
         let year = CivilTime.date(ofDay: day).year
-        // Times that are days away from midnight move changes into the year before or after.
+        // A change whose time is on another day may belong to the year before or after.
         var last = Int64.min
         var isSummer = false
         for year in year - 1...year + 1 {
             let start = summer.start.second(of: year) - Int64(standard)
             let end = summer.end.second(of: year) - Int64(summer.offset)
             if end <= second, end > last { (last, isSummer) = (end, false) }
-            // Where summer time ends and starts at once, it goes on: so zones say that they have it all year.
+            // If summer time ends and starts at the same second, it continues: rules for summer time all year are
+            // written so.
             if start <= second, start >= last { (last, isSummer) = (start, true) }
         }
         return isSummer ? summer.offset : standard
@@ -62,7 +63,7 @@ struct PosixRules: Hashable, Sendable {
 }
 
 extension PosixRules.Change {
-    /// Seconds from 1970-01-01T00:00 to the change in that year, by the clocks before it.
+    /// Seconds from 1970-01-01T00:00 to the change in that year, in the local time before the change.
     fileprivate func second(of year: Int) -> Int64 { day.number(in: year) * 86_400 + Int64(time) }
 }
 
@@ -80,7 +81,7 @@ extension PosixRules.Day {
             // 1970-01-01 was a Thursday, which is 4.
             let weekday = ((first + 4) % 7 + 7) % 7
             var number = first + (Int64(day) - weekday + 7) % 7 + Int64(week - 1) * 7
-            // The fifth is the last, be it the fourth.
+            // Week 5 is the last one, even if the month has only four.
             if number >= next { number -= 7 }
             return number
         }

@@ -4,16 +4,16 @@ import Glibc
 import Platform
 import RadioCore
 
-/// The time zones of the machine's database. Each call reads files: it blocks, and any thread may make it.
+/// The time zones of the machine's database. Each call reads files, so it blocks. Any thread.
 package struct TimeZones: Sendable {
-    /// Where C libraries look for it.
+    /// Where C libraries look for the database.
     package static let systemFolders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/etc/zoneinfo"]
     /// In bytes.
     static let longestName = 100
 
     private let folders: [String]
 
-    /// Uses the first of the folders that has the file that is looked for.
+    /// For each file, uses the first of the folders that contains it.
     package init(folders: [String] = systemFolders) {
         self.folders = folders
     }
@@ -26,7 +26,7 @@ package struct TimeZones: Sendable {
         guard Self.isName(name) else { throw .invalidName(name, nearest: nearest(to: name)) }
         for folder in folders {
             let path = "\(folder)/\(name)"
-            // One byte more than is allowed, by which the parser sees that the file is too long.
+            // One byte more than allowed, so that the parser detects a file that is too long.
             guard let bytes = try bytes(path, most: ZoneRules.longestFile + 1) else { continue }
             do throws(ZoneFlaw) { return try ZoneFile(identifier: name, parsing: bytes) } catch {
                 throw .invalid(path, error)
@@ -36,7 +36,7 @@ package struct TimeZones: Sendable {
         throw .unknown(name, nearest: nearest(to: name))
     }
 
-    /// The names of all zones, sorted, also of links to others; as far as the database has a list of them.
+    /// The names of all zones and of links to zones, sorted; empty if the database has no list of names.
     package var known: [String] {
         for folder in folders {
             for list in ZoneList.allCases {
@@ -50,8 +50,8 @@ package struct TimeZones: Sendable {
         return []
     }
 
-    /// The known name that was probably meant: the same but for letters, or that of the place (`Berlin`), in any case
-    /// of letters and with blanks for underscores.
+    /// The known name that was probably meant: one with a similar spelling, or the zone of a place (`Berlin`). For a
+    /// place, case is ignored, and blanks may stand for underscores.
     package func nearest(to name: String) -> String? {
         guard name.utf8.count <= Self.longestName else { return nil }
         let known = known

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Why there is no such time zone. The description addresses the person who typed its name.
+/// Why a time zone cannot be used. The description addresses the person who typed its name.
 package enum ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It cannot be the name of a zone. The known name that is next to it, if there is one.
+    /// The text cannot be the name of a zone. `nearest` is the most similar known name, if there is one.
     case invalidName(String, nearest: String?)
-    /// There is no file of that name. The known name that is next to it, if there is one.
+    /// There is no file of that name. `nearest` is the most similar known name, if there is one.
     case unknown(String, nearest: String?)
     /// None of the folders exists.
     case noDatabase([String])
-    /// The file cannot be read: the path, and the system's words.
+    /// The file cannot be read: its path, and the system's message.
     case unreadable(String, String)
     case invalid(String, ZoneFlaw)
 

@@ -3,8 +3,8 @@
 package import Instants
 import RadioCore
 
-/// A time zone from the machine's database, whatever the zone of the machine is. A value: any thread may use it, and it
-/// stays the same if the file is replaced.
+/// A time zone from the machine's database, which need not be the zone of the machine. A value: any thread may use it,
+/// and it stays the same if the file is replaced.
 package struct ZoneFile: TimeZoneRules {
     /// The name under which it was found: `Europe/Berlin`.
     package let identifier: String

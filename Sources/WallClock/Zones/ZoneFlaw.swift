@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// What is wrong with the content of a time zone file. The description is the rest of a sentence about the file.
+/// What is wrong with the content of a time zone file. The description completes a sentence that begins with the file.
 package enum ZoneFlaw: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It does not begin as such files do.
+    /// The file does not begin like a time zone file.
     case notZoneFile
     case version(UInt8)
-    /// It has more bytes than a zone needs.
+    /// The file has more bytes than a zone needs.
     case tooLong
-    /// It ends within a block or its footer.
+    /// The file ends within a block or its footer.
     case truncated
-    /// Its counts contradict each other.
+    /// The counts contradict each other.
     case counts
-    /// Its clock changes are not in ascending order.
+    /// The clock changes are not in ascending order.
     case order
-    /// A clock change refers to a local time type that is not there.
+    /// A clock change refers to a local time type that does not exist.
     case type
-    /// An offset is not less than a day.
+    /// An offset is a day or more.
     case offset
-    /// It counts leap seconds, which clocks of computers do not.
+    /// The file counts leap seconds, unlike the clocks of computers.
     case leapSeconds
-    /// Its rules for the time to come cannot be understood.
+    /// The rules for the time after the last change cannot be understood.
     case rules(String)
 
     package var description: String {

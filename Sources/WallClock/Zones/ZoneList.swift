@@ -4,7 +4,7 @@
 enum ZoneList: String, CaseIterable {
     /// The source of all zones: `Z Europe/Berlin …` is a zone, `L Europe/Berlin Arctic/Longyearbyen` a link to it.
     case source = "tzdata.zi"
-    /// Zones by country, their names in the third of the columns between tabs.
+    /// Zones by country; their names are in the third of the tab-separated columns.
     case places = "zone1970.tab"
     case oldPlaces = "zone.tab"
 

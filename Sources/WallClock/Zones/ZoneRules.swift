@@ -7,14 +7,14 @@ struct ZoneRules: Hashable, Sendable {
 
     /// The instants of changes in seconds since 1970, ascending.
     private let changes: [Int64]
-    /// The offset from each of these on, in seconds east of UTC.
+    /// The offset from each change on, in seconds east of UTC.
     private let offsets: [Int]
-    /// The offset before the first.
+    /// The offset before the first change.
     private let first: Int
-    /// The rules from the last change on; nil if it is for good.
+    /// The rules after the last change; nil if the last offset applies for good.
     private let tail: PosixRules?
 
-    /// Parses a file of version 1 to 4. Of the later versions, the first block is for old programs, and is skipped.
+    /// Parses a file of version 1 to 4. Since version 2 the first block is for old programs, and is skipped.
     init(parsing bytes: [UInt8]) throws(ZoneFlaw) {
         guard bytes.count <= Self.longestFile else { throw .tooLong }
         var reader = BigEndianReader(bytes)
@@ -36,7 +36,7 @@ struct ZoneRules: Hashable, Sendable {
         guard types.allSatisfy({ $0 < typeOffsets.count }) else { throw .type }
         offsets = types.map { typeOffsets[$0] }
         first = typeOffsets[0]
-        // The names and the marks of what is standard time or UTC say nothing about offsets.
+        // The names, and the flags for standard time and UTC, do not affect offsets.
         try reader.skip(header.characters + header.standardMarks + header.utcMarks)
         tail = version == 1 ? nil : try Self.footer(reader.rest)
     }
@@ -48,7 +48,7 @@ struct ZoneRules: Hashable, Sendable {
             let middle = (low + high) / 2
             if changes[middle] <= second { low = middle + 1 } else { high = middle }
         }
-        // Without any changes, the rules are for all times.
+        // Without any changes, the rules apply to all times.
         if low == changes.count, let tail { return tail.offset(at: second) }
         return low == 0 ? first : offsets[low - 1]
     }

@@ -5,14 +5,15 @@ import Instants
 import RadioFormats
 import TestSupport
 
-/// A daemon that is stopped for ten minutes, as by a laptop's lid, continues: audio that the kernel has buffered is
-/// recorded, the rest is one gap, and no storm of timers follows. Listeners are closed, or go on behind that gap.
+/// A daemon that is stopped for ten minutes, as when a laptop's lid is closed, continues: audio that the kernel has
+/// buffered is recorded, the rest is one gap, and no storm of timers follows. Listeners are disconnected, or continue
+/// after that gap.
 struct DaemonAsleep: SoakCase {
     let name = "daemon-asleep"
     let hazard = "E4"
 
     private static let seconds = 600
-    /// When the server has enough of a connection that takes nothing.
+    /// The seconds after which the station closes a connection that is not read.
     private static let patience = 60
 
     func run(_ plan: SoakPlan) throws -> String {
@@ -46,7 +47,7 @@ struct DaemonAsleep: SoakCase {
             frames.duplicated.isEmpty && frames.foreign == 0 && frames.junkBytes == 0 && frames.disorders == 0,
             "\(frames)")
         for listener in listeners {
-            // What the programme does not have is the silence that fills its pause.
+            // Frames that the programme does not have are the silence that fills its pause.
             let heard = checker.check(cutOff: listener.body)
             try Harm.unless(
                 heard.duplicated.isEmpty && heard.junkBytes == 0 && heard.disorders == 0 && !heard.places.isEmpty,

@@ -6,7 +6,7 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// A daemon's ordinary day: five stations with faults of their own, listeners who come and go, reloads, questions, and
+/// A daemon's ordinary day: five stations with faults of their own, listeners who come and go, reloads, queries, and
 /// retention. Its memory and its descriptors stay flat, and every frame is kept.
 struct DaemonDay: SoakCase {
     let name = "daemon-day"
@@ -16,7 +16,7 @@ struct DaemonDay: SoakCase {
     /// The time between two faults of a connection.
     private static let faultInterval = Duration.seconds(600)
     private static let listeners = 100
-    /// The IDs of the stations of which no frame may be lost.
+    /// The IDs of the stations that may lose no frame.
     private static let exact = ["cut", "stall", "random"]
 
     func run(_ plan: SoakPlan) throws -> String {
@@ -90,7 +90,7 @@ struct DaemonDay: SoakCase {
         return "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n" + stations.joined()
     }
 
-    /// Rounds of a minute: half of it with listeners, then a reload, then questions, then a look at the process.
+    /// Runs rounds of a minute: half of it with listeners, then a reload, queries, and a sample of the process.
     private func live(
         _ daemon: ChildProcess, _ folder: TemporaryFolder, _ port: Int, seconds: Int, _ origin: LiveOrigin,
         _ checker: FrameChecker
@@ -127,7 +127,7 @@ struct DaemonDay: SoakCase {
         try Harm.unless(ended == nil, "the daemon ended:\n\(daemon.errorSoFar)")
     }
 
-    /// What the sidecars of a station say is missing.
+    /// The gaps in the sidecars of a station.
     private func gaps(of id: String, in folder: TemporaryFolder) throws -> [JSONValue] {
         try folder.names(in: "recordings/\(id)").filter { $0.hasSuffix(".json") }.flatMap {
             try JSONValue(parsing: folder.read("recordings/\(id)/\($0)"), limit: 64 << 20)["gaps"]?.arrayValue ?? []

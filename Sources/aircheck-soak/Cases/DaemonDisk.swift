@@ -6,14 +6,15 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// The disk of a daemon is full for a while, another one until retention has made room, and a third one does not answer
-/// for ten seconds. Listeners and the loop do not notice, and nothing is lost, as the queue holds it all.
+/// Three daemons: the disk of the first is full for a while, the disk of the second until retention has made room, and
+/// the disk of the third does not answer for ten seconds. Listeners and the loop are not affected, and nothing is lost,
+/// because the queue holds all data.
 struct DaemonDisk: SoakCase {
     let name = "daemon-disk"
     let hazard = "D3, D5"
 
     private static let trouble = 10
-    /// 2026 begins.
+    /// The start of 2026.
     private static let newYear = WallInstant(nanoseconds: 1_767_225_600_000_000_000)
 
     func run(_ plan: SoakPlan) throws -> String {
@@ -23,7 +24,7 @@ struct DaemonDisk: SoakCase {
         return "\(full); \(try frozenDisk(programme))"
     }
 
-    /// A file system of 1 MiB in a mount namespace of its own, which another file fills.
+    /// Uses a file system of 1 MiB in a mount namespace of its own, which another file fills.
     private func fullDisk(_ programme: Broadcast) throws -> String {
         let run = try DaemonRun(
             programme, storage: "free-space = \"0MB\"",
@@ -48,11 +49,11 @@ struct DaemonDisk: SoakCase {
         try run.pause(3)
         let heard = FrameChecker(programme).check(cutOff: try audience.leave()[0].body)
         try Harm.unless(heard.isExact && heard.places.count > 10 * 38, "the listener heard \(heard)")
-        // The files go with the process, so they are read while it is there.
+        // The files vanish with the process, so they are read while it runs.
         let log = run.daemon.errorSoFar
         try run.ask(["status"])
         let audio = "/proc/\(run.daemon.pid)/root\(run.folder.file("recordings"))"
-        // Foundation would look for it outside the namespace.
+        // Foundation would resolve the path outside the namespace.
         let recorded = try ["a.mp3", "a (2).mp3.part"].flatMap { try bytes(ofKernelFile: "\(audio)/\($0)") }
         let frames = FrameChecker(programme).check(cutOff: recorded)
         try Harm.unless(frames.isExact && frames.places.count > 13 * 38, "the recording has \(frames):\n\(log)")
@@ -62,8 +63,8 @@ struct DaemonDisk: SoakCase {
         return "a full disk: said once, recording again after \((back * 100).rounded() / 100) s, nothing lost"
     }
 
-    /// A file system of 8 MiB with old recordings, which another file fills: the oldest ones go, and none that is
-    /// protected.
+    /// Uses a file system of 8 MiB with old recordings, which another file fills: the oldest recordings are deleted,
+    /// but no protected one.
     private func tidiedDisk(_ programme: Broadcast) throws -> String {
         let seeds = try TemporaryFolder("aircheck-soak")
         for (age, name) in ["newest", "third", "second", "kept", "oldest"].enumerated() {
@@ -97,7 +98,7 @@ struct DaemonDisk: SoakCase {
         return "retention makes room by itself, nothing lost"
     }
 
-    /// A file system on a loop device that is frozen, so that each write and each sync waits.
+    /// Uses a file system on a loop device that is frozen, so that each write and each sync blocks.
     private func frozenDisk(_ programme: Broadcast) throws -> String {
         let disk = try MountedDisk()
         let run = try DaemonRun(
@@ -106,7 +107,7 @@ struct DaemonDisk: SoakCase {
         try run.pause(2)
         try disk.freeze(true)
         try run.pause(Self.trouble - 1)
-        // Of the last seconds.
+        // The lag covers the last seconds.
         let lag = try run.expectPunctualLoop()
         try run.ask(["status"])
         try run.pause(1)

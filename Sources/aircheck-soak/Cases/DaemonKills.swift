@@ -5,8 +5,8 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// A daemon that records four stations is killed fifty times at random instants: it loses at most a second of each each
-/// time, every file is playable and completed within two seconds, and its catalog agrees with what is on the disk.
+/// A daemon that records four stations is killed fifty times at random instants: each kill costs at most a second of
+/// each station, every file is playable and completed within two seconds, and the catalog agrees with the disk.
 struct DaemonKills: SoakCase {
     let name = "daemon-kills"
     let hazard = "D1"
@@ -54,7 +54,7 @@ struct DaemonKills: SoakCase {
             + " \(listed.count) recordings in the catalog as on the disk"
     }
 
-    /// The seconds until all that an earlier run had left is complete.
+    /// The seconds until all files that an earlier run had left are complete.
     private func completion(_ daemon: ChildProcess, since began: ContinuousClock.Instant) throws -> Double {
         let isDone = waitUntil(.seconds(60)) {
             daemon.errorSoFar.ranges(of: "earlier run had left").count >= Self.stations.count

@@ -5,7 +5,7 @@ import RadioFormats
 import TestSupport
 
 /// A daemon takes a thousand configurations, one after the other. A station that is the same in all of them loses no
-/// frame, neither on the disk nor at its listener, and nothing is left of those that come and go.
+/// frame, neither on the disk nor at its listener, and the stations that come and go leave nothing behind.
 struct DaemonReloads: SoakCase {
     let name = "daemon-reloads"
     let hazard = "H2"

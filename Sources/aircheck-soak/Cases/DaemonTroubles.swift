@@ -7,9 +7,9 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// Troubles of every kind in random order: connections that end or stall, kills, a full disk, one that hangs, a process
-/// that stands still, and reloads. The burst and the queue cover each of them, so every file has its frames once, and
-/// no sidecar has a gap.
+/// Troubles of every kind in random order: connections that end or stall, kills, a full disk, a disk that hangs, a
+/// stopped process, and reloads. The burst and the queue cover each of them, so every file has its frames exactly once,
+/// and no sidecar has a gap.
 struct DaemonTroubles: SoakCase {
     let name = "daemon-troubles"
     let hazard = "H7"

@@ -4,7 +4,7 @@ import Glibc
 import RadioFormats
 import TestSupport
 
-/// A daemon with 64 MiB of memory and no thread to spare records and relays as ever, whatever is asked of it.
+/// A daemon has 64 MiB of memory and cannot start threads. It records and relays as usual, whatever it is asked to do.
 struct SmallMachine: SoakCase {
     let name = "small-machine"
     let hazard = "H4"
@@ -30,7 +30,7 @@ struct SmallMachine: SoakCase {
         let peak = try group.peakMemory()
         let heard = try audience.leave().map { FrameChecker(programme).check(cutOff: $0.body) }
         try run.end()
-        // A hook is a new process.
+        // Hooks fail now, because each is a new process.
         let refusal = "hook 1 failed for recording-finished: cannot run /bin/cat"
         try Harm.unless(run.daemon.errorSoFar.contains(refusal), "no hook was refused:\n\(run.daemon.errorSoFar)")
         let names = run.folder.names(in: "recordings").filter { $0.hasSuffix(".mp3") }
@@ -46,8 +46,8 @@ struct SmallMachine: SoakCase {
     }
 }
 
-/// A control group of the kernel with a limit of memory, and of threads if wanted (cgroups(7), version 1 or 2). For
-/// root. Goes with the object.
+/// A control group of the kernel (cgroups(7), version 1 or 2) with a limit on memory, and on threads if wanted. Needs
+/// root. Removed with the object.
 private final class ControlGroup {
     private let memory: String
     private let pids: String
@@ -68,13 +68,13 @@ private final class ControlGroup {
 
     deinit { for path in [memory, pids] { rmdir(path) } }
 
-    /// The command of a shell that moves itself into the group.
+    /// A shell command that moves its shell into the group.
     var join: String { "echo $$ >\(memory)/cgroup.procs && echo $$ >\(pids)/cgroup.procs" }
 
-    /// From now on, threads and processes cannot be started.
+    /// Prevents the start of further threads and processes.
     func stopThreads() throws { try Self.write("1", to: "\(pids)/pids.max") }
 
-    /// The most memory that the group ever had, in bytes, with the pages of files.
+    /// The peak memory of the group in bytes, including the pages of files.
     func peakMemory() throws -> Int {
         let path = "\(memory)/\(isUnified ? "memory.peak" : "memory.max_usage_in_bytes")"
         return Int(String(decoding: try bytes(ofFile: path), as: UTF8.self).filter(\.isNumber)) ?? 0

@@ -4,8 +4,9 @@ import Instants
 import RadioCore
 import TestSupport
 
-/// A hundred thousand pairs of a connection cut anywhere and one that begins anywhere. If they overlap, the second one
-/// must continue exactly where the first was cut; otherwise there must be a gap of the length that neither delivers.
+/// A hundred thousand pairs of connections: the first is cut anywhere, and the second begins anywhere. If they overlap,
+/// the second must continue exactly where the first was cut; otherwise there must be a gap as long as the audio that
+/// neither delivers.
 struct SplicePairs: SoakCase {
     let name = "splices"
     let hazard = "C7"

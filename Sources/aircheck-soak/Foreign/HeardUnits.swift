@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// What was received of a file in some way, to be located in the file.
+/// Audio received from a file in some way, to be located in the file.
 enum HeardUnits {
     /// Individual frames or packets.
     case units([AudioUnit])

@@ -52,7 +52,7 @@ struct FeedFuzzTests {
         }
     }
 
-    /// A long token is looked at anew with each piece of it.
+    /// A long token is scanned again with each piece of it.
     @Test("a document of one token, in small pieces, takes no time to speak of")
     func tokens() {
         for start in ["<rss><channel><title a='", "<rss><!--", "<rss><![CDATA[", "<rss "] {

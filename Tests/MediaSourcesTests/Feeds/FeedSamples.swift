@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Feeds as they are in the wild.
+/// Feeds as they occur in practice.
 enum FeedSamples {
     static let address = "https://pod.example/shows/feed.xml"
 

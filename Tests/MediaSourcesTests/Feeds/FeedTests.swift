@@ -19,7 +19,7 @@ struct FeedTests {
 
     private func read(_ text: String) throws -> Feed { try Self.read(Array(text.utf8)) }
 
-    /// What is wrong with a document; nil where nothing is.
+    /// The error of a document; nil if it has none.
     private func fault(_ text: String) -> FeedError? {
         do { _ = try Self.read(Array(text.utf8)) } catch { return error as? FeedError }
         return nil

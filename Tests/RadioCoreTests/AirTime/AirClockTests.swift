@@ -4,12 +4,12 @@ import Instants
 import RadioCore
 import Testing
 
-/// The air clock against made-up arrivals whose truth is known.
+/// The air clock, checked against simulated arrivals whose air times are known.
 @Suite struct AirClockTests {
     private static let rate = 44_100
     private static let wall = WallInstant(nanoseconds: 1_700_000_000_000_000_000)
 
-    /// A station that sends `burst` seconds at once and then keeps the pace, with up to `jitter` s of delay.
+    /// A station that sends `burst` seconds at once and then sends in real time, with up to `jitter` s of delay.
     @Test(arguments: [0.0, 0.5, 4, 22], [0.0, 0.05, 0.2])
     func `a burst is back-dated and the rest keeps its time`(burst: Double, jitter: Double) throws {
         var random = SplitMix64(seed: 5)
@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-/// A connection's clock, and the station's by it.
+/// A connection's edge clock, and the station's air clock that it feeds.
 private struct Air {
     private(set) var edge = EdgeClock()
     private var clock = AirClock()

@@ -4,8 +4,8 @@ import Instants
 import RadioCore
 import Testing
 
-/// A station's time, by the clocks of its connections, against arrivals whose truth is known, over days of virtual
-/// time.
+/// A station's air time from the clocks of its connections, checked against arrivals whose air times are known, over
+/// days of virtual time.
 @Suite struct EdgeClockTests {
     @Test(arguments: [0, 0.7, 4, 11, 30], [0, 0.02, 0.045])
     func `a settled clock is right within 50 ms, whatever the burst`(burst: Double, jitter: Double) {
@@ -60,7 +60,7 @@ import Testing
         for second in 1...600 as ClosedRange<Int64> {
             now = now + .seconds(1)
             wall = wall + .seconds(1)
-            // It is set an hour ahead, then years back.
+            // The wall clock is set an hour ahead, then years back.
             if second == 200 { wall = wall + .seconds(3_600) }
             if second == 400 { wall = WallInstant(nanoseconds: 1_000_000_000) }
             edge.arrived(from: .zero, upTo: .seconds(second), now: now)
@@ -92,7 +92,7 @@ import Testing
         var line = Line(burst: 4, jitter: 0.02, block: 0.0875, seed: 6)
         for outage in 1...20 {
             line.run(until: Double(outage) * 45)
-            // What the burst brings is seconds late; after it the pace is that of before.
+            // The burst's audio is seconds late; after it, audio arrives at the previous pace.
             line.reconnect(lag: 0, silentFor: Double(outage % 4))
         }
         line.run(until: 1_000)
@@ -118,7 +118,7 @@ import Testing
         line.run(until: 300)
         line.reconnect(lag: 5, silentFor: 1)
         line.run(until: 600)
-        // The truth is now what the earliest edge says.
+        // From now on the earliest edge defines the air time.
         #expect(abs(line.worst - 20) <= 0.05, "off by \(line.worst) s")
     }
 
@@ -162,16 +162,16 @@ import Testing
     }
 }
 
-/// A station and the line to it. Media time 0 is where the first burst begins.
+/// A station and the connection to it. Media time 0 is the start of the first burst.
 private struct Line {
     private(set) var clock = EdgeClock()
     private(set) var air = AirClock()
-    /// How far the clock was off at the worst, once settled, in seconds.
+    /// The largest error of the settled clock, in seconds.
     var worst = 0.0
     private(set) var settledAfter: Double?
-    /// Seconds since the connection.
+    /// Seconds since the first connection.
     private(set) var time = 0.0
-    /// The most that is read at once, in seconds of audio.
+    /// The largest read, in seconds of audio.
     var read = 60.0
 
     private let burst: Double
@@ -181,7 +181,7 @@ private struct Line {
     private var random: SplitMix64
     private var media = 0.0
     private var lag = 0.0
-    /// Nothing is delivered then.
+    /// Times in which nothing is delivered.
     private var pauses: [Range<Double>] = []
 
     init(burst: Double, jitter: Double, block: Double, drift: Double = 0, seed: UInt64) {
@@ -189,14 +189,14 @@ private struct Line {
         random = SplitMix64(seed: seed)
     }
 
-    /// When media time was on air: the burst's end at 0.
+    /// When media time was on air; the end of the burst is at 0.
     private func onAir(_ media: Double) -> Double { (media - burst) / (1 + drift / 1e6) }
 
     mutating func stand(from start: Double, for length: Double) {
         pauses.append(start..<start + length)
     }
 
-    /// The connection breaks; a while later another one, so much behind, goes on where it stopped.
+    /// The connection breaks; after `silence` seconds another one, `lag` seconds behind, continues where it stopped.
     mutating func reconnect(lag: Double, silentFor silence: Double) {
         time += silence
         self.lag = lag
@@ -204,14 +204,14 @@ private struct Line {
         air.reconnected()
     }
 
-    /// Delivers all that comes until then.
+    /// Delivers all audio that arrives until `end`.
     mutating func run(until end: Double) {
         while time < end {
-            // A block goes out when its last byte is there.
+            // A block is sent once its last byte exists.
             var due = onAir(media + block) + lag + (jitter > 0 ? Double.random(in: 0...jitter, using: &random) : 0)
             if let pause = pauses.first(where: { $0.contains(max(due, time)) }) { due = pause.upperBound }
             time = max(time, due, 0)
-            // What else has come meanwhile comes with it.
+            // Blocks that became available meanwhile are delivered with it.
             let waiting = ((time - lag) * (1 + drift / 1e6) + burst - media) / block
             let count = max(1, min(waiting.rounded(.down), (read / block).rounded(.down)))
             media += (jitter > block ? 1 : count) * block

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RadioCore
 
-/// Which frames were on air in a span.
+/// Which frames an export of a time span takes.
 struct ExportPlanTests {
     private static let start = WallInstant("2026-11-25T20:00:00Z")
     private static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
@@ -57,20 +57,20 @@ struct ExportPlanTests {
         ]
         #expect(plan(files, 0..<10) == [0..<100, 50..<100, 75..<100, 75..<100])
         #expect(plan(files, 1.2..<3.0) == [50..<100, 50..<75])
-        // In one recording, files follow each other to the frame, whatever their times say.
+        // The files of one recording follow each other exactly, whatever their times say.
         let early = Self.segment(8, at: .milliseconds(2_376), of: log)
         #expect(plan([files[0], early], 0..<10) == [0..<100, 0..<100])
     }
 
     @Test func `what is missing takes its time`() {
-        // After 50 frames 1.2 s are missing, and after 75 no time at all.
+        // 1.2 s are missing after 50 frames; the gap after 75 frames has no length.
         let files = [Self.segment(1, at: .zero, gaps: [(50, 1_200), (75, 0)])]
         #expect(Self.plan(files, 1.0, 2.0) == [42..<50])
         #expect(Self.plan(files, 1.2, 2.4).isEmpty)
         #expect(Self.plan(files, 2.4, 2.424) == [50..<51])
         #expect(Self.plan(files, 3.0, nil) == [75..<100])
         #expect(Self.plan(files, nil, 3.024) == [0..<76])
-        // What was missing before the first frame is over when that is on air.
+        // A gap before the first frame has ended when that frame is on air.
         #expect(Self.plan([Self.segment(1, at: .seconds(60), gaps: [(0, 60_000)])], 61.2, 61.224) == [50..<51])
     }
 

@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 import Testing
 
-/// Times of day of a recording, as they are listed.
+/// Times of day within a recording, read by the clock that named its files.
 struct RecordedZoneTests {
     private static func recording(_ files: [String]) -> LibraryRecording {
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)

@@ -26,7 +26,7 @@ struct DriftControlTests {
         let target = control.target?.inSeconds ?? 0
         #expect(seen.allSatisfy { abs($0 - target) < abs(drift) / 2_000 + 0.1 })
         #expect(abs(control.correction - drift) < 30)
-        // It does not swing: the second half is as good as still.
+        // The cushion does not oscillate: in the second half it hardly moves.
         let rest = seen.suffix(seen.count / 2)
         #expect((rest.max() ?? 0) - (rest.min() ?? 0) < 0.02)
     }

@@ -42,7 +42,7 @@ struct ItemKeyTests {
         for key in [ItemKey(address: "http://a.example/1"), ItemKey(path: "/url:x", size: 7)] {
             #expect(ItemKey(written: key.text) == key)
         }
-        // As it was cut in such a file.
+        // A long key, as older files shortened it.
         let long = "http://a.example/" + String(repeating: "x", count: 600)
         #expect(ItemKey(written: "url:" + long.prefix(508) + "#248cd2d2ae036338") == ItemKey(address: long))
     }

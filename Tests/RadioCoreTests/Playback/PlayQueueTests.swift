@@ -28,12 +28,12 @@ struct PlayQueueTests {
             Row(signs: "b9", heard: "a ~a"),
             Row(items: "", signs: "bnpe", heard: ". . . ~."),
             Row(items: "a", signs: "bffn", heard: "a a ! ."),
-            // A failed item is passed over by `previous`, not by a jump.
+            // `previous` skips a failed item, a jump does not.
             Row(signs: "bnffp", heard: "a b b c a"),
             Row(signs: "bnff1ff", heard: "a b b c b b c"),
             Row(repeats: .all, signs: "beeee", heard: "a ~b ~c ~a ~b"),
             Row(repeats: .all, signs: "bp", heard: "a c"),
-            // Two tries in each round.
+            // Two attempts in each round.
             Row(items: "ab", repeats: .all, signs: "bffeff", heard: "a a b ~a a b"),
             Row(items: "ab", repeats: .all, signs: "bffff", heard: "a a b b !"),
             Row(items: "ab", repeats: .all, signs: "beffffff", heard: "a ~b b a a b b !"),
@@ -41,7 +41,7 @@ struct PlayQueueTests {
             Row(repeats: .one, signs: "benneff", heard: "a ~a b c ~c c a"),
             Row(items: "a", repeats: .one, signs: "beffff", heard: "a ~a a a a !"),
             Row(repeats: .one, signs: "bseffffff", heard: "a - ~a a b b c c a"),
-            // Once in the list twice is two.
+            // An item that is in the list twice is played twice.
             Row(items: "aab", signs: "beee", heard: "a ~a ~b ~."),
         ])
     func table(row: Row) {
@@ -65,13 +65,13 @@ struct PlayQueueTests {
         queue.replace(QueueSamples.items("xbay"))
         #expect(queue.currentIndex == 1 && queue.current?.title == "b")
         #expect(QueueSamples.run(&queue, "en") == "~a y")
-        // Where it has gone, what followed it in the old list is next.
+        // If the current item has left the list, its successor in the old list is next.
         queue = PlayQueue(QueueSamples.items("abcd"))
         #expect(QueueSamples.run(&queue, "bn") == "a b")
         queue.replace(QueueSamples.items("dxca"))
         #expect(queue.currentIndex == nil && queue.current?.title == "b")
         #expect(QueueSamples.run(&queue, "ep") == "~c x")
-        // And where nothing of that is left, what follows the one before it.
+        // If no successor is left either, the item after its predecessor is next.
         queue = PlayQueue(QueueSamples.items("abc"))
         #expect(QueueSamples.run(&queue, "bn") == "a b")
         queue.replace(QueueSamples.items("xay"))

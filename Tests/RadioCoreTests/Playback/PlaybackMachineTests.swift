@@ -132,7 +132,7 @@ struct PlaybackMachineTests {
 
     // MARK: - An oracle
 
-    /// What has to be true after any events, written down anew and in another way.
+    /// What must hold after any events, specified independently of the machine.
     private struct Oracle {
         var begun = false
         var audio = false
@@ -240,5 +240,5 @@ struct PlaybackMachineTests {
     }
 }
 
-/// Whether the first implies the second.
+/// Whether `left` implies `right`.
 private func <= (left: Bool, right: Bool) -> Bool { !left || right }

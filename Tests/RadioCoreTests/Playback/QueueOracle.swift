@@ -2,12 +2,12 @@
 
 import RadioCore
 
-/// What a queue in the order of its list should do, told as plainly as possible: by letters, each there once.
+/// A plain model of an unshuffled queue. Items are letters, each in the list once.
 struct QueueOracle {
     var list: [Character]
     var repeats: QueueRepeat
     private var current: Character?
-    /// Where the list goes on, while the current item is not in it.
+    /// The index at which the list continues while the current item is not in it.
     private var follower = 0
     private var failures: [Character: Int] = [:]
     private var isFruitful = false

@@ -60,7 +60,7 @@ struct QueueOracleTests {
         }
     }
 
-    /// Whoever fails always must come to an end, or a player would spin.
+    /// A queue whose items always fail must end, or a player would spin.
     @Test("failures alone end every queue", arguments: UInt64(0)..<30)
     func endless(seed: UInt64) {
         for repeats in QueueRepeat.allCases {

@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// Items called by letters, and what a queue does with them as one word each.
+/// Items named by letters, and a queue's decisions as one word each.
 enum QueueSamples {
     static let failure = Failure(.notFound, "it is not there", remedy: "look for it")
 
@@ -10,8 +10,8 @@ enum QueueSamples {
         letters.map { QueueItem(path: String($0), title: String($0)) }
     }
 
-    /// `a` for an item, `-` for a stop, `.` for an end, `!` for an end with a failure; `~` in front where the position
-    /// of the item that was left is forgotten.
+    /// `a` for an item, `-` for a stop, `.` for an end, `!` for an end with a failure; a leading `~` if the position of
+    /// the item just left is forgotten.
     static func word(_ decision: QueueDecision) -> String {
         let mark = decision.position == .forgotten ? "~" : ""
         return switch decision.step {
@@ -22,7 +22,8 @@ enum QueueSamples {
         }
     }
 
-    /// Does what each sign says: `e` played to its end, `n` next, `s` stopped, `f` failed, `p` previous, a digit a jump.
+    /// Applies each sign: `b` start, `e` played to its end, `n` next, `s` stopped, `f` failed, `p` previous, a digit a
+    /// jump.
     static func run(_ queue: inout PlayQueue, _ signs: String) -> String {
         signs.map { word(step(&queue, $0)) }.joined(separator: " ")
     }

@@ -53,7 +53,7 @@ struct ShuffledQueueTests {
         #expect(back == String(played.reversed().dropFirst()))
         #expect(QueueSamples.run(&queue, "p") == "~" + played.prefix(1))
         #expect(heard(&queue, 11) == String(played.dropFirst()))
-        // The round goes on where it was.
+        // The round continues where it was.
         #expect((played.suffix(4) + heard(&queue, 4)).sorted() == Array(letters))
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RadioCore
 
-/// When a loss of sound is news.
+/// When a loss of sound is reported.
 struct SoundWatchTests {
     private static func status(_ state: PlaybackState, _ failure: Failure? = nil) -> PlaybackStatus {
         var status = PlaybackStatus()

@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 import Testing
 
-/// Frames that come together are kept as if they had come one by one.
+/// A batch is stored as if its frames had arrived one by one.
 @Suite struct BatchTests {
     private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
 

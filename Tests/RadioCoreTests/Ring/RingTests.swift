@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 import Testing
 
-/// A ring holds whole frames in order; cursors see every byte once, or know that they were overtaken.
+/// A ring holds whole frames in order; a cursor reads every byte once or is reported as overrun.
 @Suite struct RingTests {
     private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
 

@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import Testing
 
-/// Airings from 1990 to 2040, held against clocks that are looked at minute by minute.
+/// Airings from 1990 to 2040, compared with clocks that are read minute by minute.
 @Suite struct AiringOracleTests {
     private static let span = WallInstant("1990-01-10T00:00:00Z")..<WallInstant("2040-12-20T00:00:00Z")
     private static let minute: Int64 = 60_000_000_000
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// The airing of a date, from the query that is made for schedules.
+    /// The airing of a date, found with the query that schedules use.
     private func airing(of show: Show, on date: CalendarDate, _ zone: LawZone) -> Airing? {
         var show = show
         (show.validFrom, show.validUntil) = (date, date)

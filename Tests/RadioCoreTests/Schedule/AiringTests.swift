@@ -5,7 +5,7 @@ import RadioCore
 import Testing
 
 @Suite struct AiringTests {
-    /// The zone, days, start, end, and the airings from the first date through the last, as local start and end.
+    /// A daily show in a zone: its start, its end, and its airings on `dates` as local start and end.
     private struct Case: Sendable {
         var zone: TableZone
         var start: String
@@ -30,7 +30,7 @@ import Testing
         Case(
             zone: .berlin, start: "20:00:00.250", end: "2h", dates: "2026-11-21"..."2026-11-21",
             expected: ["2026-11-21T20:00:00.25+01:00 2026-11-21T22:00:00.25+01:00"]),
-        // Forward: from 02:00 to 03:00.
+        // Clocks go forward from 02:00 to 03:00.
         Case(
             zone: .berlin, start: "02:30", end: "1h", dates: "2026-03-28"..."2026-03-30",
             expected: [
@@ -50,12 +50,12 @@ import Testing
                 "2026-03-28T02:00:00+01:00 2026-03-29T03:00:00+02:00",
                 "2026-03-29T03:00:00+02:00 2026-03-30T02:00:00+02:00",
             ]),
-        // All of it is skipped.
+        // The clocks skip the whole show.
         Case(zone: .berlin, start: "02:15", end: "02:45", dates: "2026-03-29"..."2026-03-29", expected: []),
         Case(
             zone: .berlin, start: "00:30", end: "4h", dates: "2026-03-29"..."2026-03-29",
             expected: ["2026-03-29T00:30:00+01:00 2026-03-29T05:30:00+02:00"]),
-        // Back: from 03:00 to 02:00.
+        // Clocks go back from 03:00 to 02:00.
         Case(
             zone: .berlin, start: "02:30", end: "1h", dates: "2026-10-25"..."2026-10-25",
             expected: ["2026-10-25T02:30:00+02:00 2026-10-25T02:30:00+01:00"]),
@@ -68,14 +68,14 @@ import Testing
         Case(
             zone: .berlin, start: "02:30", end: "02:15", dates: "2026-10-25"..."2026-10-25",
             expected: ["2026-10-25T02:30:00+02:00 2026-10-26T02:15:00+01:00"]),
-        // Half an hour back at 02:00, and forward at 02:00.
+        // Clocks go back half an hour at 02:00, and forward at 02:00.
         Case(
             zone: .lordHowe, start: "01:45", end: "02:15", dates: "2026-04-05"..."2026-04-05",
             expected: ["2026-04-05T01:45:00+11:00 2026-04-05T02:15:00+10:30"]),
         Case(
             zone: .lordHowe, start: "02:10", end: "1h", dates: "2026-10-04"..."2026-10-04",
             expected: ["2026-10-04T02:30:00+11:00 2026-10-04T03:30:00+11:00"]),
-        // Midnight that does not exist, and midnight that is put off by an hour.
+        // A midnight that does not exist, and a midnight that comes an hour later.
         Case(
             zone: .saoPaulo, start: "00:00", end: "01:30", dates: "2018-11-03"..."2018-11-04",
             expected: [
@@ -96,7 +96,7 @@ import Testing
         Case(
             zone: .apia, start: "23:00", end: "2h", dates: "2011-12-29"..."2011-12-30",
             expected: ["2011-12-29T23:00:00-10:00 2011-12-31T01:00:00+14:00"]),
-        // Local mean time, and a change at an odd second.
+        // Local mean time, and a clock change at an odd second.
         Case(
             zone: .oldTime, start: "11:10:30", end: "11:20", dates: "1990-06-01"..."1990-06-01",
             expected: ["1990-06-01T11:17:00+01:00 1990-06-01T11:20:00+01:00"]),
@@ -154,11 +154,11 @@ import Testing
 
     @Test func `clocks that go over midnight and back hide no airing`() throws {
         let zone = LawZone.acrossMidnight
-        // At 23:30 of 28 March it is 00:30 of the next day.
+        // At 23:30 on 28 March clocks go forward to 00:30 on 29 March.
         let change = WallInstant("2026-03-29T04:30:00Z")
         let skipped = try #require(try show("daily", "23:45", "1h").nextAiring(after: change, in: zone))
         #expect(skipped.date.description == "2026-03-28" && skipped.broadcast.lowerBound == change)
-        // At 00:30 of 25 October it is 23:30 of the day before.
+        // At 00:30 on 25 October clocks go back to 23:30 on 24 October.
         let show = try show("daily", "00:10", "2h")
         let range = WallInstant("2026-10-25T04:40:00Z")..<WallInstant("2026-10-25T04:50:00Z")
         #expect(CivilTime(range.upperBound, in: zone).day == 24)

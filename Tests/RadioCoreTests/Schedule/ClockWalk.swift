@@ -3,16 +3,16 @@
 import Instants
 import RadioCore
 
-/// Walks through some days of a zone minute by minute: the oracle for schedules.
+/// The oracle for schedules: walks through some days of a zone minute by minute.
 struct ClockWalk {
     private let firstMinute: Int64
     /// For each local minute, in order, the first minute since 1970 at which clocks showed it or a later one.
     private var reached: [Int64] = []
     private var shownDays: Set<Int64> = []
-    /// The dates whose airings, and their ends, lie within the walk.
+    /// The dates whose airings lie entirely within the walk.
     let dates: [CalendarDate]
 
-    /// Walks from some days before the second to some days after it.
+    /// Walks from `days` days before `second` to `days` days after it.
     init(_ zone: some TimeZoneRules, around second: Int64, days: Int64) {
         let start = second / 60 - days * 1440
         let end = second / 60 + days * 1440
@@ -29,7 +29,7 @@ struct ClockWalk {
         dates = (Self.day(firstMinute) + 1..<last - 3).map(CalendarDate.init(dayNumber:))
     }
 
-    /// The broadcast of a show on a date, in minutes since 1970: at a minute of the day, up to another.
+    /// The broadcast on a date, in minutes since 1970; `start` and `end` are minutes of the day.
     func broadcast(on date: CalendarDate, from start: Int, to end: Int) -> Range<Int64>? {
         guard shownDays.contains(date.dayNumber), let begin = instant(date.dayNumber, start) else { return nil }
         var day = date.dayNumber

@@ -11,9 +11,9 @@ struct DateStartTests {
         // The clocks change two or three hours after midnight.
         (.berlin, "2026-03-29", "2026-03-29T00:00:00+01:00"), (.berlin, "2026-03-30", "2026-03-30T00:00:00+02:00"),
         (.berlin, "2026-10-25", "2026-10-25T00:00:00+02:00"), (.berlin, "2026-10-26", "2026-10-26T00:00:00+01:00"),
-        // Its clocks skip midnight, and go back to eleven when they would show it.
+        // São Paulo's clocks skip midnight in spring, and in autumn go back to 23:00 at midnight.
         (.saoPaulo, "2018-11-04", "2018-11-04T01:00:00-02:00"), (.saoPaulo, "2019-02-17", "2019-02-17T00:00:00-03:00"),
-        // It goes without the whole day.
+        // Apia skipped the whole day.
         (.apia, "2011-12-30", "2011-12-31T00:00:00+14:00"), (.apia, "2011-12-31", "2011-12-31T00:00:00+14:00"),
         (.kathmandu, "2026-11-26", "2026-11-26T00:00:00+05:45"),
     ])

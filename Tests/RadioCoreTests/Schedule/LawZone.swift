@@ -3,7 +3,7 @@
 import Instants
 import RadioCore
 
-/// A zone with the clock changes that laws ordained from 1990 to 2040, or nearly those.
+/// A zone with the legal clock changes from 1990 to 2040, some of them approximated.
 struct LawZone: TimeZoneRules {
     let identifier: String
     private let first: Int
@@ -21,7 +21,7 @@ struct LawZone: TimeZoneRules {
         return low == 0 ? first : changes[low - 1].offset
     }
 
-    /// `laws` returns the changes of a year: the date, the seconds from midnight of UTC, and the offset after it.
+    /// `laws` returns the changes of a year: the date, the seconds from midnight UTC, and the offset after the change.
     private init(
         _ identifier: String, _ first: Int, _ laws: (Int) -> [(date: CalendarDate, time: Int, offset: Int)]
     ) {
@@ -46,7 +46,7 @@ struct LawZone: TimeZoneRules {
         return [(start, 7 * 3600, -14_400), (end, 6 * 3600, -18_000)]
     }
 
-    /// Half an hour of summer time: from 02:00 to 02:30, and from 02:00 to 01:30.
+    /// Summer time of half an hour: clocks go forward from 02:00 to 02:30, and back from 02:00 to 01:30.
     static let lordHowe = LawZone("Australia/Lord_Howe", 39_600) { year in
         let (end, start) =
             year < 2008
@@ -55,7 +55,7 @@ struct LawZone: TimeZoneRules {
         return [(end, -9 * 3600, 37_800), (start, -17 * 1800, 39_600)]
     }
 
-    /// It went from one side of the date line to the other, without 30 December 2011.
+    /// Samoa crossed the date line by skipping 30 December 2011.
     static let apia = LawZone("Pacific/Apia", -39_600) { year in
         switch year {
         case 2010: [(sunday(.last, of: 9, year), 11 * 3600, -36_000)]
@@ -73,7 +73,7 @@ struct LawZone: TimeZoneRules {
 
     /// Winter time in a month that moves through the year, so that some years have four changes.
     static let casablanca = LawZone("Africa/Casablanca", 3600) { year in
-        // Months of the moon are 29.53 days long, and twelve of them a year; one began on 6 May 2019.
+        // A lunar month has 29.53 days, a lunar year twelve months; one month began on 6 May 2019.
         (-40...40).flatMap { count in
             let start = date(2019, 5, 6).adding(days: count * 354 + count * 11 / 30)
             let from = start.adding(days: -(start.weekday.rawValue % 7))
@@ -81,13 +81,13 @@ struct LawZone: TimeZoneRules {
         }
     }
 
-    /// Summer time from midnight, to midnight.
+    /// Summer time begins and ends at midnight.
     static let saoPaulo = LawZone("America/Sao_Paulo", -10_800) { year in
         guard year < 2019 else { return [] }
         return [(sunday(.nth(3), of: 2, year), 2 * 3600, -10_800), (sunday(.nth(1), of: 11, year), 3 * 3600, -7200)]
     }
 
-    /// As Toronto once did: from half an hour before midnight to half an hour after it, and back.
+    /// As once in Toronto: clocks go forward from 23:30 to 00:30, and back from 00:30 to 23:30.
     static let acrossMidnight = LawZone("Across/Midnight", -18_000) { year in
         [
             (sunday(.last, of: 3, year), 4 * 3600 + 1800, -14_400),

@@ -22,7 +22,7 @@ import Testing
             (["every 2nd tue from 2026-01-06"], "2026-01", [6, 20]),
             (["every other tue from 2026-01-07"], "2026-01", [20]),
             (["every second week tue from 2025-12-30"], "2026-01", [13, 27]),
-            // The week is that of the date, also if it begins before it.
+            // Counting starts with the week of the date, even if that week begins before the date.
             (["every 2nd mon from 2026-01-04"], "2026-01", [12, 26]),
             (["every 2nd mon from 2026-01-05"], "2026-01", [5, 19]),
             (["every 3rd week mon-fri from 2026-01-07"], "2026-01", [7, 8, 9, 26, 27, 28, 29, 30]),
@@ -133,7 +133,7 @@ import Testing
             ("every 2nd tue from 2026-01-06 on", "should end before \"on\": \(commas)"),
         ])
     func `what is no rule is refused, and the error says how to write it`(rule: String, words: String) {
-        // The error is about the wrong rule, whatever is around it.
+        // The error names the wrong rule, whatever rules surround it.
         for text in [rule, "mon, \(rule) ", "\(rule),sat"] {
             let error = #expect(throws: ShowDays.ParseError.self) { try ShowDays(parsing: ["daily", text]) }
             #expect(error?.description == "\"\(rule)\" \(words)")

@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 import Testing
 
-/// Streams whose frames claim to play for longer than anybody can count: nothing of it may stop the program.
+/// Streams whose frames claim playing times that overflow the counters: no such stream may stop the program.
 struct ClaimedTimeTests {
     private static let policies: [SegmentPolicy] = [.none, .period(.seconds(3_600)), .title]
 

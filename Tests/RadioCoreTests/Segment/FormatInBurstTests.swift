@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import Testing
 
-/// E6: the format changes inside a burst, before it is known when anything in it was on air.
+/// E6: the format changes inside a burst, before the air time of the burst is known.
 @Suite struct FormatInBurstTests {
     private func segments(_ stream: PlannedStream) -> [MadeSegment] {
         let oracle = ActionOracle(stream.actions)
@@ -12,7 +12,8 @@ import Testing
         return oracle.segments
     }
 
-    /// Four seconds of one format, then three of another, all at noon; the map lags behind until the burst is over.
+    /// Four seconds of one format, then three of another, all arriving at noon. The air time is an estimate until the
+    /// burst is over.
     private func burst(_ policy: SegmentPolicy = .none) -> PlannedStream {
         var stream = PlannedStream(policy)
         stream.begin(PlannedStream.mp3)
@@ -29,7 +30,7 @@ import Testing
     @Test("E6: the first file's date follows from the second's, and none is later than the next")
     func dates() {
         var stream = burst()
-        // Its end, at 32,000 samples a second, is noon.
+        // The second format's audio, at 32,000 samples a second, ends at noon.
         stream.settle("2026-11-21T12:00:00Z")
         stream.frames(32)
         stream.finish()

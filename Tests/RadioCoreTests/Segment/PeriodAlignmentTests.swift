@@ -12,25 +12,25 @@ import Testing
             (TableZone.kathmandu, "1h", "2026-11-21T12:22:55.5+05:45", ["2026-11-21T13:00:00+05:45"]),
             (.kathmandu, "5s", "2026-11-21T12:22:54.999999999+05:45", ["2026-11-21T12:22:55+05:45"]),
             (.kathmandu, "5s", "2026-11-21T12:22:55+05:45", ["2026-11-21T12:23:00+05:45"]),
-            // What is left of the day after the last whole period is a segment of its own.
+            // The rest of the day after the last whole period is a segment of its own.
             (
                 .kathmandu, "7h", "2026-11-21T20:00:00+05:45",
                 ["2026-11-21T21:00:00+05:45", "2026-11-22T00:00:00+05:45"]
             ),
             (.kathmandu, "1d", "2026-11-21T20:00:00+05:45", ["2026-11-22T00:00:00+05:45"]),
-            // Forward: 02:00 does not exist, 03:00 stands for it.
+            // Clocks go forward: 02:00 does not exist, and 03:00 takes its place.
             (.berlin, "1h", "2026-03-29T00:59:00+01:00", ["2026-03-29T01:00:00+01:00", "2026-03-29T03:00:00+02:00"]),
             (.berlin, "2h", "2026-03-29T00:30:00+01:00", ["2026-03-29T03:00:00+02:00", "2026-03-29T04:00:00+02:00"]),
             (.berlin, "45m", "2026-03-29T01:45:00+01:00", ["2026-03-29T03:00:00+02:00", "2026-03-29T03:45:00+02:00"]),
             (.berlin, "3h", "2026-03-29T00:30:00+01:00", ["2026-03-29T03:00:00+02:00", "2026-03-29T06:00:00+02:00"]),
             (.berlin, "1d", "2026-03-28T12:00:00+01:00", ["2026-03-29T00:00:00+01:00", "2026-03-30T00:00:00+02:00"]),
-            // Back: clocks strike two twice.
+            // Clocks go back: 02:00 comes twice.
             (
                 .berlin, "1h", "2026-10-25T01:30:00+02:00",
                 ["2026-10-25T02:00:00+02:00", "2026-10-25T02:00:00+01:00", "2026-10-25T03:00:00+01:00"]
             ),
             (.berlin, "3h", "2026-10-25T01:30:00+02:00", ["2026-10-25T03:00:00+01:00"]),
-            // Half an hour back at 02:00 to 01:30, and forward at 02:00 to 02:30.
+            // Clocks go back from 02:00 to 01:30, and forward from 02:00 to 02:30.
             (
                 .lordHowe, "1h", "2026-04-05T00:30:00+11:00",
                 ["2026-04-05T01:00:00+11:00", "2026-04-05T02:00:00+10:30", "2026-04-05T03:00:00+10:30"]
@@ -40,7 +40,7 @@ import Testing
                 ["2026-04-05T01:30:00+11:00", "2026-04-05T01:30:00+10:30", "2026-04-05T02:00:00+10:30"]
             ),
             (.lordHowe, "1h", "2026-10-04T01:30:00+10:30", ["2026-10-04T02:30:00+11:00", "2026-10-04T03:00:00+11:00"]),
-            // Midnight that does not exist, midnight that is put off by an hour, a day that does not exist.
+            // A midnight that does not exist, a midnight that comes an hour later, and a day that does not exist.
             (.saoPaulo, "1d", "2018-11-03T12:00:00-03:00", ["2018-11-04T01:00:00-02:00", "2018-11-05T00:00:00-02:00"]),
             (.saoPaulo, "1d", "2019-02-16T12:00:00-02:00", ["2019-02-17T00:00:00-03:00"]),
             (
@@ -85,18 +85,18 @@ import Testing
     }
 }
 
-/// What must hold for all boundaries of a stretch of time, told from the zone's offsets second by second.
+/// What must hold for all boundaries in a span of time, derived from the zone's offsets second by second.
 enum AlignmentRules {
     static func check(_ zone: any TimeZoneRules, period: Int, from: WallInstant, upTo: WallInstant) {
         var expected: [Int64] = []
         let first = from.nanoseconds / 4_000_000_000 * 4
         let last = upTo.nanoseconds / 4_000_000_000 * 4
         var before = local(zone, first)
-        // Changes and whole minutes fall on every fourth second: no need to look at more of them for long periods.
+        // Clock changes and whole minutes fall on every fourth second, so long periods need no finer steps.
         let step: Int64 = period % 4 == 0 ? 4 : 1
         for second in stride(from: first + step, through: last, by: Int(step)) {
             let now = local(zone, second)
-            // A boundary lies at the present local second, or among those that were skipped to come here.
+            // A boundary is at the current local second or among the local seconds skipped just before it.
             let skipped = before + 1 <= now ? before + 1...now : now...now
             if skipped.contains(where: { isBoundary($0, period) }) { expected.append(second) }
             before = now

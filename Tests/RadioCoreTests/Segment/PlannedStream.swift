@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// A stream for the planner: makes chunks and keeps what the planner answers.
+/// A simulated stream: makes chunks for the planner and keeps the planner's actions.
 struct PlannedStream {
     static let mp3 = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 48_000, channels: 2)
     static let mono = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 32_000, channels: 1)
@@ -39,12 +39,12 @@ struct PlannedStream {
         send(.format(format, at: position))
     }
 
-    /// The next frame is that sample, as where frames before it claimed to play for long.
+    /// Moves the next frame to `sample`, as if earlier frames had claimed long playing times.
     mutating func go(to sample: Int64) {
         position.samples = sample
     }
 
-    /// The next frame is live at that time.
+    /// Sets the air time so that the next frame is live at `airTime`.
     mutating func settle(_ airTime: String, isSettled: Bool = true) {
         let origin = WallInstant(airTime) - .samples(position.samples, at: format.sampleRate)
         send(.airTime(AirTime(origin: origin, sampleRate: format.sampleRate, isSettled: isSettled)))
@@ -63,7 +63,7 @@ struct PlannedStream {
         send(.splice(Splice(position: position, at: now, droppedFrames: 100, method: .match)))
     }
 
-    /// The last so many frames were none of the programme.
+    /// Reports the last `count` frames as a foreign span.
     mutating func foreign(last count: Int64) {
         var start = position
         start.frames = max(0, position.frames - count)
@@ -101,19 +101,19 @@ struct PlannedStream {
     }
 }
 
-/// A segment as the actions made it.
+/// A segment that the actions produced.
 struct MadeSegment: Equatable {
     var plan: SegmentPlan
     var frames: Range<Int64>
     var titles: [String] = []
     var titleFrames: [Int64] = []
-    /// Frames that have a mark which is no title.
+    /// Frames with a mark other than a title.
     var marked: [Int64] = []
     var end: CutCause?
     var isComplete = false
 }
 
-/// Runs actions as a recorder would, and says which of them no recorder could run.
+/// Runs actions as a recorder would, and notes a complaint for each action that no recorder could run.
 struct ActionOracle {
     private(set) var segments: [MadeSegment] = []
     private(set) var complaints: [String] = []

@@ -67,7 +67,7 @@ import Testing
         let time = CivilTime(WallInstant("2026-11-21T12:22:55Z"), in: FixedZone.utc)
         var taken: Set<String> = []
         for round in 0..<1000 {
-            // Every third title is one that was there before.
+            // Every third title is the same.
             let title = round % 3 == 2 ? "same" : HostileText.make(using: &random)
             let split = SplitTitle(title)
             let path = template.render(
@@ -88,7 +88,7 @@ import Testing
     }
 }
 
-/// Titles as an enemy would send them.
+/// Titles that an attacker would send.
 enum HostileText {
     private static let pieces = [
         "/", "\\", "..", ".", " ", "\u{0}", "\n", "\r", "\t", "\u{1B}[2J", "\u{7F}", "\u{9B}", "\u{202E}", "\u{2066}",
@@ -102,7 +102,7 @@ enum HostileText {
         return (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
     }
 
-    /// Taken apart as a file system does.
+    /// Splits a path as a file system does.
     static func components(_ path: String) -> [String] {
         path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     }

@@ -49,13 +49,14 @@ import Testing
         }
     }
 
-    /// Held against the rule itself, frame by frame, with frames and rates that do not divide each other.
+    /// Compared with the rule itself, frame by frame, with a frame length and a sample rate that do not divide each
+    /// other.
     @Test(arguments: 0..<40) func `each period begins with the first frame that ends after its boundary`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let zone = TableZone.berlin
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
         let period = Duration.seconds([1, 2, 3, 5, 7].randomElement(using: &random) ?? 1)
-        // Around the hour that comes twice.
+        // Around the hour that is repeated when clocks go back.
         let change: Int64 = 1_792_890_000_000_000_000
         let origin = WallInstant(nanoseconds: change + .random(in: -20_000_000_000...0, using: &random))
         var stream = PlannedStream(.period(period), zone: zone)

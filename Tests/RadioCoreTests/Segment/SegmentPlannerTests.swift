@@ -8,7 +8,7 @@ import Testing
 @Suite struct SegmentPlannerTests {
     private static let fiveSeconds = SegmentPolicy.period(.seconds(5))
 
-    /// What the actions made, with complaints as test failures.
+    /// The segments that the actions made; complaints are test failures.
     private func made(_ stream: PlannedStream, location: SourceLocation = #_sourceLocation) -> [MadeSegment] {
         let oracle = ActionOracle(stream.actions)
         #expect(oracle.complaints.isEmpty, sourceLocation: location)
@@ -41,7 +41,7 @@ import Testing
         stream.finish()
         let segments = made(stream)
         #expect(starts(segments) == [0, 119, 359])
-        // A name tells the boundary, not the start of the frame that it falls into.
+        // A name states the boundary, not the start of the frame that contains the boundary.
         #expect(
             segments.map { $0.plan.nameTime.rfc3339(in: FixedZone.utc) } == [
                 "2026-11-21T12:00:02.510Z", "2026-11-21T12:00:05.000Z", "2026-11-21T12:00:10.000Z",
@@ -78,7 +78,7 @@ import Testing
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:04Z")
         stream.frames(96)
         stream.gap()
-        // An edge that is two seconds behind.
+        // The new connection's edge is two seconds behind.
         stream.settle("2026-11-21T12:00:04Z")
         stream.frames(48 * 7)
         stream.finish()
@@ -126,7 +126,7 @@ import Testing
         stream.settle("2026-11-21T12:00:12Z", isSettled: false)
         stream.frames(480)
         #expect(stream.actions.isEmpty && stream.planner.isWaiting)
-        // It turns out that ten seconds came at once.
+        // Ten seconds turn out to have arrived at once.
         stream.send(
             .airTime(AirTime(origin: WallInstant("2026-11-21T12:00:02Z"), sampleRate: 48_000, isSettled: true)))
         #expect(!stream.planner.isWaiting)
@@ -231,7 +231,7 @@ import Testing
             stream.frames(title == "B" ? 0 : 20)
         }
         stream.finish()
-        // The gap lies between B and C: neither was heard from its beginning to its end.
+        // The gap lies between B and C, so neither is complete.
         #expect(made(stream).map(\.isComplete) == [false, false, false, true, false])
     }
 

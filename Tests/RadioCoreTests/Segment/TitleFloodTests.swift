@@ -4,7 +4,7 @@ import RadioCore
 import RadioFormats
 import Testing
 
-/// A station that sends a new title with every breath.
+/// A station that sends ten new titles a second.
 struct TitleFloodTests {
     @Test(
         "C4: an hour of ten titles a second takes no more memory than a minute",
@@ -20,7 +20,7 @@ struct TitleFloodTests {
     }
 }
 
-/// 160 bytes of audio and one title every 100 ms, from a server's bytes to the planner of segments.
+/// 160 bytes of audio and one title every 100 ms, passed from a server's bytes to the segment planner.
 private struct Flood {
     private var demuxer = ICYDemuxer(interval: 160)
     private var stream: PlannedStream
@@ -49,7 +49,7 @@ private struct Flood {
         }
     }
 
-    /// How many parts everything that is kept consists of.
+    /// The number of parts in everything that is retained.
     var weight: Int { Self.parts(demuxer) + Self.parts(stream.planner) }
 
     private static func parts(_ value: Any) -> Int {

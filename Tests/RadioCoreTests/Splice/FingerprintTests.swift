@@ -4,7 +4,7 @@ import Testing
 
 @testable import RadioCore
 
-/// What frames and pieces of files are remembered by.
+/// Fingerprints, by which frames and pieces of files are remembered.
 struct FingerprintTests {
     private static func of(_ bytes: some Collection<UInt8>, after earlier: Fingerprint = .start) -> Fingerprint {
         Array(bytes).withUnsafeBytes { Fingerprint($0, after: earlier) }

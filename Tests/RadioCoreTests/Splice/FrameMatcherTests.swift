@@ -19,7 +19,7 @@ import Testing
         return memory
     }
 
-    /// Few kinds of frames, often several alike in a row, and parts of what was heard once more.
+    /// Frames of few kinds, often several equal ones in a row, mixed with parts of the delivered frames.
     private static func frames(
         _ count: Int, kinds: UInt64, repeating heard: [UInt64] = [], _ random: inout SplitMix64
     ) -> [UInt64] {
@@ -36,7 +36,8 @@ import Testing
         return Array(frames.prefix(count))
     }
 
-    /// The offsets at which enough of the newest frames, or of those up to the end of what was heard, are the same.
+    /// The offsets at which eight telling frames match: the newest ones, or those up to the end of the delivered
+    /// frames. If all common frames match at some offset, only such offsets count.
     private static func told(_ heard: [UInt64], _ new: [UInt64]) -> Set<Int> {
         func isTelling(_ frames: ArraySlice<UInt64>) -> Bool { Set(frames).count >= 3 }
         let all = (1 - new.count..<heard.count).filter { offset in

@@ -6,16 +6,16 @@ import Testing
 
 @testable import RadioCore
 
-/// What it costs to find the place of a connection, in frames and places that are looked at: no more than a bound,
-/// whatever a server made its frames of.
+/// The cost of finding a connection's place, counted in frames and places examined, is bounded, whatever frames a
+/// server sends.
 struct MatchingWorkTests {
-    /// The frames of a server: so many kinds, in turn or at random.
+    /// The frames of a server: `kinds` different ones, in turn or at random.
     struct Frames: Sendable, CustomTestStringConvertible {
         let kinds: UInt64
         let areInTurn: Bool
         var testDescription: String { "\(kinds) kinds \(areInTurn ? "in turn" : "at random")" }
 
-        /// The smallest frames that Vorbis has.
+        /// Marks with the playing time of the smallest Vorbis frames.
         func marks(_ count: Int, seed: UInt64) -> [FrameMark] {
             var random = SplitMix64(seed: seed)
             return (0..<count).map { number in
@@ -29,9 +29,9 @@ struct MatchingWorkTests {
         [true, false].map { Frames(kinds: kinds, areInTurn: $0) }
     }
 
-    /// As many as are remembered.
+    /// The number of frames that are remembered.
     private static let full = 1 << 15
-    /// A question looks at 16 ends of 16 places each, and 16 places of the newest frames, and compares them.
+    /// One query examines 16 ends of 16 places each, and 16 places of the newest frames, and compares them.
     private static let mostOfTold = 2 * (16 * 16 + 16)
     private static let mostOfFitting = 2_048
 
@@ -59,14 +59,14 @@ struct MatchingWorkTests {
         }
     }
 
-    /// A verdict asks at most two times for places that frames tell, and three times for those that time tells.
+    /// A verdict takes at most two queries by frames and three queries by time.
     @Test("C20: so it is with all of a reconnect, and where more was heard meanwhile", arguments: all)
     func reconnect(_ frames: Frames) {
         let heard = frames.marks(Self.full, seed: 1)
         let tail = MonotonicInstant(nanoseconds: 1_000_000_000_000)
         var splicer = Splicer(after: .init(Self.memory(heard), tail: tail))
         #expect(splicer.matcher.work <= 2 * Self.full)
-        // A burst of all that is remembered and as much again, in pieces; it comes too late for most places.
+        // A burst of all remembered frames and as many new ones, in pieces. It arrives too late for most places.
         let new = heard + frames.marks(Self.full, seed: 3)
         let delivery = 512
         var clock = EdgeClock()

@@ -3,8 +3,8 @@
 import Instants
 import RadioCore
 
-/// A station on air for the splicer's tests: frames by number, the time at which each was at the edge, and what a
-/// connection to it delivers when. A value; nothing of the splicer's is used to say what is right.
+/// A simulated station for tests of the splicer: numbered frames, the time at which each was at the edge, and what a
+/// connection delivers when. No code of the splicer is used to compute expected results.
 struct SplicedStation {
     /// Frame `n` is on air from `n` to `n + 1` frame times after the start.
     var marks: [FrameMark]
@@ -18,32 +18,33 @@ struct SplicedStation {
         }
     }
 
-    /// All frames that are on air at an instant, and over.
+    /// The number of frames that have aired completely by an instant.
     func aired(at instant: MonotonicInstant) -> Int {
         max(0, min(marks.count, Int((instant - Self.start) / frameTime)))
     }
 
     func edge(ofFrame frame: Int) -> MonotonicInstant { Self.start + frameTime * frame }
 
-    /// What was heard of `frames` by somebody who was there when they were at the edge.
+    /// The memory and the tail of a programme whose `frames` were delivered when they were at the edge.
     func heard(_ frames: Range<Int>) -> (memory: FrameMemory, tail: MonotonicInstant) {
         var memory = FrameMemory()
         for frame in frames { memory.append(marks[frame]) }
         return (memory, edge(ofFrame: frames.upperBound))
     }
 
-    /// How long frames play.
+    /// The playing time of so many frames.
     func length(_ frames: Int) -> Duration { frameTime * frames }
 
-    /// How a connection goes on from there.
+    /// How a connection continues the programme.
     struct Outcome: Equatable {
-        /// The first frame that is kept; nil where none is.
+        /// The first frame that is kept; nil if none is.
         var first: Int?
         var verdict: Splicer.Verdict
         var at: MonotonicInstant
     }
 
-    /// Connects at an instant, to an edge that is `behind`, with a burst of so many frames, and lets `limit` pass.
+    /// Connects at `connect`, to an edge that is `behind` late, with a burst of `burst` frames, and waits for a verdict
+    /// for up to `limit`.
     func connect(
         after heard: (memory: FrameMemory, tail: MonotonicInstant), at connect: MonotonicInstant, burst: Int,
         behind: Duration = .zero, block: Int = 3, mayGap: Bool = true, isMirror: Bool = false,

@@ -16,7 +16,7 @@ import Testing
         return (0..<count).map { _ in random.next() }
     }
 
-    /// What an encoder of constant bit rate makes of silence at 44.1 kHz: two kinds of frames, 47 padded of 49.
+    /// Silence from an encoder with a constant bit rate at 44.1 kHz: two kinds of frames, 47 of 49 padded.
     private static func paddedSilence(_ count: Int) -> [UInt64] {
         (0..<count).map { $0 * 47 / 49 == ($0 + 1) * 47 / 49 ? 1 : 2 }
     }
@@ -207,7 +207,7 @@ import Testing
         let tail = station.edge(ofFrame: 2_000)
         var splicer = Splicer(after: .init(memory, tail: tail))
         var clock = EdgeClock()
-        // Eighteen seconds late, which is before the hole, and at real-time pace.
+        // The connection begins eighteen seconds late, before the hole, and delivers in real time.
         let first = 1_350
         for frame in first..<2_010 {
             splicer.add(station.marks[frame], bytes: 418)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct BackoffTests {
     private static let start = MonotonicInstant(nanoseconds: 0)
 
-    /// The delays of an outage of `length`, and when each of its tries is made.
+    /// The attempts in an outage of `length`: when each is made, and the delay after it.
     private static func outage(_ length: Duration, seed: UInt64) -> [(at: Duration, delay: Duration)] {
         var backoff = Backoff(seed: seed)
         var now = start

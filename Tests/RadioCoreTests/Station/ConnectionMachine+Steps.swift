@@ -3,11 +3,11 @@
 import Instants
 import RadioCore
 
-/// Short cuts of the tests.
+/// Shortcuts for tests.
 extension ConnectionMachine {
     static let epoch = MonotonicInstant(nanoseconds: 1_000_000_000)
 
-    /// A station whose first frame has just come, at ``epoch``.
+    /// A station whose first frame has just arrived, at ``epoch``.
     static func live(
         mirrors: Int = 1, giveUp: Duration? = nil, kind: SourceKind = .live, finalURLDiffers: Bool = false,
         seed: UInt64 = 7
@@ -18,7 +18,7 @@ extension ConnectionMachine {
         return machine
     }
 
-    /// All steps of a connection up to its first frame.
+    /// Takes a connection through all steps up to its first frame.
     mutating func climb(
         _ role: Role, kind: SourceKind = .live, finalURLDiffers: Bool = false, _ now: MonotonicInstant
     ) -> Action {
@@ -29,7 +29,7 @@ extension ConnectionMachine {
         return frames(role, now)
     }
 
-    /// Frames of the first connection, which nothing is missing before.
+    /// Delivers frames of the first connection that continue the programme without a gap.
     mutating func resume(_ now: MonotonicInstant) -> Action {
         _ = frames(.first, now)
         return recovered()
@@ -37,10 +37,10 @@ extension ConnectionMachine {
 }
 
 extension ConnectionMachine.Action {
-    /// The attempt of a first connection that is to be opened.
+    /// The attempt, if the action opens a first connection.
     var connected: ConnectionMachine.Attempt? { if case .connect(let attempt) = self { attempt } else { nil } }
     var isPromotion: Bool { if case .promote = self { true } else { false } }
-    /// The attempt of a hedge that is to be opened.
+    /// The attempt, if the action opens a hedge.
     var hedged: ConnectionMachine.Attempt? { if case .openHedge(let attempt) = self { attempt } else { nil } }
     var promoted: ConnectionMachine.Attempt? { if case .promote(let attempt) = self { attempt } else { nil } }
 }

@@ -85,7 +85,7 @@ import Testing
             now = machine.deadline ?? now
             #expect(Self.mirror(machine.tick(now)) == 2)
         }
-        // By then the second one is due.
+        // By then the second mirror is due.
         now = Self.start + .seconds(30)
         #expect(Self.mirror(machine.ended(.first, refused, now)) == 1)
     }
@@ -110,7 +110,8 @@ import Testing
         #expect(machine.ended(.first, wrong, Self.start) == .wait)
     }
 
-    /// An oracle for mirrors: none before its time, none forgotten, and nothing waits before all were tried.
+    /// An oracle for mirrors: none is tried before its time, none is forgotten, and the machine waits only after all
+    /// were tried.
     @Test(arguments: 0..<100) func `mirrors are tried when they may be`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let count = Int.random(in: 1...5, using: &random)
@@ -173,11 +174,11 @@ import Testing
                 action = machine.ended(.first, hls, now)
             }
         }
-        // The second mirror is there again, and no better.
+        // The second mirror answers again, and still offers only HLS.
         #expect(machine.attempt?.mirror == 1)
         #expect(machine.ended(.first, hls, now) == .stop(.gaveUp(hls)))
 
-        // Of a playlist that leads to several, each has its turn.
+        // If a playlist leads to several mirrors, each of them is tried.
         machine = ConnectionMachine(mirrors: 1, giveUp: .seconds(60), seed: 1)
         _ = machine.start(Self.start)
         _ = machine.follow(.first, mirrors: 2, Self.start)

@@ -4,7 +4,7 @@ import Foundation
 import RadioCore
 import Testing
 
-/// The diagrams in docs/architecture.md show what the machine does: no arrow is missing, and none leads nowhere.
+/// The diagrams in docs/connections.md show what the machine does: no arrow is missing, and no arrow is wrong.
 @Suite struct DiagramTests {
     private struct Arrow: Hashable, CustomStringConvertible {
         var from: String
@@ -14,10 +14,10 @@ import Testing
 
     private static let document: String = {
         let root = #filePath.components(separatedBy: "/Tests/RadioCoreTests/")[0]
-        return (try? String(contentsOfFile: "\(root)/docs/architecture.md", encoding: .utf8)) ?? ""
+        return (try? String(contentsOfFile: "\(root)/docs/connections.md", encoding: .utf8)) ?? ""
     }()
 
-    /// The arrows of the diagram that has a state of this name, those from and to `[*]` too.
+    /// The arrows of the diagram that contains a state of this name, including those from and to `[*]`.
     private static func arrows(ofDiagramWith state: String) -> Set<Arrow> {
         let diagrams = document.components(separatedBy: "```mermaid\n").dropFirst()
             .map { $0.components(separatedBy: "```")[0] }
@@ -39,7 +39,7 @@ import Testing
         #expect(Self.arrows(ofDiagramWith: "probing") == Self.observed.steps.union(ends))
     }
 
-    /// What happens in some hundred worlds.
+    /// The transitions observed in some hundred simulated worlds.
     private static let observed: (states: Set<Arrow>, steps: Set<Arrow>) = {
         var states: Set<Arrow> = []
         var steps: Set<Arrow> = []

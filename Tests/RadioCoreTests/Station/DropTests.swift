@@ -10,7 +10,7 @@ import Testing
     private static let epoch = Machine.epoch
     private let refused = Failure(.refused, "refused", remedy: "")
 
-    /// When a station connects that delivers audio for `life` and is cut, over and over for `length`.
+    /// The reconnects of a station that delivers audio for `life` and is then cut, repeatedly for `length`.
     private static func connects(
         mirrors: Int = 1, life: Duration, for length: Duration, finalURLDiffers: Bool = false, seed: UInt64 = 1
     ) -> [(at: Duration, delay: Duration, attempt: Machine.Attempt)] {
@@ -52,7 +52,7 @@ import Testing
         #expect(connects.count { $0.at < .seconds(5) } <= 14 + mirrors)
         #expect(connects.dropFirst(20).allSatisfy { $0.delay >= .seconds(1.9) })
         #expect(Set(connects.map(\.attempt.mirror)) == Set(0..<mirrors))
-        // Nor is the edge behind a redirect.
+        // The server behind a redirect is not hammered either.
         let redirected = Self.connects(life: .milliseconds(26), for: .seconds(600), finalURLDiffers: true)
         #expect(redirected.dropFirst(20).allSatisfy { $0.delay >= .seconds(1.9) })
     }
@@ -135,7 +135,8 @@ import Testing
                 attempt = machine.ended(.first, busy, now).connected
             }
         }
-        // Each of them once without a wait, for five seconds as they wish, and then one of them every 2.5 s.
+        // Each mirror is tried once without a wait, then as often as it asks for five seconds, then one mirror every
+        // 2.5 s.
         #expect(tries < 1_500 && lateTries < 800, "\(tries), \(lateTries) late")
     }
 

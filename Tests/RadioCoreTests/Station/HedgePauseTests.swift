@@ -7,11 +7,11 @@ import Testing
 
 @Suite struct HedgePauseTests {
     private static let start = MonotonicInstant(nanoseconds: 0)
-    /// When the hedges of these tests are over.
+    /// When the hedges of these tests end.
     private let now = Self.start + .seconds(20)
     private var pause = HedgePause()
 
-    /// A first connection whose try began at the start, and whose last frame came at `heard`, if any came.
+    /// A first connection whose attempt began at `start`, and whose last frame, if any, arrived at `heard`.
     private static func connection(heard: Duration? = nil) -> ConnectionMachine.Connection {
         let attempt = ConnectionMachine.Attempt(number: 1, mirror: 0, viaLastFinalURL: false)
         var connection = ConnectionMachine.Connection(attempt, kind: .live, start)

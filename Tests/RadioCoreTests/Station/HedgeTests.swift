@@ -11,7 +11,7 @@ import Testing
     private let refused = Failure(.refused, "refused", remedy: "")
     private let forbidden = Failure(.forbidden, "403", remedy: "")
 
-    /// A station that was live for 8 s and then fell silent, and has its hedge since `now`.
+    /// A station that was live for 8 s, then fell silent, and has had its hedge since `now`.
     private static func hedged(
         mirrors: Int = 1, finalURLDiffers: Bool = false
     ) throws -> (machine: Machine, now: MonotonicInstant, hedge: Machine.Attempt) {
@@ -28,7 +28,7 @@ import Testing
         #expect(hedge == .init(number: 2, mirror: 0, viaLastFinalURL: false))
         #expect(machine.connection(.first)?.attempt.number == 1 && machine.connection(.hedge)?.attempt == hedge)
         #expect(machine.hedges == 1 && machine.reconnects == 0)
-        // The first one has ten seconds once the hedge has brought anything.
+        // Once the hedge has delivered anything, the first connection has ten seconds.
         #expect(machine.deadline == now + .seconds(12))
         _ = machine.climb(.hedge, now)
         #expect(machine.deadline == now - machine.hedgeDelay + .seconds(10))
@@ -41,7 +41,7 @@ import Testing
         #expect(machine.connection(.first)?.attempt == hedge && !machine.isHedged && machine.isLive)
         #expect(machine.hedges == 1 && machine.reconnects == 1)
         #expect(machine.matched(now) == .none)
-        // It is live, and may stall in its turn.
+        // The promoted connection is live and may itself stall.
         #expect(machine.deadline == now + machine.hedgeDelay)
     }
 
@@ -84,7 +84,7 @@ import Testing
         #expect(machine.reconnects == 1)
     }
 
-    /// A station that was live for 8 s and was cut, and whose way back has hung until `now`.
+    /// A station that was live for 8 s and was then cut, and whose reconnect has hung until `now`.
     private static func returning(mirrors: Int = 1) throws -> (machine: Machine, now: MonotonicInstant) {
         var machine = Machine.live(mirrors: mirrors)
         _ = machine.frames(.first, epoch + .seconds(8))
@@ -114,7 +114,7 @@ import Testing
         #expect(now == Self.epoch + .seconds(13))
         #expect(machine.tick(now).hedged?.number == 4)
         #expect(machine.connection(.first)?.attempt.number == 2)
-        // A first one that hangs for good makes room.
+        // A first connection that hangs for good is replaced by the hedge.
         now = Self.epoch + .seconds(20)
         #expect(machine.tick(now).isPromotion && machine.lastFailure?.message.contains("looking up") == true)
     }
@@ -127,7 +127,7 @@ import Testing
             let action = machine.tick(now)
             if action.hedged != nil || action.connected != nil { opened.append(now) }
         }
-        // Two at a time, of 12 s each, with a wait behind them that grows to a minute.
+        // Two attempts at a time, of 12 s each, followed by a wait that grows to a minute.
         let late = opened.count { $0 - Self.epoch > .seconds(1_800) }
         #expect(opened.count < 300 && late < 120, "\(opened.count), \(late) late")
     }
@@ -160,7 +160,7 @@ import Testing
         }
         var stalled = machine
         #expect(stalled.tick(try #require(stalled.deadline)).hedged?.mirror == 1)
-        // It may be good again by now.
+        // By now the mirror may work again.
         now = Self.epoch + .seconds(620)
         _ = machine.frames(.first, now)
         stalled = machine
@@ -175,7 +175,7 @@ import Testing
         var (machine, now) = try Self.returning(mirrors: 2)
         _ = machine.tick(now)
         _ = machine.climb(.hedge, now)
-        // Nothing of it is good audio yet, and each mirror has been tried.
+        // None of this counts as good audio yet, and each mirror has been tried.
         for _ in 0..<4 {
             now = now + .seconds(seconds)
             _ = machine.frames(.first, now)
@@ -206,7 +206,7 @@ import Testing
         let hedge = try #require(machine.tick(now).hedged)
         let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(60))
         #expect(machine.ended(.first, busy, now) == .promote(hedge))
-        // It hangs as well, and no third one is made.
+        // The promoted hedge hangs as well, and no third connection is opened.
         #expect(machine.tick(try #require(machine.deadline)) == .wait)
         #expect(machine.deadline == now + .seconds(60))
     }
@@ -222,7 +222,7 @@ import Testing
         var left = machine
         while left.attempt?.number == 1, !left.isHedged { _ = left.tick(try #require(left.deadline)) }
         #expect(!left.isHedged && left.hedges == 1 && left.attempt?.number == hedge.number + 1)
-        // It comes back, and stalls again and again.
+        // The first connection delivers again, and stalls again and again.
         for _ in 0..<60 {
             now = now + .seconds(9)
             #expect(machine.tick(now) == .none && machine.frames(.first, now) == .none)
@@ -241,7 +241,7 @@ import Testing
         #expect(machine.deadline == now)
         #expect(machine.tick(now).hedged?.mirror == 0)
         #expect(machine.ended(.hedge, forbidden, now) == .closeHedge)
-        // Neither of them gets another, and the first connection stays.
+        // Neither address gets another hedge, and the first connection stays.
         while now < Self.epoch + .seconds(17) {
             now = try #require(machine.deadline)
             #expect(machine.tick(now) == (now < Self.epoch + .seconds(18) ? .none : .connect(machine.attempt!)))
@@ -266,13 +266,13 @@ import Testing
         machine.accepted(.hedge, .live, finalURLDiffers: false, now)
         now = Self.epoch + .seconds(20)
         #expect(machine.tick(now) == .none)
-        // Both speak at once: the first one stays, in whichever order they are heard.
+        // Both connections deliver at once: the first one stays, in whichever order their frames arrive.
         var late = machine
         #expect(machine.resume(now) == .closeHedge)
         #expect(late.frames(.hedge, now) == .none)
         #expect(late.tick(now) == .none)
         #expect(late.resume(now + .milliseconds(20)) == .closeHedge)
-        // A hedge alone has its chance.
+        // If only the hedge delivers, it is promoted.
         (machine, now, hedge) = try Self.hedged()
         machine.accepted(.hedge, .live, finalURLDiffers: false, now)
         now = Self.epoch + .seconds(19)
@@ -283,11 +283,11 @@ import Testing
 
     @Test func `a wish of the server that a hedge went to is not the first connection's`() throws {
         let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(60))
-        // The only address: one connection instead of two may be what it takes.
+        // With a single address, the server may accept one connection although it refuses two.
         var (machine, now, _) = try Self.hedged()
         #expect(machine.ended(.hedge, busy, now) == .closeHedge)
         #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
-        // Another address is left alone.
+        // With two addresses, the busy one is left alone.
         (machine, now, _) = try Self.hedged(mirrors: 2)
         #expect(machine.ended(.hedge, busy, now) == .closeHedge)
         #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
@@ -313,7 +313,7 @@ import Testing
         #expect(try !Self.hedged(mirrors: 2, finalURLDiffers: true).hedge.viaLastFinalURL)
         var (machine, now, hedge) = try Self.hedged(finalURLDiffers: true)
         #expect(hedge.mirror == 0 && hedge.viaLastFinalURL)
-        // A token that is good no more costs nothing, and not the first connection either.
+        // An expired token causes no wait and does not end the first connection.
         let second = try #require(machine.ended(.hedge, forbidden, now).hedged)
         #expect(!second.viaLastFinalURL && second.mirror == 0 && machine.connection(.first) != nil)
         #expect(machine.ended(.hedge, forbidden, now) == .closeHedge)
@@ -333,7 +333,7 @@ import Testing
         machine.accepted(.hedge, .live, finalURLDiffers: false, now)
         let entry = try #require(machine.follow(.hedge, mirrors: 4, now).hedged)
         #expect(entry.mirror == 1 && machine.attempt?.mirror == 0)
-        // Entries that come to stand before the first connection's address move that.
+        // Entries inserted before the first connection's address move that address.
         machine = Machine(mirrors: 2, giveUp: nil, seed: 1)
         _ = machine.start(Self.epoch)
         #expect(machine.ended(.first, refused, Self.epoch).connected?.mirror == 1)
@@ -369,7 +369,7 @@ import Testing
         }
         #expect(asked == 15)
         #expect(now == Self.epoch + .seconds(10) && action.connected != nil)
-        // As soon as it may, it does.
+        // A hedge is opened as soon as it is allowed.
         machine = .live()
         now = try #require(machine.deadline)
         #expect(machine.tick(now, hedgeAllowed: false) == .none)
@@ -389,15 +389,15 @@ import Testing
     @Test func `the process's own pauses are no stall`() throws {
         var machine = Machine.live()
         _ = machine.frames(.first, Self.epoch + .seconds(8))
-        // Stopped for a minute: first the sockets are read.
+        // The process was stopped for a minute: the sockets are read first.
         var now = Self.epoch + .seconds(70)
         #expect(machine.tick(now) == .none)
         let deadline = try #require(machine.deadline)
         #expect(deadline == now + .seconds(1))
-        // Nothing came: that is a stall, but not one of a minute.
+        // Nothing has arrived: that is a stall, but not one of a minute.
         #expect(machine.tick(deadline).hedged != nil)
         #expect(machine.connection(.first) != nil)
-        // Once in a row: a loop that is late all the time must judge at last.
+        // Lateness is excused only once in a row, because a loop that is always late must decide at last.
         machine = .live()
         now = try #require(machine.deadline) + .seconds(1)
         #expect(machine.tick(now) == .none)

@@ -4,12 +4,12 @@ import Instants
 import RadioCore
 import Testing
 
-/// Stations that send in lumps, and what is learned of them, in virtual time.
+/// Stations that send in lumps, and what the machine learns about them, in virtual time.
 struct LumpTests {
     private typealias Machine = ConnectionMachine
     private static let epoch = Machine.epoch
 
-    /// The station sends for a moment each `lump`, on its one connection, `count` times.
+    /// The station sends briefly every `lump`, on its only connection, `count` times.
     private static func lumpy(_ lump: Duration, _ count: Int) -> (machine: Machine, now: MonotonicInstant) {
         var machine = Machine.live()
         machine.heard(epoch)
@@ -27,9 +27,9 @@ struct LumpTests {
         #expect(Self.lumpy(.seconds(9), 1).machine.stall == .seconds(10))
         var (machine, now) = Self.lumpy(.seconds(9), 3)
         #expect(machine.stall == .seconds(18) && machine.hedgeDelay == .milliseconds(13_500))
-        // Never more than half a minute.
+        // The stall is never longer than half a minute.
         #expect(Self.lumpy(.seconds(25), 3).machine.stall == .seconds(30))
-        // One that sends steadily again is judged like any other.
+        // A station that sends steadily again is treated like any other.
         for _ in 0..<100 {
             now = now + .milliseconds(300)
             _ = machine.frames(.first, now)
@@ -49,17 +49,17 @@ struct LumpTests {
     func provenPause() throws {
         var (machine, now) = try Self.hedgedAfterLump()
         #expect(!machine.hedgeMayDecide(now))
-        // The first connection goes on: that was its usual pause.
+        // The first connection resumes: that was its usual pause.
         now = Self.epoch + .seconds(8)
         var first = machine
         #expect(first.resume(now) == .closeHedge)
         first.heard(now)
         #expect(first.stall == .seconds(16) && first.hedgeDelay == .seconds(12))
-        // The hedge goes on: the first connection has stalled.
+        // The hedge continues: the first connection has stalled.
         _ = machine.frames(.hedge, now)
         #expect(machine.hedgeWaitsUntil(after: now) == now + Machine.Limits.tie)
         #expect(machine.hedgeMayDecide(now + Machine.Limits.tie))
-        // Neither does, until the first connection has been silent for ten seconds.
+        // Neither continues until the first connection has been silent for ten seconds.
         (machine, now) = try Self.hedgedAfterLump()
         #expect(machine.hedgeWaitsUntil(after: now) == Self.epoch + .seconds(10))
         #expect(machine.hedgeMayDecide(Self.epoch + .seconds(10)))
@@ -74,10 +74,10 @@ struct LumpTests {
             machine.heard(now)
             now = try Self.hedge(&machine)
         }
-        // Two have gone silent: the third is not waited for.
+        // Two connections have gone silent: the machine does not wait for the third.
         var hopeless = machine
         #expect(hopeless.tick(now + Machine.Limits.tie).promoted != nil)
-        // It goes on all the same.
+        // The third connection continues nevertheless.
         for _ in 0..<30 {
             now = now + .milliseconds(300)
             _ = machine.resume(now)
@@ -87,7 +87,7 @@ struct LumpTests {
         #expect(machine.tick(now + Machine.Limits.tie).promoted == nil)
     }
 
-    /// All that the first connection has brought came at the epoch, and so it has a hedge, which has brought a burst.
+    /// The first connection delivered everything at the epoch. A hedge was therefore opened and has delivered a burst.
     private static func hedgedAfterLump() throws -> (machine: Machine, now: MonotonicInstant) {
         var machine = Machine.live()
         machine.heard(epoch)
@@ -95,7 +95,7 @@ struct LumpTests {
         return (machine, now)
     }
 
-    /// The first connection is silent until it has a hedge, which brings a burst; returns when.
+    /// Lets the first connection stay silent until a hedge is opened and delivers a burst; returns that time.
     private static func hedge(_ machine: inout Machine) throws -> MonotonicInstant {
         let now = try #require(machine.deadline)
         #expect(machine.tick(now).hedged != nil)

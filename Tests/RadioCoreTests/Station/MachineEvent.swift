@@ -3,7 +3,7 @@
 import Instants
 import RadioCore
 
-/// Everything that can happen to a connection machine, as a value, so that it can be drawn by lot and judged.
+/// Everything that can happen to a connection machine, as values that tests can choose at random and check.
 enum MachineEvent: Hashable {
     typealias Role = ConnectionMachine.Role
 

@@ -3,9 +3,10 @@
 import Instants
 import RadioCore
 
-/// A second opinion on what a connection machine does: knows what is open and what may be done with it, not why.
+/// An independent check of a connection machine: tracks which connections are open and which actions are legal, but not
+/// why the machine takes them.
 struct MachineOracle {
-    /// What the shell has open.
+    /// A connection that the shell has open.
     private struct Line {
         var attempt: ConnectionMachine.Attempt
         var kind: SourceKind
@@ -33,23 +34,23 @@ struct MachineOracle {
     private var reconnects = 0
     private var hedges = 0
     private var kind = SourceKind.live
-    /// Whether what is waited for is a mirror that was replaced since by others.
+    /// Whether the machine waits for a mirror that has since been replaced.
     private var waitsForReplaced = false
     /// The mirror that a file comes from.
     private var fileMirror: Int?
-    /// After how long a live connection is silent for good: what was learned of the station.
+    /// How long a live connection may be silent, as learned from the station.
     private var stall = Self.limits.stall
     /// When mirrors refused a hedge beside a live connection.
     private var refusals: [Int: MonotonicInstant] = [:]
     /// Whether the first connection was a hedge.
     private var isPromoted = false
-    /// How many live connections were left because they had been silent for too long, since one brought steady audio.
+    /// How many live connections were abandoned for long silence since a connection last delivered steady audio.
     private var stalls = 0
-    /// Connections in a row that nothing was waited for.
+    /// Connections opened in a row without a wait.
     private var atOnce = 0
 
     private static let limits = ConnectionMachine.Limits()
-    /// What a stall can be at the least, and how long a step can take at the most.
+    /// The shortest hedge delay, the age at which an attempt may be hedged, and the longest step and stall.
     private static let shortestHedgeDelay = Duration.milliseconds(600)
     private static let slowTry = Duration.milliseconds(2_500)
     private static let longestStep = Duration.seconds(17)
@@ -143,7 +144,7 @@ extension MachineOracle {
         }
     }
 
-    /// Adopts what a tick that came late has taken off the silence of the first connection.
+    /// Adopts the correction that a late tick made to the silence of the first connection.
     private mutating func forgive(_ machine: ConnectionMachine) {
         guard let since = machine.connection(.first)?.since else { return }
         change(.first) { $0.lastProgress = max($0.lastProgress, since) }
@@ -157,10 +158,10 @@ extension MachineOracle {
     private mutating func noteEnd(_ role: ConnectionMachine.Role, _ failure: Failure?, _ now: MonotonicInstant) {
         guard let line = role == .first ? first : hedge else { return }
         let isQuickReturn = line.attempt.viaLastFinalURL && line.liveSince == nil
-        // One connection in the place of two may be what it takes.
+        // The server may accept one connection although it refuses two.
         let isOwnMirror =
             role == .hedge && line.attempt.mirror == first?.attempt.mirror && first?.liveSince != nil
-        // A hedge was there already: where it goes is no new try, and the first had been good.
+        // A hedge is already open, so no new attempt is made, and the first connection had been good.
         let isReplaced = role == .first && hedge != nil && line.liveSince != nil
         if let hold = Backoff.hold(after: failure), !isQuickReturn, !isOwnMirror, !isReplaced {
             holds[line.attempt.mirror] = (now + hold, failure?.failureClass == .certificate)
@@ -222,7 +223,7 @@ extension MachineOracle {
             let isSilent = event.isTick && (first.map { now - $0.lastProgress >= Self.limits.stall } ?? false)
             let isOver = if case .ended(.first, _) = event { true } else { false }
             let isBack = event == .frames(.hedge) && oldFirst?.liveSince == nil
-            // Where connections go silent again and again, none is waited for any more.
+            // If connections fall silent again and again, the machine no longer waits for them.
             let isHopeless = event.isTick && stalls >= 2 && hedge?.liveSince != nil
             demand(event == .matched || isOver || isSilent || isBack || isHopeless, "promotes without a reason")
             isPromoted = true
@@ -272,8 +273,8 @@ extension MachineOracle {
         case .follow(let role, _): demand(role == .first, "leaves a connection for an entry")
         case .networkChanged, .clockStepped: demand(oldFirst == nil, "connects beside a connection")
         case .tick:
-            // What hangs is left; with a hedge it is the hedge that hangs, and longer than a stalled first connection
-            // may.
+            // A hanging connection is abandoned. If there is a hedge, the hedge is the one that hangs, and the first
+            // connection is overdue.
             if oldHedge != nil {
                 demand(oldFirst.map { isOverdue($0, now) } ?? false, "leaves a connection before its time")
             }
@@ -290,7 +291,7 @@ extension MachineOracle {
         guard let first else { return demand(false, "hedges nothing") }
         demand(first.kind == .live, "hedges a file")
         if first.liveSince != nil {
-            // A hedge may go to another address while it is not known yet if the first connection left audio out.
+            // A hedge may move to another address before it is known whether the first connection omitted audio.
             demand(oldHedge != nil || now - first.lastProgress >= Self.shortestHedgeDelay, "hedges too soon")
         } else {
             demand(hadAudio || attempt.mirror != first.attempt.mirror, "asks twice who was never heard")
@@ -326,7 +327,7 @@ extension MachineOracle {
         }
     }
 
-    /// Whether a first connection that was live has had its time.
+    /// Whether a live first connection has been silent for too long.
     private func isOverdue(_ first: Line, _ now: MonotonicInstant) -> Bool {
         first.liveSince != nil && now - first.silentSince >= stall
     }
@@ -362,7 +363,7 @@ extension MachineOracle {
         }
     }
 
-    /// What the machine says of itself.
+    /// Compares what the machine reports with what the oracle knows.
     private mutating func compare(_ machine: ConnectionMachine, _ now: MonotonicInstant) {
         demand(machine.connection(.first)?.attempt == first?.attempt, "another first connection is open")
         demand(machine.connection(.hedge)?.attempt == hedge?.attempt, "another hedge is open")
@@ -380,7 +381,7 @@ extension MachineOracle {
         }
     }
 
-    /// Whether every mirror that will do wants to be left alone.
+    /// Whether every usable mirror asks to be left alone.
     private var isHeld: Bool { (fileMirror.map { [$0] } ?? Array(0..<mirrors)).allSatisfy { holds[$0] != nil } }
 }
 

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// The worlds are of use only if everything happens in them.
+    /// The worlds are useful only if everything happens in them.
     @Test func `everything happens in some world`() {
         var hedges = 0
         var reconnects = 0

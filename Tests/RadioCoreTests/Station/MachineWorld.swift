@@ -3,15 +3,15 @@
 import Instants
 import RadioCore
 
-/// A world for a connection machine to live in: servers that do anything, in an order that a server and a shell can
-/// bring about, in virtual time, from a seed.
+/// A simulated world for a connection machine: servers that do anything, in an order that a server and a shell can
+/// cause, in virtual time, from a seed.
 struct MachineWorld {
     private(set) var machine: ConnectionMachine
     private(set) var now = ConnectionMachine.epoch
     private(set) var mirrors: Int
     let giveUp: Duration?
     private var random: SplitMix64
-    /// This world's servers are more or less reliable.
+    /// A connection ends at one in so many events.
     private let reliability: Int
     private let sendsFiles: Bool
     private var isPaused = false
@@ -27,7 +27,7 @@ struct MachineWorld {
         machine = ConnectionMachine(mirrors: mirrors, giveUp: giveUp, seed: seed)
     }
 
-    /// Something happens.
+    /// Makes one event happen; returns it and the machine's action.
     mutating func turn() -> (event: MachineEvent, action: ConnectionMachine.Action) {
         let event = nextEvent()
         switch event {
@@ -45,7 +45,7 @@ struct MachineWorld {
         if machine.state == .idle { return chance(20) ? .requestStop : .start }
         if chance(12), let event = outsideEvent() { return event }
         let role: ConnectionMachine.Role = machine.isHedged && chance(2) ? .hedge : .first
-        // Without a connection only time passes, or what is out of date comes in.
+        // Without a connection, time passes or an outdated event arrives.
         guard let connection = machine.connection(role) else { return chance(8) ? staleEvent() : tick() }
         if chance(6) { return tick() }
         pass(.milliseconds(chance(3) ? 1_500 : 60))
@@ -54,7 +54,7 @@ struct MachineWorld {
         return progress(of: connection, role)
     }
 
-    /// What comes next on a connection, as a server and curl bring it.
+    /// The next event of a connection, as a server and curl would cause it.
     private mutating func progress(
         of connection: ConnectionMachine.Connection, _ role: ConnectionMachine.Role
     ) -> MachineEvent {
@@ -72,7 +72,7 @@ struct MachineWorld {
             return .frames(role)
         case .live:
             if role == .hedge, chance(3) { return .matched }
-            // A first connection that has stalled comes back now and then.
+            // A first connection that has stalled resumes now and then.
             if role == .first, machine.isHedged, !chance(6) { return tick() }
             if role == .first, machine.isHedged, chance(2) { return .recovered }
             if role == .first, chance(4) { return .heard }
@@ -94,26 +94,26 @@ struct MachineWorld {
         }
     }
 
-    /// Other mirrors, some of them old ones.
+    /// New mirrors, some of them the same as before.
     private mutating func replacement() -> [Int?] {
         let old = (0..<mirrors).shuffled(using: &random)
         return (0..<random(1...3)).map { $0 < old.count && !chance(3) ? old[$0] : nil }
     }
 
-    /// From a connection that is gone.
+    /// An event of a connection that is already closed.
     private mutating func staleEvent() -> MachineEvent {
         let role: ConnectionMachine.Role = chance(2) ? .first : .hedge
         return [.frames(role), .firstByte(role), .connected(role), .matched, .ended(role, nil)][random(0...4)]
     }
 
-    /// Mostly at the deadline, sometimes before it or much later.
+    /// A tick, mostly at the deadline, sometimes before it or much later.
     private mutating func tick() -> MachineEvent {
         if let deadline = machine.deadline, deadline > now, !chance(10) { now = deadline }
         if chance(10) { now = now + .milliseconds(random(0...3_000)) }
         return .tick(hedgeAllowed: !chance(4))
     }
 
-    /// Time passes, seldom beyond the deadline.
+    /// Lets time pass, seldom beyond the deadline.
     private mutating func pass(_ most: Duration) {
         let then = now + most * Double.random(in: 0...1, using: &random)
         now = chance(20) ? then : max(now, min(then, machine.deadline ?? then))

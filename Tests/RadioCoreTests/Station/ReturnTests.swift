@@ -4,16 +4,16 @@ import Instants
 import RadioCore
 import Testing
 
-/// A station that is gone for a while, with one seed after the other: how soon after its return it is heard again.
+/// How soon a station that was gone for a while is connected to after its return, for many seeds.
 @Suite struct ReturnTests {
     private static let longestRoundTrip = Duration.milliseconds(50)
 
-    /// From the station's return to the first frame, and the tries that it took.
+    /// The time from the station's return to the first frame, and the number of attempts.
     private static func comeback(after absence: Duration, seed: UInt64) -> (delay: Duration, tries: Int)? {
         var random = SplitMix64(seed: seed)
         var machine = ConnectionMachine.live(seed: seed)
         var now = ConnectionMachine.epoch
-        // Was heard for between a blink and two minutes.
+        // The station had delivered audio for up to two minutes.
         now = now + .milliseconds(Int.random(in: 0...120_000, using: &random))
         _ = machine.frames(.first, now)
         let back = now + absence
@@ -43,13 +43,13 @@ import Testing
         #expect(comebacks.allSatisfy { $0.map { $0.delay <= latest && $0.tries <= 10 } ?? false })
     }
 
-    /// For two more frames are held, as they may go on from what was heard.
+    /// For up to two more seconds frames are held, as they may continue the delivered ones.
     @Test(arguments: [12, 20, 30, 300]) func `gone for long, it is connected to within three seconds of its return`(
         seconds: Int
     ) {
         let comebacks = (0..<1_000 as Range<UInt64>).map { Self.comeback(after: .seconds(seconds), seed: $0) }
         #expect(comebacks.allSatisfy { $0.map { $0.delay <= .seconds(3) && $0.tries <= 20 + seconds / 2 } ?? false })
-        // And not all of them in the same instant.
+        // Stations do not all return in the same instant.
         #expect(Set(comebacks.map { $0?.delay }).count > 900)
     }
 }

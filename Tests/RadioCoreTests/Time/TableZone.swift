@@ -15,28 +15,28 @@ struct TableZone: TimeZoneRules {
         return changes.last { $0.at <= seconds }?.offset ?? first
     }
 
-    /// Changes at UTC times of RFC 3339.
+    /// `changes` are UTC times as RFC 3339 text, with the offset from then on.
     init(_ identifier: String, _ first: Int, _ changes: [(String, Int)]) {
         self.identifier = identifier
         self.first = first
         self.changes = changes.compactMap { text, offset in
             CivilTime(rfc3339: text).map { ($0.instant.nanoseconds / 1_000_000_000, offset) }
         }
-        // The tables are constants of the tests: what is wrong in one is noticed at its first use.
+        // The tables are constants of the tests, so a mistake in one is noticed at its first use.
         precondition(self.changes.count == changes.count, "a time in the table of \(identifier) cannot be read")
     }
 
     static let berlin = TableZone(
         "Europe/Berlin", 3600,
         [("2026-03-29T01:00:00Z", 7200), ("2026-10-25T01:00:00Z", 3600), ("2027-03-28T01:00:00Z", 7200)])
-    /// Half an hour of summer time.
+    /// Summer time of half an hour.
     static let lordHowe = TableZone(
         "Australia/Lord_Howe", 39_600,
         [("2026-04-04T15:00:00Z", 37_800), ("2026-10-03T15:30:00Z", 39_600)])
-    /// Its clocks went from midnight to one o'clock.
+    /// Clocks went from midnight to one o'clock.
     static let saoPaulo = TableZone(
         "America/Sao_Paulo", -10_800, [("2018-11-04T03:00:00Z", -7200), ("2019-02-17T02:00:00Z", -10_800)])
-    /// It went without 30 December 2011.
+    /// Samoa skipped 30 December 2011.
     static let apia = TableZone("Pacific/Apia", -36_000, [("2011-12-30T10:00:00Z", 50_400)])
     static let kathmandu = TableZone("Asia/Kathmandu", 20_700, [])
     /// Local mean time, with seconds in the offset, then a skip by an odd amount.
@@ -45,9 +45,9 @@ struct TableZone: TimeZoneRules {
 }
 
 extension WallInstant {
-    /// For tests: an instant of RFC 3339 text.
+    /// An instant from RFC 3339 text, for tests.
     init(_ text: String) {
-        // A constant of a test as well, and there is no instant that would stand for nothing.
+        // The text is a constant of a test, and no instant could stand for an error.
         guard let time = CivilTime(rfc3339: text) else { preconditionFailure("\(text) is no RFC 3339") }
         self = time.instant
     }

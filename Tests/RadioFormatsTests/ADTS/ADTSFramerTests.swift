@@ -74,7 +74,7 @@ struct ADTSFramerTests {
     @Test func aDamagedHeaderCostsItsFrameAndTheOneBeforeWhereNoHeaderIsLeft() {
         let frames = sample.frames(20, seed: 6)
         for byte in [0, 1, 2, 3] {
-            // A header of another kind, and a frame before it that ends as frames do, speak for that one.
+            // A header of another kind, and the usual end of the frame before it, confirm that frame.
             let lost = byte == 3 ? 9...9 : 8...9
             var damaged = frames
             damaged[9][byte] ^= 0x24
@@ -147,7 +147,7 @@ struct ADTSFramerTests {
     func titlesOfTagsAreTold() {
         let frames = sample.frames(12, seed: 19)
         let title = ID3v2Tag(frames: [.text(id: "TPE1", "Zoë"), .text(id: "TIT2", "A song")]).encoded(size: 300)
-        // As HLS segments begin: a private frame with a time stamp.
+        // A private frame with a time stamp, as at the beginning of HLS segments.
         let stamp = Array("com.apple.streaming.transportStreamTimestamp\0".utf8) + [0, 0, 0, 0, 0, 1, 2, 3]
         let length = UInt8(stamp.count)
         let priv =
@@ -217,7 +217,7 @@ struct ADTSFramerTests {
             #expect(whole.accounted == input.count && !whole.ranAway, "round \(round)")
             let split = Split.random(seed: round).pieces(of: input[...])
             #expect(FramerTranscript(of: split, by: ADTSFramer()) == whole, "round \(round)")
-            // Each of four hits costs two frames at most.
+            // Each of the four mutations costs two frames at most.
             #expect(whole.frames.count { known.contains($0.bytes) } >= 40 - 8, "round \(round)")
         }
     }

@@ -4,7 +4,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// A file of a real encoder.
+/// Files made by a real encoder.
 struct ADTSRealFileTests {
     @Test(arguments: [(44_100, 2, 128), (22_050, 1, 32), (48_000, 2, 192)])
     func everyFrameOfFFmpegComesOut(_ rate: Int, _ channels: Int, _ bitRate: Int) async throws {
@@ -16,7 +16,7 @@ struct ADTSRealFileTests {
         #expect(said.skipped() == 0 && said.discontinuities == 0)
         #expect(said.frameBytes == programme.bytes)
         #expect(said.formats.map(\.sampleRate) == [rate] && said.formats.map(\.channels) == [channels])
-        // The encoder rounds up to whole frames and may begin with one of priming.
+        // The encoder rounds up to whole frames and may begin with a priming frame.
         #expect(4 * rate..<4 * rate + 3 * 1024 ~= said.frames.count * 1024)
     }
 }

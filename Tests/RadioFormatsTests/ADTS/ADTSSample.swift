@@ -11,7 +11,7 @@ struct ADTSSample {
     var isPrivate = false
     var blocks = 1
 
-    /// A frame of `length` bytes with this payload at its front and, as in real ones, three ones near the end.
+    /// A frame of `length` bytes with this payload at its front and, as in real frames, three set bits near the end.
     func frame(_ length: Int, _ payload: [UInt8]) -> [UInt8] {
         var bits: [(value: Int, width: Int)] = [(0xFFF, 12), (isMPEG2 ? 1 : 0, 1), (0, 2), (hasChecksum ? 0 : 1, 1)]
         bits += [(profile, 2), (rateIndex, 4), (isPrivate ? 1 : 0, 1), (channels, 3), (0, 4)]

@@ -77,7 +77,7 @@ struct FLACFramerTests {
         let said = expectSameEvents(
             Self.source.head() + frames.flatMap { $0 }, twoPieceSplits: 12, randomSplits: 3, truncations: 2
         ) { FLACFramer() }
-        // Where no header follows, nothing tells that a frame is whole.
+        // Without a header after it, a frame cannot be confirmed as whole.
         let lost = place < 2 ? 2 : 1
         expect(said, Array(whole[..<(4 - lost)] + whole[4...]))
         #expect(said.missing == [Int64(lost) * 1_152] && said.discontinuities == 1 && said.formats.count == 1)
@@ -154,7 +154,7 @@ struct FLACFramerTests {
         let folder = try TemporaryFolder()
         let (raw, path) = (folder.file("noise.raw"), folder.file("noise.flac"))
         var noise = SplitMix64(seed: 13)
-        // Loud and quiet, so that some subframes are predicted and others stored as they are.
+        // Loud and quiet parts, so that some subframes are predicted and others stored verbatim.
         let samples = (0..<120_000).flatMap { number -> [UInt8] in
             let value = Int16(truncatingIfNeeded: Int(noise.next() & 0x3FFF) >> (number / 9_000 % 12))
             return [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Valid streams of each codec, short and with little in each frame, whose own counts begin near their ends: what the
-/// whole path is tried with.
+/// Valid streams of each codec for tests of the whole path: short, with little in each frame, and with counters that
+/// start near overflow.
 enum PathStream: String, CaseIterable, Sendable {
     case mpeg, adts, opus, vorbis, flac
-    /// FLAC of which each packet of seven bytes claims 65,535 samples.
+    /// FLAC in which each packet of seven bytes claims 65,535 samples.
     case claims
-    /// Vorbis of which each packet has a byte, in three modes.
+    /// Vorbis in three modes, with one byte in each packet.
     case tiny
 
-    /// `count` frames of audio. The second round of a loop has the same seed, and the same frames.
+    /// `count` frames of audio. The same seed gives the same frames, as in the second round of a loop.
     func audio(_ count: Int, seed: UInt64) -> [UInt8] {
         var random = SplitMix64(seed: seed)
         switch self {
@@ -32,7 +32,7 @@ enum PathStream: String, CaseIterable, Sendable {
             }
         case .claims:
             var headers = OggSample.flacHeaders(picture: false)
-            // The longest frame of the stream.
+            // The block sizes in STREAMINFO: 16 to 65,535 samples.
             headers[0].replaceSubrange(17..<21, with: [0, 16, 0xFF, 0xFF])
             return ogg(headers, samples: 65_535) {
                 (0..<count).map { _ in [0xFF, 0xF8, 0x70, 0, 0, 0xFF, 0xFE] }
@@ -44,7 +44,7 @@ enum PathStream: String, CaseIterable, Sendable {
         }
     }
 
-    /// A link whose positions, page numbers and serial number are at their ends, or soon will be.
+    /// A link whose positions, page numbers and serial number are at or near their maximum.
     private func ogg(_ headers: [[UInt8]], samples: Int64, _ packets: () -> [[UInt8]]) -> [UInt8] {
         let serial = UInt32.max
         var number = UInt32.max - 3
@@ -66,7 +66,7 @@ enum PathStream: String, CaseIterable, Sendable {
         return pages
     }
 
-    /// The same audio with blocks of metadata in it.
+    /// The same audio with ICY metadata blocks in it.
     static func withMetadata(_ audio: [UInt8], every interval: Int, _ titles: [String]) -> [UInt8] {
         var body: [UInt8] = []
         var number = 0

@@ -4,7 +4,7 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// The inputs that fuzzing starts from, with every one that it found a fault with, hold in each ordinary run, too.
+/// Runs the inputs that fuzzing starts from, with every input that ever revealed a fault, in each ordinary test run.
 struct SeedTests {
     @Test("B9: every seed is harmless", arguments: FuzzTarget.allCases)
     func everySeedIsHarmless(_ target: FuzzTarget) throws {
@@ -20,7 +20,7 @@ struct SeedTests {
     func randomInputsAreHarmless(_ target: FuzzTarget) throws {
         let seeds = try Self.seeds(target).map(\.bytes)
         var generator = SplitMix64(seed: 2026)
-        // The whole path takes longer for an input than any parser.
+        // The whole path takes longer per input than any parser.
         for round in 0..<(target == .path ? 30 : 300) {
             var bytes = seeds.randomElement(using: &generator) ?? []
             for _ in 0..<Int.random(in: 1...6, using: &generator) {

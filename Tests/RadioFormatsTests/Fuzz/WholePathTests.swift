@@ -3,7 +3,7 @@
 import FuzzTargets
 import Testing
 
-/// Streams on their whole way, from the bytes of their connections to the files, with counts that begin near their ends.
+/// Streams on the whole path, from the bytes of connections to files, with counters that start near overflow.
 struct WholePathTests {
     @Test(
         "B40: a sound stream is recorded whole, from whatever counts on, whatever it claims",
@@ -86,7 +86,7 @@ struct WholePathTests {
 }
 
 extension PathStream {
-    /// What the head says of it, as an index.
+    /// The content type in the response head, as an index.
     fileprivate var contentType: Int {
         switch self {
         case .mpeg: 0

@@ -4,7 +4,7 @@ import FuzzTargets
 import RadioFormats
 import Testing
 
-/// What it costs to read what somebody wrote to make it cost much, in looks at each byte.
+/// The cost of reading input that was made to be expensive, counted in reads of each byte.
 struct CostTests {
     @Test("C8: a metadata block costs a few looks at each of its bytes, whatever it holds", arguments: ICYCost.patterns)
     func metadataBlocks(_ pattern: String) {
@@ -84,7 +84,7 @@ struct CostTests {
         let list = "<asx><base href='\(base)'/>" + String(repeating: "<ref href='b'/>", count: 2_000) + "</asx>"
         let entries = try Playlist(Array(list.utf8), kind: .asx, base: "http://station.example/live").entries
         #expect(entries.map(\.url) == ["http://station.example/b"])
-        // Nor does it matter what stands behind the first thousand.
+        // Entries after the first thousand do not matter either.
         let twice = String(repeating: "File1=x\nhttp://a.example/\n", count: 1_000) + "http://b.example/"
         #expect(
             try Playlist(Array(twice.utf8), kind: .m3u, base: "ftp://c.example").entries.map(\.url) == [

@@ -4,17 +4,17 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// Wrong bytes in real streams, through framers as the program uses them: every frame confirmed.
+/// Wrong bytes in real streams, read by framers as the program uses them: every frame is confirmed.
 struct DamageTests {
-    /// Minutes of programmes of real encoders, 10,000 frames each.
+    /// Programmes of real encoders, minutes long, with 10,000 frames each.
     private static let programmes: [ReferenceProgramme.Parameters] = [
         .init(.mp3(128), seconds: 260), .init(.mp3(192), sampleRate: 48_000, seconds: 240),
         .init(.mp3Variable(quality: 4), seconds: 260), .init(.mp3(32), sampleRate: 22_050, channels: 1, seconds: 260),
         .init(.mp2(192), sampleRate: 48_000, seconds: 240), .init(.aac(128), seconds: 240),
     ]
 
-    /// A frame hit in what does not end it elsewhere is whole and may stay; the one before a hit header has nothing
-    /// behind it that would confirm it, and may go.
+    /// A frame may stay if the wrong byte does not change where it ends. The frame before a damaged header may be lost,
+    /// because no header after it confirms it.
     @Test(
         "B2: of 1,000 wrong bytes, half in headers, each costs the frame whose header it hit and at most the one before",
         arguments: programmes)
@@ -68,7 +68,7 @@ struct DamageTests {
             places.append((places.last?.upperBound ?? 0)..<(places.last?.upperBound ?? 0) + page.count)
         }
         let bytes = pages.flatMap { $0 }
-        // Which pages each packet has a part in.
+        // The pages that contain parts of each packet.
         let parts = OggSample.pagesOfPackets(packets, firstPage: 2, segments: segments)
         for flips in [1, 40] {
             let stream = DamagedStream(bytes, places: places, flips: flips, header: 27, seed: UInt64(flips))
@@ -83,7 +83,7 @@ struct DamageTests {
 }
 
 extension ReferenceProgramme.Parameters {
-    /// Bytes of a frame in which a wrong one may end it elsewhere.
+    /// The number of leading bytes in which a wrong byte may change where a frame ends.
     fileprivate var headerLength: Int { encoding.container == .adts ? 7 : 4 }
 
     fileprivate func transcript(of pieces: [ArraySlice<UInt8>]) -> FramerTranscript {

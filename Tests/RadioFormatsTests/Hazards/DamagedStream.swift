@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// What a framer makes of a stream with wrong bytes in it, held against what lies in the stream.
+/// A stream with wrong bytes, to compare what a framer finds with what the stream contains.
 struct DamagedStream {
     /// Where the frames (Ogg: pages) of the stream lie.
     let places: [Range<Int>]
@@ -12,8 +12,8 @@ struct DamagedStream {
     /// The places that were hit anywhere.
     let hits: Set<Int>
 
-    /// Changes `count` bytes at random, every second one among the first `header` bytes of a frame. The first and the
-    /// last few frames are left alone: what a stream begins and ends with is another subject.
+    /// Changes `count` bytes at random, every second one among the first `header` bytes of a frame. The first and last
+    /// few frames stay intact, because the ends of streams are tested elsewhere.
     init(_ bytes: [UInt8], places: [Range<Int>], flips count: Int, header: Int, seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         var damaged = bytes
@@ -34,10 +34,10 @@ struct DamagedStream {
         self.hits = hits
     }
 
-    /// The bytes of a transfer's usual pieces.
+    /// The bytes in pieces of the size that is usual in transfers.
     var pieces: [ArraySlice<UInt8>] { Split.every(1400).pieces(of: bytes[...]) }
 
-    /// What a framer of MPEG audio or ADTS made of it.
+    /// Compares the events of a framer of MPEG audio or ADTS with the stream.
     func outcome(_ said: FramerTranscript) -> Outcome {
         let kept = Set(said.frames.map { Int($0.offset)..<Int($0.offset) + $0.bytes.count })
         var outcome = Outcome(
@@ -50,14 +50,14 @@ struct DamagedStream {
     }
 
     struct Outcome {
-        /// Frames of the stream that did not come out, by number.
+        /// The numbers of the stream's frames that were not found.
         var lost: Set<Int>
-        /// Frames that came out and are none.
+        /// How many frames were found that are none of the stream's.
         var foreign: Int
         var discontinuities: Int
         var formats: Int
         var isAccounted: Bool
-        /// How many stretches of lost frames there are.
+        /// How many runs of consecutive lost frames there are.
         var runs = 0
         /// Whether the bytes of the lost frames, and no others, were skipped as junk.
         var isCounted = false

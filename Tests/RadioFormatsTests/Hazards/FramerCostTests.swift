@@ -4,9 +4,9 @@ import Testing
 
 @testable import RadioFormats
 
-/// What a framer does for each byte, counted: no input may cost out of proportion.
+/// Counts a framer's work per byte: no input may cost out of proportion.
 struct FramerCostTests {
-    /// A hostile input, as a pattern that is repeated, some random bytes between.
+    /// A hostile input: a repeated pattern with some random bytes in between.
     struct Input: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var pattern: [[UInt8]]
@@ -86,12 +86,12 @@ struct FramerCostTests {
 }
 
 private final class Counter: @unchecked Sendable {
-    // Of one test case, which runs on one thread.
+    // Belongs to one test case, which runs on one thread.
     var count = 0
     @TaskLocal static var current: Counter?
 }
 
-/// A header that counts how often one is looked at.
+/// A header that counts how often headers are examined.
 private struct Counted<Header: SyncHeader>: SyncHeader {
     var header: Header
 
@@ -119,7 +119,7 @@ private struct Counted<Header: SyncHeader>: SyncHeader {
         case .yes(let header):
             return .init(Self(header))
         case .no:
-            // It may have been looked for in all that a frame can hold, eight bytes at a time.
+            // For free format, the next header may have been searched in a whole frame, eight bytes at a time.
             let isOpen = ahead.front(at: place).map { $0[0] == 0xff && $0[2] & 0xf0 == 0 } ?? false
             count(isOpen ? 16 : 1)
             return .no

@@ -4,7 +4,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// A listener comes in the middle; a station changes its format under way.
+/// Streams that are joined in the middle, and formats that change in mid-stream.
 struct JoinTests {
     @Test(
         "B7: joined at any byte of two frames, the first frame is whole and at most two are skipped",
@@ -17,7 +17,7 @@ struct JoinTests {
     func aJoinAtAnyByteBeginsWithAWholeFrame(_ parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
         let frames = try programme.checker().frames
-        // From the middle, so that there is a bit reservoir, and as much of it as one delivery holds.
+        // Frames from the middle, so that there is a bit reservoir, and as many as one delivery holds.
         let middle = frames[20..<32].map { Array($0) }
         let bytes = middle.flatMap { $0 }
         for offset in 0...middle[0].count + middle[1].count {

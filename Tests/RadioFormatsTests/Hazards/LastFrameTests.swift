@@ -6,7 +6,7 @@ import Testing
 
 /// The last whole frame before bytes that are no audio.
 struct LastFrameTests {
-    /// What stands behind the last frame of files.
+    /// What follows the last frame of files.
     struct Ending: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var bytes: [UInt8]
@@ -73,7 +73,7 @@ struct LastFrameTests {
         "B12: between files that are sent one after the other it is kept before tags, line ends, zeros and pages",
         arguments: Ending.ofFiles)
     func theLastFrameBetweenFilesIsKept(_ ending: Ending) async throws {
-        // Bytes that say nothing of what they are might be the rest of another frame.
+        // Bytes without recognisable content might be the rest of another frame.
         guard ending.testDescription != "junk" else { return }
         let tag = ID3v2Tag(frames: [.text(id: "TIT2", "x")]).encoded(size: 3_000)
         for parameters in [
@@ -104,7 +104,7 @@ struct LastFrameTests {
         for ending: [UInt8] in [[10], [13, 10], [0], [UInt8](repeating: 0, count: 90), [10, 0x41]] {
             let second = frames[10].dropLast(ending.count + 1) + [0x90] + ending
             for rest in 1..<second.count {
-                // By chance the first half's frame may end where the second half's does, or where its ending begins.
+                // By chance, the first half's frame may end where the second half ends, or where its ending begins.
                 if [length, length + ending.count].contains(first + rest) { continue }
                 let halves = frames[9].prefix(first) + second.suffix(rest)
                 let bytes = frames[..<9].joined() + halves + frames[11..<30].joined()
@@ -114,7 +114,7 @@ struct LastFrameTests {
         }
     }
 
-    /// Frames of which the last one ends in something that is neither text nor zeros.
+    /// Frames of which the last one ends with a byte that is neither text nor zero.
     private static func sharpFrames(_ parameters: ReferenceProgramme.Parameters) async throws -> [[UInt8]] {
         var frames = try await ReferenceProgramme.make(parameters).checker().frames.map { Array($0) }
         while frames.last?.last.map({ $0 < 0x80 }) ?? false { frames.removeLast() }

@@ -4,7 +4,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// Tags of any size, and lies about it: frames come through, and memory stays small.
+/// Tags of any size, and tags that claim a false size: frames are found, and memory use stays small.
 struct LyingTagTests {
     /// An ID3v2 header that claims 200 MB.
     private static let lie = Array("ID3".utf8) + [4, 0, 0, 0x5f, 0x2e, 0x50, 0]

@@ -29,7 +29,7 @@ struct MissingFrameTests {
                 cuts += 1
             }
         }
-        // Where it shrank, the rest follows as if nothing had been there.
+        // If the reservoir shrank, the remaining frames follow as if nothing were missing.
         #expect(seen > cuts / 4, "\(seen) of \(cuts)")
     }
 
@@ -100,7 +100,7 @@ struct MissingFrameTests {
             .init(.mp3(128), sampleRate: 48_000, seconds: 8), .init(.mp3Variable(quality: 4), seconds: 8),
         ]
         for parameters in parts { bytes += try await ReferenceProgramme.make(parameters).bytes }
-        // Files that were cut out of others begin with a frame that reaches back.
+        // Files that were cut out of others begin with a frame that refers to earlier frames.
         let frames = try await ReferenceProgramme.make(parts[0]).checker().frames.map { Array($0) }
         for first in [60, 91, 122] { bytes += tag + frames[first...].flatMap { $0 } }
         let said = FramerTranscript(of: [bytes[...]], by: MPEGAudioFramer())
@@ -134,7 +134,7 @@ extension FramerTranscript {
 }
 
 extension MPEGAudioFramer {
-    /// Takes these frames, whatever there is to say of them.
+    /// Feeds these frames and discards all events.
     fileprivate mutating func takeAll(_ frames: some Sequence<[UInt8]>) {
         for frame in frames {
             frame.withUnsafeBytes { append($0) }

@@ -88,7 +88,7 @@ struct SplitTests {
             let short = sample.bytes.prefix(length)
             let said = sample.transcript([short])
             if said.accounted != length { Issue.record("\(said.accounted) bytes of \(length) accounted for") }
-            // A free-format stream that ends early may leave nothing to measure the last frames by.
+            // If a free-format stream ends early, there may be nothing by which to measure its last frames.
             let isPrefix = frames.starts(with: said.frames) { $0.bytes == $1.bytes && $0.offset == $1.offset }
             if !isPrefix { Issue.record("cut to \(length) bytes: a frame that is none") }
         }
@@ -103,7 +103,7 @@ struct SplitTests {
         ])
     func realFilesAreTheSameForEverySplit(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await ReferenceProgramme.make(.init(encoding, sampleRate: 48_000, seconds: 3))
-        // FLAC ends with a packet of nothing, which is no frame.
+        // FLAC ends with an empty packet, which is no frame.
         let frames = try programme.checker().frames.filter { !$0.isEmpty }
         func check(_ makeFramer: () -> some Framer) {
             let said = expectSameEvents(

@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Audio whose frames are all alike: nothing but the true headers may be believed.
+/// Audio whose frames are all equal: only the true headers may be accepted.
 struct SteadyToneTests {
     private static let shapes = [48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000].flatMap {
         rate in
@@ -31,14 +31,14 @@ struct SteadyToneTests {
         }
     }
 
-    /// After bytes are lost, wrong or added, frames go on whole.
+    /// After lost, wrong or added bytes, the following frames are whole.
     private func checkDamage(_ tone: SteadyTone, _ random: inout SplitMix64) {
         let frames = tone.frames
         let known = Set(frames)
         for round in 0..<6 {
             var bytes = frames.flatMap { $0 }
             let place = Int.random(in: frames[..<8].joined().count..<frames[..<16].joined().count, using: &random)
-            // Not by whole frames: a frame of two alike halves is like any other.
+            // Never a whole number of frames, because the halves of two equal frames would make a valid frame.
             let period = frames[0].count
             let count = Int.random(in: 0...2, using: &random) * period + Int.random(in: 3...period - 3, using: &random)
             switch round % 3 {
@@ -47,7 +47,7 @@ struct SteadyToneTests {
             default: bytes[place] ^= UInt8.random(in: 1...255, using: &random)
             }
             let said = FramerTranscript(of: Split.every(1400).pieces(of: bytes[...]), by: MPEGAudioFramer())
-            // A wrong byte that does not end its frame elsewhere leaves it a frame.
+            // A wrong byte that does not change where its frame ends leaves a valid frame.
             let foreign = said.frames.count { !known.contains($0.bytes) } - (round % 3 == 2 ? 1 : 0)
             #expect(foreign <= 0, "\(tone.name), round \(round) at \(place), \(count) bytes")
             #expect(said.frames.count >= frames.count - 3 - count / period, "\(tone.name), round \(round)")
@@ -55,7 +55,7 @@ struct SteadyToneTests {
         }
     }
 
-    /// A header that is hit, and names another bit rate, costs its frame and at most the one before.
+    /// A damaged header that names another bit rate costs its frame and at most the frame before.
     private func checkBitRates(_ tone: SteadyTone) {
         let frames = tone.frames
         for bitRate: UInt8 in 1...15 {
@@ -69,7 +69,7 @@ struct SteadyToneTests {
         }
     }
 
-    /// Streams with the headers of vectors of ISO 11172-4, which may not be passed on, and with constant content.
+    /// Streams with constant content and the headers of ISO 11172-4 test vectors, which may not be redistributed.
     private struct Vector: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var change: @Sendable (inout SyntheticMPEG, Int) -> Void
@@ -93,7 +93,7 @@ struct SteadyToneTests {
 
     @Test("B11: every bit rate in turn, free format and changing modes, joined at every byte", arguments: Vector.all)
     private func vectors(_ vector: Vector) {
-        // Digital silence, and what some encoders fill its frames with.
+        // Digital silence, plain and with a filler byte that some encoders use.
         for filler in [nil, 0x55] as [UInt8?] {
             var source = SyntheticMPEG(seed: 64)
             source.payload = .silent
@@ -103,7 +103,7 @@ struct SteadyToneTests {
                 if let filler { for place in 36..<frame.count { frame[place] = filler } }
                 return frame
             }
-            // As many bit rates as there are.
+            // Starts at a frame of each bit rate.
             var place = 0
             for number in 0..<15 {
                 let bytes = frames[number..<number + 12].flatMap { $0 }
@@ -119,7 +119,7 @@ struct SteadyToneTests {
 }
 
 extension SyntheticMPEG {
-    /// Mono of this sample rate, by its index, and each frame with the next bit rate.
+    /// Sets mono, the sample rate by its index, and the next bit rate for each frame.
     fileprivate mutating func step(_ number: Int, sampleRate: UInt32) {
         (mode, sampleRateIndex, bitRateIndex) = (.mono, sampleRate, UInt32(1 + number % 14))
     }

@@ -3,15 +3,15 @@
 import RadioFormats
 import Testing
 
-/// Titles that were sent carelessly or in malice, from the bytes of their block to where they are shown.
+/// Careless or malicious titles, from the bytes of their block to where they are shown.
 struct HostileTitleTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var testDescription: String
-        /// What stands between `StreamTitle='` and the padding.
+        /// The bytes between `StreamTitle='` and the padding.
         var bytes: [UInt8]
         var title: String
         var charset: Charset?
-        /// The block before it.
+        /// The text of the previous block, if there is one.
         var previous: String?
 
         init(
@@ -77,14 +77,14 @@ struct HostileTitleTests {
     func noTitleSteersATerminalOrBreaksJSON(_ hostile: Case) throws {
         #expect(hostile.title.unicodeScalars.allSatisfy(Self.isInert))
         #expect(TitleText.cleaned(hostile.title) == hostile.title)
-        // Also where somebody forgot to clean it.
+        // JSON must be safe even if a title was not cleaned.
         for text in [hostile.title, String(decoding: hostile.bytes, as: UTF8.self)] {
             let value: JSONValue = ["title": .string(text)]
             let json = value.text()
             #expect(json.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
             #expect(try JSONValue(parsing: Array(json.utf8), limit: 1 << 20)["title"]?.stringValue == text)
         }
-        // To our own listeners: an apostrophe that would end the value is sent as a typographic one.
+        // Listeners get a typographic apostrophe in place of one that would end the value.
         let sent = ICYMetadata.encoded(title: hostile.title)
         let heard = ICYMetadata(Array(sent.dropFirst())).title.map { String(decoding: $0, as: UTF8.self) }
         let plain = try #require(heard).replacing("’;", with: "';")

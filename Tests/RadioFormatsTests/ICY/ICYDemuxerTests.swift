@@ -4,7 +4,7 @@ import RadioFormats
 import Testing
 
 struct ICYDemuxerTests {
-    /// Audio with blocks in it, and what must come out again.
+    /// Audio with metadata blocks in it, and the audio and blocks that the demuxer must return.
     private struct Stream {
         var bytes: [UInt8] = []
         var audio: [UInt8] = []

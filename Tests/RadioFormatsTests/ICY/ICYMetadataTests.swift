@@ -17,14 +17,14 @@ struct ICYMetadataTests {
         ("StreamTitle='Artist - Title';", "Artist - Title"),
         ("StreamTitle='Artist - Title';StreamUrl='http://a/b?c=d;e';", "Artist - Title"),
         ("StreamTitle='';StreamUrl='';", ""),
-        // Apostrophes, semicolons, quotes, and both of them together.
+        // Apostrophes, semicolons and quotes, alone and together.
         ("StreamTitle='Guns N' Roses - Sweet Child O' Mine';", "Guns N' Roses - Sweet Child O' Mine"),
         ("StreamTitle='Don't; won't';StreamUrl='';", "Don't; won't"),
         ("StreamTitle='The 'best'; of 1999';StreamUrl='';", "The 'best'; of 1999"),
         ("StreamTitle='''';", "''"),
         ("StreamTitle='a=b';", "a=b"),
         (#"StreamTitle='text="Song" song_spot="M";x';"#, #"text="Song" song_spot="M";x"#),
-        // Never closed, or closed and no semicolon.
+        // Titles that are never closed, or closed without a semicolon.
         ("StreamTitle='Artist - Title", "Artist - Title"),
         ("StreamTitle='Artist - Title'", "Artist - Title"),
         ("StreamTitle='Artist - Title;StreamUrl='http://a';", "Artist - Title"),
@@ -34,7 +34,7 @@ struct ICYMetadataTests {
         ("StreamTitle=Artist; Title", "Artist; Title"),
         ("StreamTitle='Title'; StreamUrl='';", "Title"),
         ("streamtitle='Title';", "Title"),
-        // Other keys first; something stale after a NUL.
+        // Other keys first, and stale text after a NUL.
         ("adw_ad='true';durationMilliseconds='1000';StreamTitle='Spot';", "Spot"),
         ("StreamTitle='New';\0e of old';", "New"),
         ("StreamTitle='Two\nlines';", "Two\nlines"),

@@ -25,7 +25,7 @@ struct ID3v2TagTests {
 
     @Test func valuesAreCutAtACharacterWhereRoomIsShort() {
         let tag = ID3v2Tag(frames: [.text(id: "TIT2", "aé👨‍👩‍👧z"), .text(id: "TPE1", "b")])
-        // Head of the tag 10, of the frame 10, encoding 1, then "a" 1, "é" 2, the family 18.
+        // The tag header has 10 bytes, the frame header 10, the encoding 1; then "a" 1, "é" 2, the family 18.
         let expected: [(size: Int, title: String?)] = [
             (10, nil), (21, nil), (22, "a"), (23, "a"), (24, "aé"), (41, "aé"), (42, "aé👨‍👩‍👧"), (43, "aé👨‍👩‍👧z"),
         ]

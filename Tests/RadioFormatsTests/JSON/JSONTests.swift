@@ -138,7 +138,7 @@ struct JSONTests {
     }
 }
 
-/// Seeded documents.
+/// Random documents from a seed.
 private struct JSONRandom {
     var random: SplitMix64
 

@@ -3,10 +3,10 @@
 import RadioFormats
 import Testing
 
-/// Free format, and what only looks like it.
+/// Free format, and frames that only look like it.
 struct FreeFormatTests {
-    /// Frames that are all alike and hold headers of other kinds: of free format, and of formats whose frames are as
-    /// long as several of these.
+    /// Headers of other kinds, which equal frames contain: of free format, and of formats whose frames are as long as
+    /// several of these frames.
     private static let decoys: [UInt32] = [
         0xfffb_0064, 0xfff3_0404, 0xffe3_0800, 0xfffd_00c4, 0xffff_0064, 0xfffa_00c4,
     ]
@@ -31,7 +31,7 @@ struct FreeFormatTests {
                 #expect(
                     said.frames.allSatisfy { $0.bytes == frame } && said.frames.count == 39, "\(mode), at \(offset)")
             }
-            // Under way as well: what is lost in the middle of a frame leaves the rest of it to be searched.
+            // In mid-stream too: if bytes are lost in the middle of a frame, the rest of that frame is searched.
             for lost in stride(from: 1, to: frame.count, by: 7) {
                 var torn = bytes
                 torn.removeSubrange(10 * frame.count + 20..<10 * frame.count + 20 + lost)

@@ -56,7 +56,7 @@ struct InfoFrameBuilderTests {
             var bytes = builder.length
             for index in 0..<count {
                 offsets.append(bytes)
-                // Loud in the second half.
+                // Frames in the second half are larger.
                 let length = Int.random(in: 100...300, using: &generator) * (index > count / 2 ? 4 : 1)
                 builder.add(frameLength: length, bitRate: length)
                 bytes += length

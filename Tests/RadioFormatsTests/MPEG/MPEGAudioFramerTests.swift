@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Undamaged streams: every frame comes out, whatever the kind and however the bytes are cut.
+/// Undamaged streams: every frame is found, of whatever kind and however the bytes are split.
 struct MPEGAudioFramerTests {
     struct Kind: CustomTestStringConvertible {
         var version: StreamFormat.MPEGVersion

@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Which frames agree with their checksums; that the others come out all the same.
+/// Which frames have correct checksums, and that the other frames are delivered nevertheless.
 struct MPEGChecksumTests {
     struct Kind: CustomTestStringConvertible {
         var version: StreamFormat.MPEGVersion
@@ -17,7 +17,7 @@ struct MPEGChecksumTests {
             }
         }
 
-        /// Frames that are all right; in joint stereo what is joint changes all the time.
+        /// Frames with correct checksums. In joint stereo, the mode extension changes with every frame.
         func frames(_ count: Int, hasChecksum: Bool = true, seed: UInt64) -> [[UInt8]] {
             var source = SyntheticMPEG(seed: seed)
             (source.version, source.layer, source.mode) = (version, layer, mode)
@@ -114,7 +114,7 @@ struct MPEGChecksumTests {
         var generator = SplitMix64(seed: 26)
         let damaged = Set(stride(from: 3, to: 40, by: 4))
         for number in damaged {
-            // Where a decoder begins; behind the checksum, so that the header stays what it is.
+            // Behind the header, which stays intact, where a decoder begins to read.
             frames[number][Int.random(in: 4..<14, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
         }
         let transcript = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 8, randomSplits: 4) {
@@ -136,8 +136,8 @@ struct MPEGChecksumTests {
 
     // MARK: - What is looked at
 
-    /// The frame is right, and one wrong bit makes it wrong exactly where it is covered: in what the header says last,
-    /// in the checksum, and in so many bits behind it.
+    /// Expects the frame to be right, and one wrong bit to be noticed exactly where it is covered: in the last four
+    /// bits of the header, in the checksum, and in `bits` bits after it.
     private func expectCovered(_ bits: Int, of frame: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(!Self.isWrong(frame), sourceLocation: sourceLocation)
         let end = 48 + bits

@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Damage costs what was hit and no more, and no frame ever comes out that the source does not have.
+/// Damage costs only what was hit, and no frame is ever delivered that the source does not have.
 struct MPEGFramerDamageTests {
     @Test(arguments: [SyntheticMPEG.Payload.random, .syncLaden, .silent])
     func aFrameHitInItsHeaderIsSkippedAndAllOthersAreKept(_ payload: SyntheticMPEG.Payload) {
@@ -30,7 +30,7 @@ struct MPEGFramerDamageTests {
             var hit: Set<Int> = []
             for index in stride(from: 10, to: 110, by: 10) {
                 let place = Int.random(in: 0..<frames[index].count, using: &source.generator)
-                // Any other byte; the padding bit alone is beyond what a header tells of itself.
+                // Several bits change, because a header alone does not show that only its padding bit is wrong.
                 damaged[index][place] ^= 0x5a
                 if place < 4 { hit.insert(index) }
             }
@@ -84,8 +84,7 @@ struct MPEGFramerDamageTests {
             let transcript = expectSameEvents(stream, twoPieceSplits: 4, randomSplits: 4, truncations: 4) {
                 MPEGAudioFramer()
             }
-            // The frame before the junk has no header after it to confirm it, unless what is there is as long as a
-            // frame.
+            // The frame before the junk has no header after it to confirm it, unless the junk is as long as a frame.
             let kept = count == 417 ? 5 : 4
             #expect(transcript.frames.map(\.bytes) == Array(before[..<kept] + after))
             #expect(transcript.skipped(.junk) == count + before[kept...].reduce(0) { $0 + $1.count })
@@ -122,6 +121,6 @@ struct MPEGFramerDamageTests {
     }
 
     /// Bits that do not change where the frame ends: checksum, private, mode (but not to or from mono), mode extension,
-    /// copyright, original, emphasis. A frame hit there is whole, and is kept.
+    /// copyright, original, emphasis. A frame with one of these bits wrong is whole, and is kept.
     private static let harmless: Set<Int> = [15, 23, 24, 25, 26, 27, 28, 29, 30, 31]
 }

@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// A change of format comes at its frame, and costs none on either side.
+/// A change of format is reported at its frame and costs no frame on either side.
 struct MPEGFramerFormatTests {
     struct Change: CustomTestStringConvertible {
         var testDescription: String

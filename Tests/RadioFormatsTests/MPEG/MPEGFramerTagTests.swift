@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Tags and frames that describe a file are skipped, never frames, and leave no discontinuity.
+/// Tags, and frames that describe a file, are skipped: they are never audio frames and cause no discontinuity.
 struct MPEGFramerTagTests {
     @Test("B5: tags between frames are skipped whole") func tagsBetweenFramesAreSkippedWhole() {
         var source = SyntheticMPEG(seed: 40)
@@ -117,7 +117,7 @@ struct MPEGFramerTagTests {
             let transcript = FramerTranscript(of: [frames.flatMap { $0 }[...]], by: MPEGAudioFramer())
             #expect(transcript.frames.map(\.bytes) == frames, "at \(place)")
         }
-        // In the right place, but in a frame that has side information: audio that happens to spell the mark.
+        // In the right place, but in a frame that has side information: audio that spells the marker by chance.
         var audio = source.frame()
         audio.replaceSubrange(offset..<offset + 8, with: Array("Info".utf8) + [0, 0, 0, 7])
         let frames = [audio] + source.frames(4)

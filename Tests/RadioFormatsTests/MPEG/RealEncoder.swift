@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Runs the tools that make and read real files, in a temporary folder that goes with it.
+/// Runs the tools that make and read real files, in a temporary folder that is removed with this object.
 final class RealEncoder {
     struct Failed: Error, CustomStringConvertible {
         var description: String
@@ -19,7 +19,7 @@ final class RealEncoder {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Encodes a tone under noise, so that every frame is different, with these options of ffmpeg.
+    /// Encodes a tone with noise, so that every frame is different, with these options for ffmpeg.
     func encode(_ name: String, seconds: Int, rate: Int, channels: Int, _ options: [String]) throws -> [UInt8] {
         let path = folder.appending(path: name).path
         let noise =
@@ -33,7 +33,7 @@ final class RealEncoder {
         return [UInt8](try Data(contentsOf: URL(filePath: path)))
     }
 
-    /// Where a file of this name lies.
+    /// The path of a file of this name.
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
     func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: folder.appending(path: name))) }

@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Files of real encoders, and what real readers say about files that begin with our Info frame.
+/// Files of real encoders, and how real readers handle files that begin with Aircheck's Info frame.
 struct RealMPEGTests {
     struct Encoding: CustomTestStringConvertible {
         var testDescription: String
@@ -55,7 +55,7 @@ struct RealMPEGTests {
         let file = try tools.encode(
             "a.mp3", seconds: 12, rate: encoding.rate, channels: encoding.channels, encoding.options)
         let transcript = FramerTranscript(of: [file[...]], by: MPEGAudioFramer())
-        // From the middle of the programme, as a recording is.
+        // From the middle of the programme, like a recording.
         let frames = transcript.frames.dropFirst(20)
         let first = try #require(frames.first)
         let header = try #require(MPEGFrameHeader(first.bytes))

@@ -2,10 +2,10 @@
 
 import RadioFormats
 
-/// The checksum of MPEG audio frames once more, a bit at a time and from tables written out, to hold Aircheck's
-/// against.
+/// A second implementation of the checksum of MPEG audio frames, bit by bit and with tables written out, to compare
+/// with Aircheck's.
 enum ReferenceChecksum {
-    /// Gives a protected frame, whatever is in it, the checksum that it ought to have.
+    /// Writes the correct checksum into a protected frame.
     static func put(into frame: inout [UInt8]) {
         guard let covered = coveredBits(of: frame) else { return }
         let content = bits(of: frame[6...].prefix(mostCovered))
@@ -19,7 +19,7 @@ enum ReferenceChecksum {
         (frame[4], frame[5]) = (UInt8(crc >> 8), UInt8(crc & 0xff))
     }
 
-    /// How many bits behind the checksum it covers; nil where there is none, or the frame is too short to tell.
+    /// How many bits after the checksum it covers; nil if there is no checksum, or if the frame is too short to tell.
     static func coveredBits(of frame: [UInt8]) -> Int? {
         guard let header = MPEGFrameHeader(frame), header.hasChecksum, frame.count >= 6 else { return nil }
         switch header.layer {
@@ -45,7 +45,7 @@ enum ReferenceChecksum {
         return content.count - rest.count + 2 * selections
     }
 
-    /// Bytes: none of all kinds of frames has more.
+    /// The largest number of bytes that the checksum of any kind of frame covers.
     private static let mostCovered = 40
 
     private static func bound(_ header: MPEGFrameHeader) -> Int {

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A line-up tone as real encoders make it: its period divides that of the frames, so all frames are alike, and
-/// whatever looks like a header in one of them stands at the same place in every other.
+/// A line-up tone made by a real encoder. Its period divides the length of a frame, so all frames are equal, and
+/// whatever looks like a header in one frame is at the same place in every other.
 struct SteadyTone {
     var name: String
     /// Frames from the middle of the tone.
@@ -22,12 +22,12 @@ struct SteadyTone {
         var name: String { ([encoder, "\(rate)"] + options).joined(separator: "-") }
     }
 
-    /// Tones of 1 kHz, or nearly so, by several encoders, in every bit rate that these know. Where there are two
-    /// channels, also in the stereo modes that encoders do not choose of themselves.
+    /// Tones of about 1 kHz by several encoders, in every bit rate that these support; with two channels, also in the
+    /// stereo modes that encoders do not choose by default.
     static func all(sampleRate: Int, channels: Int) throws -> [SteadyTone] {
         let tools = try RealEncoder()
         let outputs = outputs(sampleRate, channels)
-        // A frame of 11,025 Hz, or of a multiple of it, is no whole number of periods of 1 kHz.
+        // At 11,025 Hz and its multiples, a frame is not a whole number of periods of 1 kHz.
         let frequency = sampleRate % 11_025 == 0 ? "995.3125" : "1000"
         let seconds = sampleRate < 16_000 ? "3" : "2.5"
         var arguments = [
@@ -41,7 +41,7 @@ struct SteadyTone {
         }
         try tools.run("ffmpeg", arguments)
         return try outputs.map { output in
-            // By the plain headers, not by the framer that is to be tested.
+            // Frames are found by their plain headers, not by the framer under test.
             let file = try FrameChecker(
                 source: tools.read(output.name), container: .mpegAudio, allowingEqualFrames: true)
             try #require(file.frames.count > 34, "\(output.name): \(file.frames.count) frames")
@@ -56,10 +56,10 @@ struct SteadyTone {
         let layerThree =
             isMPEG1
             ? [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
-            // LAME makes no more than 64 kbit/s of MPEG 2.5.
+            // LAME encodes MPEG 2.5 at no more than 64 kbit/s.
             : [8, 16, 24, 32, 40, 48, 56, 64] + (sampleRate >= 16_000 ? [80, 96, 112, 128, 144, 160] : [])
         var outputs = layerThree.map { Output(encoder: "libmp3lame", rate: $0) }
-        // Shine makes some others only of some sample rates.
+        // Shine supports other bit rates only at some sample rates.
         if isMPEG1 { outputs += [32, 40, 64, 80, 128, 160].map { Output(encoder: "libshine", rate: $0) } }
         if sampleRate >= 16_000 {
             let layerTwo = isMPEG1 ? [32, 48, 56, 64, 80, 96, 112, 128, 160, 192] : [16, 32, 64, 96, 128, 160]

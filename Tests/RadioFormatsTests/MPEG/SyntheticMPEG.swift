@@ -2,16 +2,16 @@
 
 import RadioFormats
 
-/// Makes MPEG audio frames that are right in everything a framer looks at, and each different from the others.
+/// Makes MPEG audio frames that are valid in everything that a framer examines, each different from the others.
 struct SyntheticMPEG {
     enum Payload {
-        /// Random bytes in which no sync can be.
+        /// Random bytes without any sync pattern.
         case syncFree
         /// Any random bytes.
         case random
-        /// Random bytes with copies of the stream's own header all over, at random places.
+        /// Random bytes with copies of the stream's own header at random places.
         case syncLaden
-        /// As an encoder makes it of digital silence: side information and main data all zero.
+        /// Digital silence as an encoder writes it: side information and main data all zero.
         case silent
     }
 
@@ -22,7 +22,7 @@ struct SyntheticMPEG {
     var mode: MPEGFrameHeader.Mode = .jointStereo
     var hasChecksum = false
     var payload: Payload = .syncFree
-    /// Free format: bytes of a frame without padding.
+    /// In free format, the bytes of a frame without padding.
     var freeLength = 500
     var generator = SplitMix64(seed: 1)
     private var padding = 0
@@ -44,13 +44,13 @@ struct SyntheticMPEG {
         let rates = bitRateIndex << 12 | sampleRateIndex << 10
         let flags: UInt32 = (hasChecksum ? 0 : 1 << 16) | (isPadded ? 1 << 9 : 0) | mode.rawValue << 6 | 4
         guard let header = MPEGFrameHeader(word: fixed | rates | flags) else {
-            // A mistake in the source of a test, for which no header stands.
+            // Only a mistake in the source of a test leads here.
             preconditionFailure("the test asks for a header that cannot be")
         }
         return header
     }
 
-    /// The next frame. Padding is set as often as the rates ask for.
+    /// The next frame. Padding is set as often as the rates require.
     mutating func frame() -> [UInt8] {
         let plain = header
         let isPadded: Bool
@@ -65,7 +65,7 @@ struct SyntheticMPEG {
         let length = header.length ?? freeLength + (isPadded ? header.slot : 0)
         var frame = Self.bytes(header) + body(length - 4)
         if header.layer == .three, payload != .silent {
-            // Modest back references, as an encoder with a bit reservoir has them.
+            // Modest back references, as an encoder with a bit reservoir writes them.
             let place = hasChecksum ? 6 : 4
             frame[place] &= 0x3f
         }
@@ -77,7 +77,7 @@ struct SyntheticMPEG {
         (0..<count).map { _ in frame() }
     }
 
-    /// Frames whose bit rate changes all the time.
+    /// Frames with random bit rates.
     mutating func variableFrames(_ count: Int, rates: ClosedRange<UInt32> = 3...12) -> [[UInt8]] {
         (0..<count).map { _ in
             bitRateIndex = UInt32.random(in: rates, using: &generator)

@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Links that follow each other, and streams that lie side by side.
+/// Chained links and multiplexed streams.
 struct OggChainTests {
     private let first = OggSample.opusPackets([100, 300, 600], seed: 1)
     private let second = OggSample.opusPackets([200, 10, 500], seed: 2)

@@ -17,7 +17,7 @@ struct OggCodecTests {
     }
 
     @Test func vorbisPacketsPlayAQuarterOfTwoBlocks() {
-        // The mode is behind the packet type: mode 0 is short, mode 1 long.
+        // The mode follows the packet type: mode 0 is short, mode 1 long.
         let headers = OggSample.vorbisHeaders(title: "T")
         let said = frames(headers, [[0b00], [0b00], [0b10], [0b10], [0b00]])
         #expect(said.frames.map(\.samples) == [0, 128, 576, 1024, 576])

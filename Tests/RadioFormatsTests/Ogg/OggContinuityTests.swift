@@ -4,13 +4,14 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// What page numbers and granule positions say of the frames between them.
+/// What page numbers and granule positions reveal about the frames between them.
 struct OggContinuityTests {
-    /// Five packets of 20 ms a page.
+    /// Five packets of 20 ms per page.
     private static let pageSamples: Int64 = 4_800
     private let packets = OggSample.opusPackets(Array(repeating: 100, count: 100), seed: 1)
 
-    /// Pages of the packets behind header pages; `change` says what stands in a page's header, or nil to leave it out.
+    /// Header pages and pages of the packets; `change` returns the number and the position in a page's header, or nil
+    /// to leave the page out.
     private func stream(
         from start: Int64 = 0, serial: UInt32 = 7, ends: Set<Int> = [],
         _ change: (_ page: Int, _ sequence: UInt32, _ granule: Int64) -> (UInt32, Int64)? = { ($1, $2) }
@@ -84,14 +85,14 @@ struct OggContinuityTests {
 
     @Test("positions are believed while they agree at most pages, whatever they say otherwise")
     func distrust() {
-        // Rounding to milliseconds, as after a container that counts in them.
+        // Rounding to milliseconds, as after a container that counts in milliseconds.
         #expect(breaks(events(stream { ($1, $2 + Int64($0 % 3) * 24) })).isEmpty)
-        // Another unit; always the same; backwards; the ends of the range.
+        // Positions in another unit, constant, backwards, and at the ends of the range.
         for change in [{ $0 * 2 }, { _ in 77 }, { 1_000_000 - $0 }, { _ in .max }, { .min + $0 }] as [(Int64) -> Int64]
         {
             #expect(breaks(events(stream { ($1, change($2)) })).isEmpty)
         }
-        // One page that is wrong, and the next is right again.
+        // One page is wrong, and the next one is right again.
         let said = breaks(events(stream { ($1, $0 == 9 ? $2 + 1 << 62 : $2) }))
         #expect(said.count == 1 && said.first?.samples == 1 << 62)
     }
@@ -100,7 +101,7 @@ struct OggContinuityTests {
         let joined = stream(from: 1 << 40) { $0 < 5 ? nil : ($1 + 5_000, $2) }
         #expect(breaks(events(joined)).isEmpty)
         #expect(breaks(events(stream() + stream(from: 99, serial: 8) + stream(from: 1 << 50))).isEmpty)
-        // As where a server has moved its listeners on to another source.
+        // As if a server had moved its listeners to another source.
         let moved = breaks(events(stream() + stream(serial: 8) { $0 < 5 ? nil : ($1, $2) }))
         #expect(moved.count == 1 && moved.first?.samples == 0)
     }
@@ -116,9 +117,9 @@ struct OggContinuityTests {
         func samples(_ input: [UInt8]) -> [Int] { events(input).frames.map(\.samples) }
         let cut = samples(stream(ends: [19]) { ($1, $0 == 19 ? $2 - 1_000 : $2) })
         #expect(cut == Array(repeatElement(960, count: 98)) + [920, 0])
-        // Without the flag it is no end.
+        // Without the flag, the page is not the end.
         #expect(samples(stream { ($1, $0 == 19 ? $2 - 1_000 : $2) }) == Array(repeatElement(960, count: 100)))
-        // One page that is the first and the last.
+        // A single page that is both the first and the last.
         let only = samples(stream(ends: [0]) { page, sequence, _ in page == 0 ? (sequence, 4_000) : nil })
         #expect(only == [960, 960, 960, 960, 160])
     }

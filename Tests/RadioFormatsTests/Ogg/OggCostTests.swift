@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Legal packets of a byte or two, of which a megabyte holds a million: what each of them costs, counted.
+/// Counts the cost of legal packets of one or two bytes, of which a megabyte may hold a million.
 struct OggCostTests {
     private static let count = 200_000
     private static let vorbis = StreamFormat(
@@ -22,7 +22,7 @@ struct OggCostTests {
             }
         }
         paginator.finish(into: &output)
-        // One byte, one of lacing, and 27 for 255 of them.
+        // One byte of content, one of lacing, and 27 bytes of header for 255 packets.
         #expect(output.count - headers <= Self.count * 9 / 4)
         #expect(heldBytes(paginator) < 100_000)
     }

@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Packets of several files in one stream. What real decoders make of it is tested with the recorder.
+/// Packets of several files in one stream. Such streams are tested with real decoders in the recorder's tests.
 struct OggExcerptTests {
     /// A file as the recorder writes it, with or without its encoder's pre-skip.
     private static func file(
@@ -85,7 +85,8 @@ struct OggExcerptTests {
         let packets: [[UInt8]] = [0, 1, 1, 0, 1, 0].map { [$0 << 1, 7, 7] }
         let file = try Self.file(OggSample.vorbisHeaders(), packets)
         let whole = try Self.excerpt([(file, 0..<6), (file, 0..<6)]).bytes
-        // A file's packets after its first play 576, 1024, 576, 576 and 576 samples; two short blocks overlap by 128.
+        // After its first packet, a file's packets play 576, 1024, 576, 576 and 576 samples; two short blocks overlap
+        // by 128.
         #expect(try Self.end(whole) == 3_328 + 128 + 3_328)
         // The long packet 2, then the long packet 1: both halves are long.
         let cut = try Self.excerpt([(file, 2..<3), (file, 1..<2)]).bytes

@@ -31,7 +31,7 @@ struct OggFramerTests {
     @Test("B8: a lost page costs its packets and the torn one") func aLostPageCostsItsPacketsAndTheTornOne() {
         let packets = OggSample.opusPackets(Array(repeating: 300, count: 30), seed: 2)
         var pages = OggSample.link(OggSample.opusHeaders(), packets, serial: 7, segments: 5)
-        // Two segments a packet: the third page of audio begins with a packet and ends in the middle of another.
+        // Two segments per packet: the third page of audio begins with a packet and ends in the middle of another.
         pages.remove(at: 4)
         let said = expectSameEvents(pages.flatMap { $0 }) { OggFramer() }
         #expect(said.discontinuities == 1)
@@ -97,7 +97,8 @@ struct OggFramerTests {
     }
 
     @Test func pagesThatNestWithoutEndAreNotSummedUpWithoutEnd() {
-        // Each of these claims to be 64 KiB long, and a checker without a limit would sum up 2,000 bytes for each byte.
+        // Each of these pages claims to be 64 KiB long. Without a limit, the checksum would read 2,000 bytes for each
+        // byte of input.
         let claim = Array("OggS".utf8) + [0, 0] + [UInt8](repeating: 0xFF, count: 20) + [0xFF]
         let input = Array(repeatElement(claim, count: 6000).joined())
         let said = FramerTranscript(of: [input[...]], by: OggFramer())
@@ -130,7 +131,7 @@ struct OggFramerTests {
         }
     }
 
-    /// Mostly the page itself; else damaged, or changed with a checksum that is right all the same, or gone, or twice.
+    /// Mostly the page itself; otherwise damaged, changed but with a correct checksum, missing, repeated or cut short.
     private func mutated(_ page: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
         var page = page
         switch Int.random(in: 0..<12, using: &generator) {

@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Streams that break a rule, and that players play all the same.
+/// Streams that break a rule but are played by common players.
 struct OggLeniencyTests {
     private let packets = OggSample.opusPackets([100, 600, 700, 30], seed: 1)
 

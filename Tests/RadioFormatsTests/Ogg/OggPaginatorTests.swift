@@ -127,7 +127,7 @@ struct OggPaginatorTests {
         return output
     }
 
-    /// Sequence from 0 without gaps, granules that never fall, one beginning, one end.
+    /// Expects sequence numbers from 0 without gaps, granule positions that never fall, one beginning and one end.
     private func expectOrder(_ pages: [Page], samples: Int64, serial: UInt32) {
         #expect(pages.map(\.sequence) == Array(0..<UInt32(pages.count)))
         #expect(pages.allSatisfy { $0.serial == serial })
@@ -144,7 +144,7 @@ struct OggPaginatorTests {
     }
 }
 
-/// A page taken apart without the code under test.
+/// A page, parsed without the code under test.
 private struct Page {
     var flags: UInt8
     var granule: Int64

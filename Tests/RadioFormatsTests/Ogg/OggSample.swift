@@ -5,7 +5,7 @@ enum OggSample {
     static let begin: UInt8 = 2
     static let end: UInt8 = 4
 
-    /// A page with a checksum that is worked out bit by bit.
+    /// A page with a checksum that is computed bit by bit.
     static func page(
         _ lacing: [UInt8], _ body: [UInt8], serial: UInt32, sequence: UInt32, flags: UInt8 = 0, granule: Int64 = 0
     ) -> [UInt8] {
@@ -16,7 +16,7 @@ enum OggSample {
         return page
     }
 
-    /// Packets in as many pages as it takes, of at most `segments` segments each.
+    /// Packets in as many pages as needed, of at most `segments` segments each.
     static func pages(
         _ packets: [[UInt8]], serial: UInt32, from sequence: UInt32 = 0, segments: Int = 20, first: UInt8 = 0,
         last: UInt8 = 0
@@ -44,7 +44,7 @@ enum OggSample {
         return pages
     }
 
-    /// The pages that each packet has a part in, where ``pages(_:serial:from:segments:first:last:)`` cuts them.
+    /// The pages that contain parts of each packet, as ``pages(_:serial:from:segments:first:last:)`` splits them.
     static func pagesOfPackets(_ packets: [[UInt8]], firstPage: Int, segments: Int) -> [ClosedRange<Int>] {
         var done = 0
         return packets.map { packet in
@@ -72,7 +72,7 @@ enum OggSample {
         return [head, Array("OpusTags".utf8) + comments(title, artist)]
     }
 
-    /// Short blocks of 256, long ones of 2048 samples; the modes are those of `long`.
+    /// Short blocks have 256 samples, long blocks 2048; `long` tells for each mode whether its blocks are long.
     static func vorbisHeaders(title: String? = nil, long: [Bool] = [false, true]) -> [[UInt8]] {
         let identification =
             [1] + name + [0, 0, 0, 0, 2] + little(44_100) + [UInt8](repeating: 0, count: 12) + [0xB8, 1]
@@ -111,7 +111,7 @@ enum OggSample {
 
     // MARK: - Packets
 
-    /// Packets of 20 ms with random content, as many bytes long as `lengths` say.
+    /// Packets of 20 ms with random content and these lengths in bytes.
     static func opusPackets(_ lengths: [Int], seed: UInt64) -> [[UInt8]] {
         var generator = SplitMix64(seed: seed)
         return lengths.map { [0xFC] + generator.bytes(max(0, $0 - 1)) }
@@ -133,7 +133,7 @@ enum OggSample {
     }
 }
 
-/// Bits in the order of Vorbis.
+/// Writes bits in the order of Vorbis.
 private struct BitWriter {
     var bytes: [UInt8] = []
     private var count = 0

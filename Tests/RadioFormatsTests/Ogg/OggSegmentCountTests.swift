@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// A page whose number of segments was hit claims up to 65 kB, which take seconds to come.
+/// A page with a damaged number of segments claims up to 65 kB, which take seconds to arrive.
 struct OggSegmentCountTests {
     private let packets = OggSample.opusPackets(Array(repeating: 230, count: 400), seed: 1)
 
@@ -18,7 +18,7 @@ struct OggSegmentCountTests {
             #expect(said.frames.map(\.bytes) == Array(packets[..<80]) + Array(packets[90...]), "\(count)")
             #expect(said.discontinuities == 1)
 
-            // Page by page: when do frames come again?
+            // Page by page, to find out when frames resume.
             var framer = OggFramer()
             var frames = 0
             for (number, page) in hit.enumerated() {

@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Playlists by people who mean ill, or by nobody at all.
+/// Malicious and random playlists.
 struct PlaylistFuzzTests {
     private static let seeds: [String] = [
         "[playlist]\r\nNumberOfEntries=2\r\nFile1=http://a.example/one\r\nTitle1=Eins\r\nFile2=../two\r\nLength2=-1\r\n",
@@ -15,7 +15,7 @@ struct PlaylistFuzzTests {
         "[Reference]\nRef1=http://a.example/?MSWMExt=.asf\nRef2=mms://b.example/\n",
     ]
 
-    /// Reads a body as each kind and looks at what holds for every one.
+    /// Reads a body as each kind and checks what must hold for every playlist.
     private func read(_ body: [UInt8], _ location: SourceLocation = #_sourceLocation) {
         for kind in PlaylistKind.allCases {
             let entries = (try? Playlist(body, kind: kind, base: "http://radio.example/lists/x"))?.entries
@@ -74,7 +74,7 @@ struct PlaylistFuzzTests {
         }
     }
 
-    /// What would cost the square of the length, or a stack, if somebody were careless.
+    /// Input that would take quadratic time or deep recursion in a careless parser.
     @Test(arguments: [
         "<", "<a ", "<a b=\"", "<a b='c' ", "<!--", "<!--->", "<![CDATA[", "</", "<?", "&", "&amp;", "&#",
         "<track><location>",
@@ -86,7 +86,7 @@ struct PlaylistFuzzTests {
         let body = (0..<Playlist.longestBody).map { unit[$0 % unit.count] }
         for start in ["", "<asx>"] {
             let whole = Array((Array(start.utf8) + body).prefix(Playlist.longestBody))
-            // It takes milliseconds; the bound is for a debug build on a machine that has much else to do.
+            // Reading takes milliseconds; the bound allows for a debug build on a busy machine.
             #expect(ContinuousClock().measure { read(whole) } < .seconds(20), "\(piece)")
         }
     }

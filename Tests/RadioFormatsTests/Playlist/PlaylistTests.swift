@@ -187,7 +187,7 @@ struct PlaylistTests {
     @Test(arguments: [
         ("&amp;&#38;&#x26;", "&&&"), ("&nbsp;&#0;&#xD800;&#99999999;&", "&nbsp;&#0;&#xD800;&#99999999;&"),
         ("&lt;b&gt;&quot;&apos;", "<b>\"'"), ("a &amp b", "a &amp b"), ("&amp;amp;", "&amp;"),
-        // None of its own making.
+        // Entities that a document declares itself are not decoded.
         ("<!DOCTYPE x [<!ENTITY y 'z'>]>&y;", "]>&y;"),
     ])
     func entitiesAreThoseOfXMLAndNoOthers(text: String, expected: String) throws {

@@ -24,7 +24,7 @@ struct URLReferenceTests {
         #expect(URLReference(reference).resolved(against: base).text == expected)
     }
 
-    /// Also where the base has dots left or no root, and in paths with empty parts.
+    /// Bases with dots left or without a root, and paths with empty parts.
     @Test(arguments: [
         ("http://a/b/./c/../d", "g", "http://a/b/g"), ("http://a/..", "g", "http://a/g"),
         ("http://a/b//", "..", "http://a/b/"),

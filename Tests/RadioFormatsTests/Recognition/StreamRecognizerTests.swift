@@ -41,7 +41,7 @@ struct StreamRecognizerTests {
 
     private static let id3 = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0x07, 0x68] + [UInt8](repeating: 0, count: 1000)
 
-    /// Bodies that speak for themselves, whatever is claimed about them.
+    /// Bodies that are recognised by their bytes, whatever is claimed about them.
     static let bodies: [(String, [UInt8], ContentGuess)] = [
         ("mpeg", mpeg(9), .audio(.mpeg)),
         ("mpeg from the middle", Array(mpeg(9).dropFirst(200)), .audio(.mpeg)),
@@ -98,7 +98,7 @@ struct StreamRecognizerTests {
         #expect((first ?? 0) <= 5000, "\(name)")
     }
 
-    /// Beginnings of a few bytes that files of other kinds have.
+    /// The first few bytes of files of other kinds.
     static let marks: [[UInt8]] =
         [
             "RIFF\u{1}\u{1}\u{1}\u{1}WAVE", "FORM\u{1}\u{1}\u{1}\u{1}AIFF", "\0\0\0\u{20}ftypM4A ", "ADIF",
@@ -116,7 +116,7 @@ struct StreamRecognizerTests {
         }
         let noise = mark + generator.bytes(2 * StreamRecognizer.limit)
         #expect(guess(noise.prefix(1_000), type: "audio/mpeg", isComplete: false) == .undecided)
-        // A large picture in a tag has audio behind it, and no other kind of file is in one.
+        // A tag may contain a large picture with audio behind it, but no other kind of file.
         let isPicture = Self.pictures.contains(mark)
         #expect((guess(noise, type: "audio/mpeg", isComplete: false) == .audio(.mpeg)) == isPicture)
         for answer in [guess(noise), guess(noise.prefix(1_000), type: "audio/mpeg")] {

@@ -51,7 +51,7 @@ struct FileLengthTests {
         let front = tag(3_000_000) + tag(100)
         let tagged = try #require(SeekFiles.inspect(front + bytes + behind, kind.container))
         #expect(tagged.audioStart == plain.audioStart + Int64(front.count))
-        // The bytes of the file's own tag, if it has one, count in front only.
+        // The file's own tag, if it has one, moves the start of the audio but does not change its length.
         #expect(abs(seconds(tagged.length) - seconds(plain.length)) < 0.001)
     }
 
@@ -63,7 +63,7 @@ struct FileLengthTests {
         let facts = try #require(SeekFiles.inspect(half, kind.container))
         let wanted = try Double(files.decoded(half, kind)) / Double(facts.sampleRate)
         let found = seconds(facts.length)
-        // The head of a FLAC file tells nothing of what is missing.
+        // The head of a FLAC file does not reveal that audio is missing.
         if kind == .flac {
             #expect(abs(found - 30) < 0.001)
         } else {
@@ -80,7 +80,7 @@ struct FileLengthTests {
             let facts = try #require(SeekFiles.inspect(there, kind.container, size: Int64(bytes.count)))
             #expect(abs(seconds(facts.length) - 30) < 0.1, "\(kind)")
         }
-        // Ogg's end is not there, and its rate is anybody's guess.
+        // The end of the Ogg file is missing, and its bit rate is unknown.
         let ogg = try files.make(.vorbis)
         let there = Array(ogg[..<100_000])
         #expect(SeekFiles.inspect(there, .ogg, size: Int64(ogg.count))?.length == nil)
@@ -120,7 +120,7 @@ struct FileLengthTests {
             let (place, reads) = try #require(SeekFiles.seek(bytes, facts, to: 20 * Int64(facts.sampleRate)))
             #expect((place.offset == facts.audioStart && reads == 0) == isChained)
         }
-        // A short link shows itself, whatever its serial.
+        // A short link is noticed even if its serial number is the same.
         let short = Array(vorbis[..<20_000])
         #expect(SeekFiles.inspect(short + short, .ogg)?.isChained == true)
         #expect(SeekFiles.inspect(short, .ogg)?.isChained == false)

@@ -9,7 +9,7 @@ struct MPEGInfoFrameTests {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    /// 128 kbit/s, 44.1 kHz, stereo: 417 bytes.
+    /// A frame of 417 bytes: 128 kbit/s, 44.1 kHz, stereo.
     private func frame(_ content: [UInt8], at place: Int = 36) -> [UInt8] {
         var frame: [UInt8] = [0xFF, 0xFB, 0x90, 0x00] + [UInt8](repeating: 0, count: 413)
         frame.replaceSubrange(

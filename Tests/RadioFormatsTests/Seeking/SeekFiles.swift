@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// Files of real encoders, and how the steppers read them.
+/// Files of real encoders, and how inspection and seeking read them.
 final class SeekFiles {
     let encoder: RealEncoder
 
@@ -54,7 +54,7 @@ final class SeekFiles {
 
     static let seconds = 30
 
-    /// A file of ``seconds``; all of them are made once.
+    /// A file of ``seconds``; all files are made once.
     func make(_ kind: Kind) throws -> [UInt8] { try Self.made.get()[kind] ?? [] }
 
     private static let made = Result {
@@ -67,14 +67,14 @@ final class SeekFiles {
         return files
     }
 
-    /// How many samples ffmpeg decodes of these bytes.
+    /// How many samples ffmpeg decodes from these bytes.
     func decoded(_ bytes: [UInt8], _ kind: Kind) throws -> Int {
         let path = try encoder.write("decoded-\(kind.fileName)", bytes)
         try encoder.run("ffmpeg", ["-v", "error", "-y", "-i", path, "-f", "s16le", "-ac", "1", path + ".raw"])
         return try encoder.read("decoded-\(kind.fileName).raw").count / 2
     }
 
-    /// Looks at a file as a player would; `size` is what it is known to have in the end.
+    /// Inspects a file as a player would; `size` is its known final size.
     static func inspect(_ bytes: [UInt8], _ container: Container, size: Int64?) -> AudioFileFacts? {
         var inspection = FileInspection(container, size: size)
         var reads = 0
@@ -105,7 +105,7 @@ final class SeekFiles {
         return bytes[start..<min(bytes.count, start + read.count)]
     }
 
-    /// For each frame of a file its place and the sample with which it begins, as the framer counts.
+    /// The place of each frame in a file, and its first sample as the framer counts.
     static func frames(_ bytes: [UInt8], _ container: Container) -> [(offset: Int64, sample: Int64)] {
         var framer = container.makeFramer()
         bytes.withUnsafeBytes { framer.append($0) }

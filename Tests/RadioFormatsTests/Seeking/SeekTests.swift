@@ -19,7 +19,7 @@ struct SeekTests {
             #expect(reads <= 12, "\(reads)")
             switch kind {
             case .opus, .vorbis, .oggFLAC:
-                // Pages of ffmpeg hold a second at most.
+                // Pages written by ffmpeg hold a second at most.
                 #expect(place.isExact && place.sample <= target && place.sample > target - 2 * rate)
                 #expect(bytes[Int(place.offset)...].starts(with: "OggS".utf8))
             case .variable, .average, .mono, .adts:

@@ -4,7 +4,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// Silence between two halves of a programme, as real decoders hear it.
+/// Silence between two halves of a programme, as real decoders decode it.
 struct SilentUnitTests {
     @Test(
         "what follows the silence decodes as if it were not there, and no decoder complains",
@@ -31,7 +31,7 @@ struct SilentUnitTests {
         let silent = repeats * unit.samples * parameters.channels
         #expect(interrupted.count == whole.count + silent)
 
-        // A frame's sound reaches into the next one, and decoders are a frame or so behind.
+        // The sound of a frame extends into the next one, and decoders lag by about a frame.
         let frame = samples(parameters) * parameters.channels
         let start = middle * frame
         #expect(interrupted[..<(start - frame)] == whole[..<(start - frame)])
@@ -53,7 +53,7 @@ struct SilentUnitTests {
         let frames = all.map(\.bytes)
         let whole = try await decode(Array(frames.joined()), parameters)
         let frame = samples(parameters) * parameters.channels
-        // The sound before a frame reaches 576 samples into it, and a filter remembers 480 more.
+        // The sound before a frame extends 576 samples into it, and a filter retains 480 more.
         let faded = (1_056 + samples(parameters) - 1) / samples(parameters) * frame
         for place in stride(from: 60, to: 76, by: 3) where all[place].backReference > 0 {
             let unit = try #require(SilentUnit(before: all[place].backReference, of: Array(frames[..<place])))
@@ -124,7 +124,7 @@ struct SilentUnitTests {
             : FramerTranscript(of: [bytes[...]], by: MPEGAudioFramer())
     }
 
-    /// The samples of all channels, as ffmpeg decodes them, which must not complain.
+    /// The samples of all channels as ffmpeg decodes them; ffmpeg must not complain.
     private func decode(_ bytes: [UInt8], _ parameters: ReferenceProgramme.Parameters) async throws -> [Int16] {
         let folder = try TemporaryFolder("silence")
         let name = "a.\(parameters.encoding.fileExtension)"

@@ -59,7 +59,7 @@ struct AddressTextTests {
             let text = scheme + user + host + port + path + rest
             let redacted = AddressText(text).redacted
             #expect(!redacted.contains("SEC"), "\(text)")
-            // Behind a password with a slash in it, nobody can say which `@` is the last one of it.
+            // If a password contains a slash, it is ambiguous which later `@` ends it.
             let isClear = !user.contains { "/?#".contains($0) } || !(path + rest).contains { "@%".contains($0) }
             #expect(!isClear || redacted == scheme + host + port + path, "\(text)")
             #expect(AddressText(text).isAddress == !scheme.isEmpty, "\(text)")
@@ -77,7 +77,7 @@ struct AddressTextTests {
             let text = String(decoding: bytes, as: UTF8.self)
             let redacted = AddressText(text).redacted
             #expect(!redacted.utf8.contains { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "#") })
-            // A control character is shown as a question mark, where the second time would end.
+            // A control character is shown as a question mark, at which a second redaction would cut.
             guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { continue }
             #expect(AddressText(redacted).redacted == redacted, "\(text)")
             #expect(!redacted.utf8.contains(UInt8(ascii: "?")))

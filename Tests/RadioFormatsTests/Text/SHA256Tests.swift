@@ -19,7 +19,7 @@ struct SHA256Tests {
         #expect(SHA256.hexadecimal(of: text.utf8, bits: 128) == String(digest.prefix(32)))
     }
 
-    /// The digest of all the digests of texts of 0 to 200 bytes, so of all ways in which a block can end.
+    /// The digest of all digests of texts of 0 to 200 bytes, which covers every way in which a block can end.
     @Test("every length around the ends of blocks")
     func lengths() {
         var all: [UInt8] = []

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Storage
 
-/// A part of a recording as one file, and what reading a file shows.
+/// Exports of a part of a recording as one file, and checks of files.
 struct ExporterTests {
     private static let programme = Broadcast([.music(.seconds(6))], MPEGShape(128))
 

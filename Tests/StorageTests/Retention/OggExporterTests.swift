@@ -9,7 +9,7 @@ import Testing
 
 @testable import Storage
 
-/// Ogg files of a recording as one file. What decoders make of it is tested with the recorder.
+/// Exports of a recording's Ogg files as one file. The recorder's tests check what decoders make of that file.
 struct OggExporterTests {
     private static let encodings: [ReferenceProgramme.Encoding] = [.opus(96), .vorbis(128), .flac]
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Storage
 
-/// What is deleted of a recording, and what never is.
+/// Which files of a recording are deleted, and which never are.
 struct RecordingDeleterTests {
     private let folder: TemporaryFolder
     private let deleter: RecordingDeleter
@@ -113,7 +113,7 @@ struct RecordingDeleterTests {
         doubt("audio is a folder", .init(folders: [], base: "folder"))
         for (name, place) in doubts {
             #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.delete("r", [one, place]) }
-            // The finished files of one that is under way may be protected.
+            // The finished files of a growing recording may be protected.
             guard !["growing", "with a part"].contains(name) else { continue }
             #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.protect("r", [one, place], true) }
         }
@@ -121,7 +121,7 @@ struct RecordingDeleterTests {
         #expect(Sidecar(parsing: try folder.read("recordings/one.json"))?.isProtected == false)
     }
 
-    /// A thousand catalogs that lie, and sidecars that lead out of the folder.
+    /// A thousand requests that are wrong, and sidecars with links out of the folder.
     @Test func `nothing outside is touched, and nothing protected goes, whatever is claimed`() throws {
         var random = SplitMix64(seed: 1_000)
         let names = [

@@ -11,7 +11,7 @@ import Stations
 ///
 /// Connects directly if the item is to be heard at once and from its start. If another position is wanted, or if there
 /// is time, it surveys the file first, so that the file begins and ends exactly to the sample. If the survey fails, it
-/// connects directly after all, provided that the item may begin at its start.
+/// connects directly, unless the item may not begin at its start.
 final class AddressOpener: ItemOpener {
     /// What is already known of the item, and how urgent it is.
     struct Way {
@@ -45,7 +45,7 @@ final class AddressOpener: ItemOpener {
         self.way = way
         self.done = done
         guard start > .zero || way.hasTime else {
-            // `done` must not be called inside this call.
+            // Deferred: `done` must not be called during this call.
             engine.reactor.defer { [weak self] in self?.openPlainly() }
             return
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The items that a queue has played or tried to play, for the report; of many only the latest. A value.
+/// The items that a queue has played or tried to play, for the report; only the latest if there are many. A value.
 struct PlayedItems {
     private(set) var items: [PlayedItem] = []
 

@@ -6,8 +6,8 @@ import Platform
 import RadioCore
 import Storage
 
-/// Remembers playback positions between runs, in a file that its own thread reads at the start and writes every ten
-/// seconds and at the end. Confined to the loop's thread.
+/// Remembers playback positions between runs, in a file. A separate thread reads the file at the start, and writes it
+/// every ten seconds and at the end. Confined to the loop's thread.
 final class PositionsKeeper {
     /// The item being heard, and the position in it.
     struct Heard {
@@ -109,7 +109,7 @@ final class PositionsKeeper {
         onClosed = done
         save()
         finishDesk()
-        // Keeps the keeper alive until the end.
+        // The timer's closure retains this object until the end.
         let timer = reactor.makeTimer { [self] in hear(.closed) }
         timer.arm(at: reactor.now + Self.longestWrite)
         self.timer = timer

@@ -12,7 +12,7 @@ struct QueueAddresses {
     /// Whether items of a list may have private addresses; nil if the user named the items.
     var listAllowsPrivate: Bool?
 
-    /// The longest time to keep trying one item; shorter than for a station, because other items can play instead.
+    /// How long one item is tried at most; shorter than for a station, because other items can play instead.
     private static let patience = Duration.seconds(20)
 
     init(_ spec: QueueSpec) {

@@ -25,26 +25,26 @@ final class QueueEntry {
     var wanted: Duration?
     /// Whether this entry was opened to seek within the item being heard.
     var isSeek = false
-    /// Whether beginning anywhere but at `start` is useless: the user sought it, or what is before it was already
-    /// heard.
+    /// Whether beginning anywhere but at `start` is useless: the user sought that position, or the audio before it was
+    /// already heard.
     var mustBeginThere = false
-    /// What the report says of this entry.
+    /// The entry's record in the report.
     var played: PlayedItem
     /// The player's total of heard audio when this entry began; nil until then.
     var heardBefore: Duration?
     var hasAnnounced = false
-    /// Whether the user sought past its end, so that its position is not remembered.
+    /// Whether the user sought past the item's end, so that its position is not remembered.
     var isPassed = false
     /// Whether nothing more will be received.
     var isReceived = false
-    /// Why the connection failed, held back while its address is read as a list, or another entry is opened in its
-    /// place.
+    /// Why the connection failed. Held back while the address is read as a list, or while another entry is opened in
+    /// place of this one.
     var heldFailure: Failure?
     /// A response without audio, which may be a list.
     var unread: UnreadResponse?
-    /// Why it failed; its buffered audio may still be playing.
+    /// Why the entry failed. Its buffered audio may still be playing.
     var failure: Failure?
-    /// After a failure: whether to try the item again, and from which position.
+    /// After a failure: whether to try the item again, and the position at which it broke off.
     var isWorthAnotherTry = false
     var brokeOff: Duration?
 
@@ -60,10 +60,10 @@ final class QueueEntry {
         played = PlayedItem(source: source, title: item.title ?? item.name)
     }
 
-    /// The title as the list states it, or the tags of the file, or the station; nil if none does.
+    /// The item's title from the list; otherwise that of the file's tags or of the station; nil if there is none.
     var title: String? {
         let hub = programme?.hub
-        // Of a file that has several titles, the first one is the item's.
+        // If a file has several titles, the first one is the item's.
         let own = isFile ? hub.flatMap { $0.timeline.applicable(at: $0.timeline.start).title } : hub?.title
         return item.title ?? own.flatMap { $0.text.isEmpty ? nil : $0.text }
     }

@@ -29,7 +29,7 @@ extension QueueUse {
     }
 
     /// Starts reading an address without audio as a list, if it is the only address on the command line. Returns
-    /// whether it does.
+    /// whether it started.
     func mayBeList(_ failure: Failure, _ entry: QueueEntry) -> Bool {
         guard [.notAudio, .unsupported].contains(failure.failureClass), guess?.isNoAudio() == .isList else {
             return false
@@ -56,7 +56,7 @@ extension QueueUse {
     }
 
     /// Reads the unread response if there is one, and stops its station. Otherwise fetches the list while the station
-    /// goes on, because its address may not be that of a list.
+    /// continues, because the address may not be that of a list.
     private func fetchList(instead entry: QueueEntry) {
         guard case .address(let address) = entry.item.source, fetch == nil else { return }
         let done = { [weak self] (result: Result<ListFetch.Found, Failure>) in
@@ -74,7 +74,7 @@ extension QueueUse {
         }
     }
 
-    /// Keeps a response that may be a list; returns whether it does.
+    /// Keeps a response that may be a list. Returns whether it was kept.
     func keep(_ response: UnreadResponse, of entry: QueueEntry) -> Bool {
         guard guess?.mayBeList == true, fetch == nil else { return false }
         entry.unread?.cancel()

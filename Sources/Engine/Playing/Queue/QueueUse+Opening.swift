@@ -79,7 +79,8 @@ extension QueueUse {
         }
     }
 
-    /// Whether to skip an item that is not there. A station alone may come back; one of many items is not waited for.
+    /// Whether to skip an item that is not there. A single station is waited for, because it may come back; one of many
+    /// items is not.
     private func isPassedOver(_ entry: QueueEntry, _ failure: Failure) -> Bool {
         guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return false }
         return entry.queue.items.count > 1 && guess?.isSettled != false && failure.isLastWord

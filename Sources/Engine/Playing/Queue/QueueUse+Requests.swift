@@ -56,7 +56,7 @@ extension QueueUse {
         let position = max(.zero, min(position, length - Self.lastPart))
         heard.wanted = nil
         if player.seek(to: position) {
-            // This seek replaces one that is still being looked for.
+            // This seek replaces an earlier one that is still being opened.
             if let earlier = chain.takeSeek() {
                 earlier.close()
                 decideAgain()

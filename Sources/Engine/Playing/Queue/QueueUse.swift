@@ -18,7 +18,7 @@ final class QueueUse {
     let context: UseContext
     let player: Player
     var chain = QueueChain()
-    /// The queue without any entry; each entry has a copy of its own.
+    /// The queue's state before any entry. Each entry has a copy of its own.
     var queue: PlayQueue
     private var played = PlayedItems()
     /// The failures since an item last began to be heard.
@@ -34,7 +34,7 @@ final class QueueUse {
     var scanStop: StopFlag?
     /// Whether the address is being read as a list.
     var isFetching = false
-    /// Whether the addresses are about to replace the current entry as items of their own.
+    /// Whether the current entry is about to be replaced by the addresses, each as an item.
     var isReplaced = false
 
     init(_ spec: QueueSpec, _ context: UseContext) throws(Failure) {
@@ -157,7 +157,7 @@ extension QueueUse: Use {
 // MARK: - What comes next
 
 extension QueueUse {
-    /// `queue` is the state after the decision.
+    /// Opens the item that was decided on, or ends the queue. `queue` is its state after the decision.
     func carryOut(_ decision: QueueDecision, _ queue: PlayQueue, isCut: Bool, from start: Duration? = nil) {
         if decision.position == .forgotten, isCut, let item = heard?.item { keeper?.forget(item.key) }
         switch decision.step {
@@ -178,7 +178,7 @@ extension QueueUse {
         if isCut, !chain.isEmpty { _ = player.mayGoOn() }
         chain.open(entry, isCut: isCut)?.close()
         entry.opening = opener(for: entry, isCut: isCut) { [weak self, weak entry] result in
-            // The opener calls this from inside its own work.
+            // The opener is still executing while it calls this.
             if let entry { self?.opened(entry, result) }
         }
     }
@@ -188,7 +188,7 @@ extension QueueUse {
         entry.opening = nil
         switch result {
         case .failure where entry.isSeek:
-            // The file may have been replaced, so what was known of it is found out anew.
+            // The file may have been replaced, so the facts known of it are found anew.
             heard?.knowledge = nil
             context.tell(.queue(.cannotSeek))
             decideAgain()
@@ -222,7 +222,7 @@ extension QueueUse {
         }
     }
 
-    /// Handles an entry that failed: reports the failure, and opens what the queue decides on next.
+    /// Handles an entry that failed: reports the failure, and opens the item that the queue decides on.
     func fail(_ entry: QueueEntry, _ failure: Failure, isCut: Bool, at position: Duration? = nil) {
         guard entry.failure == nil else { return }
         (entry.failure, entry.brokeOff) = (failure, position)
@@ -254,7 +254,7 @@ extension QueueUse {
         return (queue.ended(.failed(failure)), queue)
     }
 
-    /// Decides again what follows the last entry, after the entry being opened was dropped.
+    /// Decides again what follows the last entry, because the entry being opened was dropped.
     func decideAgain() {
         guard let last = chain.last, let id = last.id, !chain.isCut else { return }
         if last.failure != nil {
@@ -265,9 +265,9 @@ extension QueueUse {
         }
     }
 
-    /// Whether to try a failed entry again: only a file that broke off or could not be reached. A file that is missing
-    /// or is not audio stays so, audio that cannot be decoded stays so, and a station has been retried for as long as
-    /// the user is willing to wait.
+    /// Whether to try a failed entry again: true only for a file that broke off or could not be reached. A file that is
+    /// missing or is not audio will stay so, as will audio that cannot be decoded. A station has already been retried
+    /// for as long as the user is willing to wait.
     private func isWorthAnotherTry(_ entry: QueueEntry, _ failure: Failure) -> Bool {
         guard failure.failureClass != .sound, let hub = entry.programme?.hub, hub.info?.kind == .finite else {
             return false
@@ -275,7 +275,7 @@ extension QueueUse {
         return hub.hasAudio || !failure.isLastWord
     }
 
-    /// The reason shown for the failures in a row that are too many to be reported one by one.
+    /// The reason shown for a row of failures too many to report one by one.
     private static let alike = "none of them can be played"
 
     private func tellFailures() {

@@ -43,7 +43,7 @@ struct SourceGuess {
         return entries > 1 ? .isList : .asItIs
     }
 
-    /// Whether incoming audio may still turn out to be the wrong audio to play.
+    /// Whether audio that is arriving may turn out not to be what should play.
     var isOpen: Bool { !isSettled && (addresses.count > 1 || entries > 1) }
 
     /// Whether a response without audio would be read as a list.

@@ -2,12 +2,12 @@
 
 /// How an item ended.
 package enum ItemEnd: Hashable, Sendable {
-    /// All of it was heard.
+    /// The whole item was heard.
     case playedToItsEnd
     /// The user wanted the next item.
     case skipped
     /// The user stopped playback.
     case stopped
-    /// It could not be played, or not to its end.
+    /// The item could not be played, or not to its end.
     case failed(Failure)
 }

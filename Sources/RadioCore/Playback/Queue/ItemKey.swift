@@ -33,7 +33,7 @@ package struct ItemKey: Hashable, Sendable {
         self.init("file:" + (size.map { "\($0):" } ?? "") + path)
     }
 
-    /// A key as it was stored; earlier versions stored keys of the web as plain text.
+    /// Reads a stored key. Earlier versions stored the keys of items on the web as plain text.
     package init(written text: String) {
         if text.hasPrefix(Self.address) || text.hasPrefix(Self.guid) {
             self.init(plain: text)

@@ -11,7 +11,7 @@ extension PlayPositions {
         case notPositions
     }
 
-    /// A little more than ``most`` positions with the longest keys take, in bytes.
+    /// In bytes: a little more than ``most`` positions with the longest keys take.
     package static let longestText = 16 << 20
 
     /// One document of all positions, with the item left last at the end.
@@ -27,7 +27,8 @@ extension PlayPositions {
         return ["version": 1, "positions": .array(list)]
     }
 
-    /// Parses a document that ``json`` has made. Leaves out invalid entries. Throws if the document itself is invalid.
+    /// Parses a document that was made by ``json``. Leaves out invalid entries. Throws if the document itself is
+    /// invalid.
     package init(parsing bytes: [UInt8]) throws(Fault) {
         let document: JSONValue
         do throws(JSONError) {

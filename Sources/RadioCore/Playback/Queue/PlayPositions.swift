@@ -2,8 +2,8 @@
 
 package import Instants
 
-/// The positions at which items were left, the item left last at the end. A value; holds at most ``most`` positions,
-/// and drops the oldest.
+/// The positions at which items were left, in the order in which they were left. A value; holds at most ``most``
+/// positions, and drops the oldest.
 package struct PlayPositions: Sendable {
     /// Changes by item; nil if the item's position was forgotten.
     package typealias Changes = [ItemKey: PlayPosition?]
@@ -19,36 +19,36 @@ package struct PlayPositions: Sendable {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Where an item is to begin; nil for its start.
+    /// Where playback of an item begins; nil for its start.
     package func position(of key: ItemKey) -> Duration? { entries[key]?.position.position }
 
-    /// Notes the position of an item that is being played or was left. Forgets an item that has hardly begun or is
-    /// almost over.
+    /// Notes the position of an item that is being played or was left. Forgets the position if the item has hardly
+    /// begun or is almost over.
     package mutating func note(_ key: ItemKey, at position: Duration, of length: Duration?, now: WallInstant) {
         let found = PlayPosition(position: position, length: length, left: now)
         change(key, found.isWorthKeeping ? found : nil)
     }
 
-    /// Forgets an item that was heard to its end, or is to begin at its start.
+    /// Forgets the position of an item that was heard to its end, or that is to be played from its start.
     package mutating func forget(_ key: ItemKey) {
         change(key, nil)
     }
 
-    /// Replaces all positions by those that another process has written, except for changes not written yet.
+    /// Replaces all positions with those that another process has written, except for changes not written yet.
     package mutating func adopt(_ written: PlayPositions) {
         let own = changes
         self = written
         for (key, position) in own { change(key, position) }
     }
 
-    /// Notes that these changes have been written. Those that changed again meanwhile stay in ``changes``.
+    /// Notes that these changes have been written. Positions that have changed again meanwhile stay in ``changes``.
     package mutating func wrote(_ written: Changes) {
         for (key, position) in written where changes[key] == .some(position) { changes[key] = nil }
     }
 
     /// Applies another value's ``changes`` to this list, without recording them as its own.
     package mutating func apply(_ changes: Changes) {
-        // The items left first stay first.
+        // Applied in the order in which the items were left, which is the order of the list.
         for (key, position) in changes.sorted(by: { Self.order($0, $1) }) { set(key, position) }
     }
 
@@ -67,7 +67,7 @@ package struct PlayPositions: Sendable {
         guard position != nil || entries[key] != nil || changes[key] != nil else { return }
         changes[key] = .some(position)
         set(key, position)
-        // If nothing can be written for long, changes of items that are no longer in the list are given up.
+        // If nothing can be written for a long time, changes of items that are no longer in the list are dropped.
         if changes.count > 2 * Self.most { changes = changes.filter { entries[$0.key] != nil } }
     }
 

@@ -10,8 +10,8 @@
 /// | failed, for the first time in this round | kept | the same once more, from where it was |
 /// | failed, for the second time | kept | the next one, also with `repeat one`; this one is left out of the round |
 ///
-/// The next item is that of the list, or of the ``QueueLot`` if the queue is shuffled. After the last item the queue
-/// ends, or begins a new round if it repeats, in which each item has two tries again. After a round in which nothing
+/// The next item comes from the list, or from the ``QueueLot`` if the queue is shuffled. After the last item the queue
+/// ends or, if it repeats, begins a new round, in which each item has two tries again. After a round in which nothing
 /// was played or skipped, the queue ends with that round's failure.
 package struct PlayQueue: Sendable {
     package private(set) var items: [QueueItem] = []
@@ -19,7 +19,7 @@ package struct PlayQueue: Sendable {
     package private(set) var current: QueueItem?
     package var repeats: QueueRepeat
 
-    /// Further items are left out.
+    /// The most items in a queue. Further items are left out.
     package static let mostItems = 100_000
     private static let mostTries = 2
 
@@ -35,7 +35,7 @@ package struct PlayQueue: Sendable {
     private var hasPlayed = false
     private var failure: Failure?
 
-    /// Shuffles the queue if there is a seed.
+    /// Creates a queue, which is shuffled if there is a seed.
     package init(_ items: [QueueItem], repeats: QueueRepeat = .none, shuffleSeed: UInt64? = nil) {
         self.repeats = repeats
         take(items)
@@ -91,7 +91,7 @@ package struct PlayQueue: Sendable {
         return (before ?? last).map { play(slots[$0]) } ?? again()
     }
 
-    /// Jumps to the item at `index`, whether it has failed before or not. If there is none, the current item begins
+    /// Jumps to the item at `index`, even if it has failed before. If there is no such item, the current item begins
     /// anew.
     package mutating func jump(to index: Int) -> QueueDecision {
         guard slots.indices.contains(index) else { return again() }
@@ -105,7 +105,7 @@ package struct PlayQueue: Sendable {
         lot = seed.map { QueueLot(slots, current: slot, seed: $0) }
     }
 
-    /// Replaces the list by one that was read anew; the current item stays, wherever it is in that.
+    /// Replaces the list with a newly read one. The current item stays the current one, wherever it is in the new list.
     package mutating func replace(_ items: [QueueItem]) {
         let (old, oldSlots, oldPlace) = (self.items, slots, currentIndex)
         take(items)
@@ -116,7 +116,7 @@ package struct PlayQueue: Sendable {
             nextPlace = follower ?? predecessor.map { $0 + 1 } ?? slots.count
         }
         nextPlace = min(nextPlace, slots.count)
-        // An item whose source has changed has not failed there.
+        // Failures do not count for an item whose source has changed.
         let oldPlaces = Dictionary(zip(oldSlots, old.indices), uniquingKeysWith: { first, _ in first })
         tries = tries.filter { slot, _ in
             guard let place = places[slot], let oldPlace = oldPlaces[slot] else { return false }

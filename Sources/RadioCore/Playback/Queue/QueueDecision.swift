@@ -19,7 +19,7 @@ package struct QueueDecision: Hashable, Sendable {
     }
 
     package var step: Step
-    /// What becomes of the position of the item that is left.
+    /// Whether the position of the item that is left is kept.
     package var position: Position
 
     package init(_ step: Step, position: Position = .kept) {

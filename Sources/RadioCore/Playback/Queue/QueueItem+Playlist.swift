@@ -3,13 +3,13 @@
 package import RadioFormats
 
 extension QueueItem {
-    /// An entry of a playlist that came from the web.
+    /// Creates an item from an entry of a playlist that was read from the web.
     package init(_ entry: Playlist.Entry) {
         self.init(address: entry.url, title: entry.title, length: entry.length)
     }
 
-    /// An entry of a playlist on disk; `folder` is the playlist's, with a trailing slash or empty. Returns nil for an
-    /// address that is not http or https. The caller adds a file's size to the key.
+    /// Creates an item from an entry of a playlist on disk; `folder` is the playlist's folder, with a trailing slash,
+    /// or empty. Returns nil for an address that is not http or https. The caller adds a file's size to the key.
     package init?(_ entry: FilePlaylist.Entry, folder: String) {
         switch entry.place {
         case .address(let address):

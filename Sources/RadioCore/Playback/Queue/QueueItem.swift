@@ -13,11 +13,11 @@ package struct QueueItem: Hashable, Sendable {
 
     package var key: ItemKey
     package var source: Source
-    /// As a list or a feed states, cleaned; nil if none does.
+    /// The title that a list or a feed states, cleaned; nil if there is none.
     package var title: String?
     /// The name of a file, for want of a title.
     package var name: String?
-    /// As a list or a feed states.
+    /// The length that a list or a feed states; nil if there is none.
     package var length: Duration?
     package var published: WallInstant?
 
@@ -31,12 +31,12 @@ package struct QueueItem: Hashable, Sendable {
         self.published = published
     }
 
-    /// An item that only its address identifies.
+    /// Creates an item that is identified only by its address.
     package init(address: String, title: String? = nil, length: Duration? = nil) {
         self.init(key: ItemKey(address: address), source: .address(address), title: title, length: length)
     }
 
-    /// A file.
+    /// Creates an item for a file.
     package init(path: String, size: Int64? = nil, title: String? = nil, length: Duration? = nil) {
         self.init(key: ItemKey(path: path, size: size), source: .path(path), title: title, length: length)
     }

@@ -56,13 +56,14 @@ struct QueueLot: Sendable {
         remember(slot)
     }
 
-    /// Adopts a changed list: new items come at some time in this round.
+    /// Adopts a changed list. New items are played at some point of this round.
     mutating func replace(_ slots: [QueueSlot], known: Set<QueueSlot>) {
         let present = Set(slots)
         upcoming.removeAll { !present.contains($0) }
         let new = slots.filter { !known.contains($0) }
         var mixed = upcoming + new
-        // Shuffling all of them is harmless even if a long list has hardly changed: none has been heard in this round.
+        // All items still to come are shuffled, even if a long list has hardly changed: none of them has been heard in
+        // this round.
         if !new.isEmpty { mixed.shuffle(using: &random) }
         upcoming = mixed
         let before = played.prefix(place + 1).count { present.contains($0) }
