@@ -50,7 +50,8 @@ struct InstallationTests {
         let installed = folder.path + "/opt/"
         for file in [
             "bin/aircheck", "share/zsh/site-functions/_aircheck", "lib/systemd/system/aircheck-record@.service",
-            "share/doc/aircheck/README.md", "share/man/man1/aircheck-play.1", "share/man/man1/aircheck.1",
+            "share/doc/aircheck/README.md", "share/man/man1/aircheck.1", "share/man/man1/aircheck-play.1",
+            "share/man/man5/aircheck.toml.5",
             "lib/systemd/system/aircheck.service", "lib/systemd/system/aircheck.socket",
             "lib/systemd/user/aircheck.service", "lib/sysusers.d/aircheck.conf",
             "lib/tmpfiles.d/aircheck.conf", "share/doc/aircheck/config.example.toml",
@@ -70,24 +71,6 @@ struct InstallationTests {
         #expect(removed == 0, "\(answer)")
         let left = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
         #expect(left.filter { $0.hasPrefix("opt/") && $0.contains("aircheck") }.isEmpty, "\(left)")
-    }
-
-    @Test func `the manual page of play names all of its options`() throws {
-        let help = Project.file("Tests/CommandLineTests/Golden/play.txt").text
-        let page = Project.file("deploy/man/aircheck-play.1").text
-        let options = Set(help.matches(of: /--([a-z-]+)/).map { String($0.output.1) })
-            .subtracting(["help", "version", "on-demand"])
-        #expect(options.count >= 10)
-        for option in options { #expect(page.contains("Fl -\(option)"), "--\(option) is missing") }
-    }
-
-    @Test func `the manual page names all commands`() throws {
-        let help = Project.file("Tests/CommandLineTests/Golden/aircheck.txt").text
-        let page = Project.file("deploy/man/aircheck.1").text
-        let list = help.split(separator: "SUBCOMMANDS:").last ?? ""
-        let commands = list.matches(of: /\n\x20\x20([a-z]+)\b/).map { String($0.output.1) }
-        #expect(commands.count >= 10)
-        for command in commands { #expect(page.contains(".It Cm \(command)"), "\(command) is missing") }
     }
 
     /// The names are put together from a prefix and the words in the code, so their ends are looked for.
