@@ -41,6 +41,10 @@ struct Aircheck: ParsableCommand {
             // The command has run and reported its outcome.
             exit(withError: status)
         } catch {
+            if CommandLine.arguments.contains(CompletionScript.option), exitCode(for: error) == .success {
+                let topics = configuration.subcommands.compactMap { $0.configuration.commandName }
+                return _ = Console.put(CompletionScript.adding(topics: topics, to: message(for: error)))
+            }
             if exitCode(for: error) == .validationFailure, CommandLine.arguments.contains("--json") {
                 let failure = Failure(.usage, message(for: error), remedy: "see aircheck --help")
                 let report = UsageReport.object(failure, Array(CommandLine.arguments.dropFirst()))

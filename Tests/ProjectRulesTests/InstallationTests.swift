@@ -39,55 +39,105 @@ struct InstallationTests {
         #expect(status == 0 && !said.contains("swift") && said.contains("scripts/install"), "\(said)")
     }
 
-    @Test func `installed is what was built, with completions, services and documents`() throws {
-        let folder = try temporaryFolder()
-        defer { try? FileManager.default.removeItem(at: folder) }
+    /// Installs a program that prints its arguments below `/opt` in the folder. Returns the paths of all files there.
+    private func install(in folder: URL) throws -> [String] {
         let program = folder.appendingPathComponent("built")
         try "#!/bin/sh\necho \"$*\"\n".write(to: program, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
         let (status, said) = try run(["scripts/install", program.path], ["DESTDIR": folder.path, "PREFIX": "/opt"])
         #expect(status == 0, "\(said)")
-        let installed = folder.path + "/opt/"
-        for file in [
-            "bin/aircheck", "share/zsh/site-functions/_aircheck", "lib/systemd/system/aircheck-record@.service",
-            "share/doc/aircheck/README.md", "share/man/man1/aircheck-play.1", "share/man/man1/aircheck.1",
-            "lib/systemd/system/aircheck.service", "lib/systemd/system/aircheck.socket",
-            "lib/systemd/user/aircheck.service", "lib/sysusers.d/aircheck.conf",
-            "lib/tmpfiles.d/aircheck.conf", "share/doc/aircheck/config.example.toml",
-        ] {
-            #expect(FileManager.default.fileExists(atPath: installed + file), "\(file)")
+        return files(below: folder.appendingPathComponent("opt"))
+    }
+
+    private func files(below folder: URL) -> [String] {
+        (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []).filter { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: "\(folder.path)/\(path)", isDirectory: &isFolder)
+                && !isFolder.boolValue
         }
-        let unit = try String(
-            contentsOfFile: installed + "lib/systemd/system/aircheck-record@.service", encoding: .utf8)
-        #expect(unit.contains("ExecStart=/opt/bin/aircheck record"))
-        let configuration = try String(
-            contentsOfFile: installed + "share/doc/aircheck/config.service.toml", encoding: .utf8
-        ).split(separator: "\n")
+    }
+
+    /// Who reads them: systemd, its helpers for users and folders, man, and the three shells.
+    private static let readFiles: Set<String> = [
+        "bin/aircheck", "share/bash-completion/completions/aircheck", "share/zsh/site-functions/_aircheck",
+        "share/fish/vendor_completions.d/aircheck.fish", "lib/systemd/system/aircheck.service",
+        "lib/systemd/system/aircheck.socket", "lib/systemd/system/aircheck-record@.service",
+        "lib/systemd/system/aircheck-relay@.service", "lib/systemd/user/aircheck.service",
+        "lib/sysusers.d/aircheck.conf", "lib/tmpfiles.d/aircheck.conf",
+    ]
+
+    @Test("Installed is what was built, what systemd, shells and man read, and documents that people find")
+    func installedFiles() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let installed = try install(in: folder)
+        let pages = try FileManager.default.contentsOfDirectory(atPath: Project.root + "/deploy/man")
+            .filter { $0 != "sections" }.map { "share/man/man\($0.suffix(1))/\($0)" }
+        #expect(pages.count >= 15 && pages.contains("share/man/man5/aircheck.toml.5"))
+        let documents = Set(installed).subtracting(Self.readFiles).subtracting(pages)
+        #expect(Set(installed).isSuperset(of: Self.readFiles.union(pages)))
+        #expect(documents.allSatisfy { $0.hasPrefix("share/doc/aircheck/") }, "\(documents)")
+        // Each document is named in another one, or in a unit.
+        for document in documents where document != "share/doc/aircheck/README.md" {
+            let name = try #require(document.split(separator: "/").last)
+            let isNamed = try installed.contains { path in
+                try path != document
+                    && String(contentsOfFile: "\(folder.path)/opt/\(path)", encoding: .utf8).contains(name)
+            }
+            #expect(isNamed, "nothing that is installed names \(document)")
+        }
+
+        func text(_ path: String) throws -> String {
+            try String(contentsOfFile: "\(folder.path)/opt/\(path)", encoding: .utf8)
+        }
+        #expect(try text("lib/systemd/system/aircheck-record@.service").contains("ExecStart=/opt/bin/aircheck record"))
+        #expect(try text("share/fish/vendor_completions.d/aircheck.fish") == "--generate-completion-script fish\n")
+        #expect(try text("share/doc/aircheck/README.md") == Project.file("README.md").text)
+        let configuration = try text("share/doc/aircheck/config.service.toml").split(separator: "\n")
         #expect(configuration.contains(#"recordings = "/var/lib/aircheck/recordings""#))
         #expect(configuration.contains(#"state = "/var/lib/aircheck/state""#))
+    }
 
-        let (removed, answer) = try run(["scripts/install", "--remove"], ["DESTDIR": folder.path, "PREFIX": "/opt"])
+    @Test("Links of installed documents lead to what is installed")
+    func installedLinks() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let documents = try install(in: folder).filter { $0.hasSuffix(".md") }
+        #expect(documents.count >= 8)
+        for document in documents {
+            let file = folder.appendingPathComponent("opt/" + document)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: /\]\(([^)\s]+)\)/) {
+                let target = match.output.1.prefix { $0 != "#" }
+                guard !target.isEmpty, !target.contains("://"), !target.hasPrefix("mailto:") else { continue }
+                let path = file.deletingLastPathComponent().path + "/" + target
+                #expect(FileManager.default.fileExists(atPath: path), "\(document): \(target)")
+            }
+        }
+    }
+
+    @Test("Uninstalling removes what was installed, and nothing else")
+    func removal() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let installed = try install(in: folder)
+        #expect(installed.count > 40)
+        let opt = folder.appendingPathComponent("opt")
+        let foreign = ["share/doc/aircheck/notes.txt", "share/man/man1/airchecker.1", "bin/other"]
+        for path in foreign {
+            try "mine".write(to: opt.appendingPathComponent(path), atomically: true, encoding: .utf8)
+        }
+        let remove = ["scripts/install", "--remove"]
+        let (removed, answer) = try run(remove, ["DESTDIR": folder.path, "PREFIX": "/opt"])
         #expect(removed == 0, "\(answer)")
-        let left = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        #expect(left.filter { $0.hasPrefix("opt/") && $0.contains("aircheck") }.isEmpty, "\(left)")
-    }
+        #expect(Set(files(below: opt)) == Set(foreign))
+        #expect(!FileManager.default.fileExists(atPath: opt.path + "/share/doc/aircheck/docs"))
 
-    @Test func `the manual page of play names all of its options`() throws {
-        let help = Project.file("Tests/CommandLineTests/Golden/play.txt").text
-        let page = Project.file("deploy/man/aircheck-play.1").text
-        let options = Set(help.matches(of: /--([a-z-]+)/).map { String($0.output.1) })
-            .subtracting(["help", "version", "on-demand"])
-        #expect(options.count >= 10)
-        for option in options { #expect(page.contains("Fl -\(option)"), "--\(option) is missing") }
-    }
-
-    @Test func `the manual page names all commands`() throws {
-        let help = Project.file("Tests/CommandLineTests/Golden/aircheck.txt").text
-        let page = Project.file("deploy/man/aircheck.1").text
-        let list = help.split(separator: "SUBCOMMANDS:").last ?? ""
-        let commands = list.matches(of: /\n\x20\x20([a-z]+)\b/).map { String($0.output.1) }
-        #expect(commands.count >= 10)
-        for command in commands { #expect(page.contains(".It Cm \(command)"), "\(command) is missing") }
+        // Without them, its folder goes, too; and removing what is not there is no error.
+        try FileManager.default.removeItem(at: opt.appendingPathComponent(foreign[0]))
+        let (again, more) = try run(remove, ["DESTDIR": folder.path, "PREFIX": "/opt"])
+        #expect(again == 0, "\(more)")
+        #expect(!FileManager.default.fileExists(atPath: opt.path + "/share/doc/aircheck"))
     }
 
     /// The code assembles the names from a prefix and words, so only the ends of the names are compared.
@@ -116,7 +166,7 @@ struct InstallationTests {
         #expect(service.contains("NoNewPrivileges=yes"))
         #expect(mail.contains("[Service]") && mail.contains("BindReadOnlyPaths=/usr/bin/msmtp:/usr/sbin/sendmail"))
         #expect(Project.file("Sources/Daemon/Hooks/HookRunner.swift").text.contains("\"/usr/sbin/sendmail\""))
-        #expect(Project.file("scripts/deb").text.contains("aircheck-mail.conf"))
+        #expect(Project.file("scripts/install").text.contains("aircheck-mail.conf"))
         #expect(Project.file("deploy/README.md").text.contains("aircheck-mail.conf"))
         let hint = Project.file("config.example.toml").lines.contains { $0.contains("take msmtp, as deploy/README.md") }
         #expect(hint)

@@ -6,6 +6,7 @@ import Foundation
 package enum Tool: String, CaseIterable, Sendable {
     case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, nsenter, ip
     case playerctl
+    case groff, bash, zsh, fish
     case faketime
     case pulseaudio, pactl, parec, pacat, pipewire, wireplumber
     case pipewirePulse = "pipewire-pulse"
@@ -24,6 +25,7 @@ package enum Tool: String, CaseIterable, Sendable {
         case .dbusRunSession: "dbus-daemon"
         case .pactl, .parec, .pacat: "pulseaudio-utils"
         case .ip: "iproute2"
+        case .groff: "groff-base"
         case .gdbus: "libglib2.0-bin"
         case .socketActivate: "systemd"
         case .dbusSend: "dbus-bin"

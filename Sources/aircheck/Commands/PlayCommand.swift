@@ -40,7 +40,7 @@ struct PlayCommand: ParsableCommand {
             """
             The station's address, and its mirrors; or files, folders, playlists and feeds; or the ID of a station of \
             'aircheck serve'.
-            """, valueName: "source"))
+            """, valueName: "source"), completion: .file())
     var sources: [String] = []
 
     @Flag(help: "Play the items in random order.")
@@ -55,7 +55,7 @@ struct PlayCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The socket of 'aircheck serve', to play a station of it. Default: as for 'aircheck status'",
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     var socket: String?
 
     @Flag(help: "List the sound server's devices and exit.")

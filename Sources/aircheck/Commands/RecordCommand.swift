@@ -33,7 +33,8 @@ struct RecordCommand: ParsableCommand {
             recording could not be written, or not to its end.
             """)
 
-    @Argument(help: ArgumentHelp("The station's address; further ones are mirrors.", valueName: "url"))
+    @Argument(
+        help: ArgumentHelp("The station's address; further ones are mirrors.", valueName: "url"), completion: .stations)
     var urls: [String] = []
 
     @Option(
@@ -66,7 +67,8 @@ struct RecordCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --for: the socket of 'aircheck serve'. Default: as for 'aircheck status'", valueName: "path"))
+            "With --for: the socket of 'aircheck serve'. Default: as for 'aircheck status'", valueName: "path"),
+        completion: .file())
     var socket: String?
 
     @OptionGroup(title: "Recording") var naming: NamingOptions

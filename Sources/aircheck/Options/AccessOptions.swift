@@ -13,7 +13,7 @@ struct AccessOptions: ParsableArguments {
             """
             Only the people in this file may listen: lines of name:hash, as 'aircheck password', 'htpasswd -B' or \
             'openssl passwd -6' make them.
-            """, valueName: "file"))
+            """, valueName: "file"), completion: .file())
     var users: String?
 
     @Option(

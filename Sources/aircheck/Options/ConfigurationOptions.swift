@@ -12,7 +12,7 @@ struct ConfigurationOptions: ParsableArguments {
             """
             The configuration file. Default: aircheck/config.toml in $XDG_CONFIG_HOME or ~/.config if it is there, \
             else /etc/aircheck/config.toml
-            """, valueName: "file"))
+            """, valueName: "file"), completion: .configuration)
     var config: String?
 
     /// The path of the file.

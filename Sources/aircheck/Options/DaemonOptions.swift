@@ -10,7 +10,7 @@ struct DaemonOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             The daemon's socket. Default: aircheck/aircheck.sock in $XDG_RUNTIME_DIR, or /run/aircheck/aircheck.sock.
-            """, valueName: "path"))
+            """, valueName: "path"), completion: .file())
     var socket: String?
 
     var client: ControlClient { Self.client(socket) }

@@ -8,7 +8,9 @@ import WallClock
 
 /// How to play a programme on this machine; shared by `play` and all commands with `--play`.
 struct PlayOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The sound device; 'aircheck play --list-devices' names them.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The sound device; 'aircheck play --list-devices' names them.", valueName: "name"),
+        completion: .devices)
     var device: String?
 
     @Option(

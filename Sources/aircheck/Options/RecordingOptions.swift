@@ -14,7 +14,7 @@ struct RecordingOptions: ParsableArguments {
             """
             The folder for recordings (default: the current one, or ./recordings for 'aircheck demo'), or - to write \
             the frames to standard output.
-            """, valueName: "folder"))
+            """, valueName: "folder"), completion: .directory)
     var output: String?
 
     @Option(
@@ -31,7 +31,7 @@ struct RecordingOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             "When to begin a new file: a time such as 1h (cuts at the full hour), 'title' or 'none'. Default: 1h",
-            valueName: "time|title|none"))
+            valueName: "time|title|none"), completion: .segments)
     var segment: String?
 
     @Flag(help: "Write the station's frames and nothing else: no tags, no index frame.")

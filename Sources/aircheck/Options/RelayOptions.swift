@@ -42,7 +42,7 @@ struct RelayOptions: ParsableArguments {
             """
             What players hear while the station is away, instead of silence: an address, a file, a folder or a \
             playlist of files, in the station's codec. Recordings made with Aircheck never contain it.
-            """, valueName: "source"))
+            """, valueName: "source"), completion: .file())
     var fallback: String?
 
     @Flag(

@@ -10,7 +10,7 @@ struct RelaySource: ParsableArguments {
         help: ArgumentHelp(
             """
             The station's address, and its mirrors; or a file, a folder or a playlist of files, or - for standard input.
-            """, valueName: "source"))
+            """, valueName: "source"), completion: .file())
     var sources: [String]
 
     @Flag(help: "Play the files in another order each time round.")

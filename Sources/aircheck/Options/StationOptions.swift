@@ -20,12 +20,14 @@ struct StationOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Character encoding of titles that are not UTF-8, such as windows-1251 or iso-8859-2.", valueName: "name"))
+            "Character encoding of titles that are not UTF-8, such as windows-1251 or iso-8859-2.", valueName: "name"),
+        completion: .charsets)
     var charset: String?
 
     @Option(
         name: .long,
-        help: ArgumentHelp("File of certificates to trust instead of the system's.", valueName: "file"))
+        help: ArgumentHelp("File of certificates to trust instead of the system's.", valueName: "file"),
+        completion: .file())
     var caFile: String?
 
     /// The first of these options that was given; nil if none was.

@@ -9,7 +9,8 @@ struct StopCommand: ParsableCommand {
         commandName: "stop",
         abstract: "Ends a recording that 'aircheck record STATION --for' has begun.")
 
-    @Argument(help: ArgumentHelp("Its number, as 'aircheck status' shows it.", valueName: "number"))
+    @Argument(
+        help: ArgumentHelp("Its number, as 'aircheck status' shows it.", valueName: "number"), completion: .stoppable)
     var number: Int
 
     @OptionGroup var daemon: DaemonOptions

@@ -12,7 +12,7 @@ struct ProtectRecording: ParsableCommand {
             While a recording is under way, only its finished files are protected.
             """)
 
-    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
     var id: String
 
     @OptionGroup var daemon: DaemonOptions
@@ -29,7 +29,7 @@ struct UnprotectRecording: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unprotect", abstract: "Lets a protected recording be deleted again.")
 
-    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
     var id: String
 
     @OptionGroup var daemon: DaemonOptions
@@ -51,7 +51,7 @@ struct DeleteRecording: ParsableCommand {
             the state folder lists what was deleted, and what could not be, with the reason.
             """)
 
-    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
     var id: String
 
     @OptionGroup var daemon: DaemonOptions

@@ -22,7 +22,7 @@ struct ExportRecording: ParsableCommand {
               aircheck recordings export 4f1c09a27be3d851 --from 20:15 --to 20:22:30 --output song.mp3
             """)
 
-    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
     var id: String
 
     @Option(
@@ -37,7 +37,8 @@ struct ExportRecording: ParsableCommand {
     var to: String?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
+        name: .shortAndLong, help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"),
+        completion: .file())
     var output: String
 
     @OptionGroup var daemon: DaemonOptions

@@ -7,7 +7,7 @@ import WallClock
 
 /// Which recordings, or titles in them, to look at; shared by the commands that list some.
 struct RecordingFilter: ParsableArguments {
-    @Option(help: ArgumentHelp("Only those of this station.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only those of this station.", valueName: "id"), completion: .stations)
     var station: String?
 
     @Option(help: ArgumentHelp("Only those of this show.", valueName: "id"))

@@ -10,7 +10,9 @@ struct ShowRecording: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows a recording: its files, titles and gaps.")
 
-    @Argument(help: ArgumentHelp("The recording's ID, as 'aircheck recordings' lists it.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp("The recording's ID, as 'aircheck recordings' lists it.", valueName: "id"),
+        completion: .recordings)
     var id: String
 
     @Flag(help: "Print one JSON object.")

@@ -19,7 +19,7 @@ struct VerifyRecording: ParsableCommand {
             if anything differs.
             """)
 
-    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
     var id: String
 
     @OptionGroup var daemon: DaemonOptions

@@ -29,7 +29,7 @@ struct ServeCommand: ParsableCommand {
             """
             Where to put the socket that 'aircheck status' and others ask. Default: aircheck.sock in \
             $RUNTIME_DIRECTORY, else where those commands look for it
-            """, valueName: "path"))
+            """, valueName: "path"), completion: .file())
     var socket: String?
 
     func run() throws {
