@@ -6,7 +6,7 @@ import Testing
 
 /// The bit rate of a stream and its mode: constant, average or variable.
 struct BitRateMeterTests {
-    @Test func `nothing is said before there is audio, and no kind before there is a second of it`() {
+    @Test("There is no bit rate before the first audio, and no mode before one second of it") func nothingYet() {
         var meter = BitRateMeter()
         #expect(meter.bitsPerSecond == nil)
         #expect(meter.mode == nil)
@@ -15,7 +15,7 @@ struct BitRateMeterTests {
         #expect(meter.bitsPerSecond != nil)
     }
 
-    @Test func `frames that differ by padding alone are constant`() throws {
+    @Test("Frames that differ only by padding are constant bit rate") func constant() throws {
         var meter = BitRateMeter()
         // 128 kbit/s at 44.1 kHz: 417 or 418 bytes.
         for _ in 0..<10 { meter.add(Chunks.chunk(sizes: (0..<50).map { $0 % 25 == 0 ? 417 : 418 })) }
@@ -23,13 +23,13 @@ struct BitRateMeterTests {
         #expect(abs(try #require(meter.bitsPerSecond) - 128_000) < 100)
     }
 
-    @Test func `frames that differ while every second is like the others are average`() throws {
+    @Test("Frames that differ within seconds of equal size are average bit rate") func average() throws {
         var meter = BitRateMeter()
         for _ in 0..<10 { meter.add(Chunks.chunk(sizes: (0..<50).map { $0 % 2 == 0 ? 300 : 500 })) }
         #expect(meter.mode == .average)
     }
 
-    @Test func `seconds that differ are variable`() {
+    @Test("Seconds of different size are variable bit rate") func variable() {
         var meter = BitRateMeter()
         for second in 0..<10 {
             meter.add(Chunks.chunk(sizes: Array(repeating: second % 2 == 0 ? 300 : 500, count: 39)))
@@ -37,7 +37,7 @@ struct BitRateMeterTests {
         #expect(meter.mode == .variable)
     }
 
-    @Test func `another sample rate begins a new count`() {
+    @Test("A new sample rate starts the measurement again") func newSampleRate() {
         var meter = BitRateMeter()
         for second in 0..<4 { meter.add(Chunks.chunk(sizes: Array(repeating: second % 2 == 0 ? 300 : 500, count: 39))) }
         for _ in 0..<4 { meter.add(Chunks.chunk(sizes: Array(repeating: 384, count: 50), sampleRate: 48_000)) }
@@ -45,7 +45,7 @@ struct BitRateMeterTests {
         #expect(meter.bitsPerSecond == 128_000)
     }
 
-    @Test func `frames whose length in samples is not known make no figure`() {
+    @Test("Frames of unknown length in samples give no bit rate") func unknownLength() {
         var meter = BitRateMeter()
         meter.add(Chunks.chunk(sizes: [100, 200], samples: 0))
         #expect(meter.bitsPerSecond == nil)

@@ -10,7 +10,7 @@ import Testing
 struct StationProbeTests {
     private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
 
-    @Test func `a live station has been seen once its air time is settled and there were some seconds`() {
+    @Test("A probe of a live station is done after some seconds of audio and a settled air time") func liveStation() {
         let probe = StationProbe()
         var isDone = false
         probe.onDone = { isDone = true }
@@ -28,7 +28,7 @@ struct StationProbeTests {
         #expect(probe.failure == nil)
     }
 
-    @Test func `an air time that settles early is enough only with the audio that follows`() {
+    @Test("A probe whose air time settles early still waits for the audio that follows") func earlyAirTime() {
         let probe = StationProbe()
         begin(probe, .live)
         play(probe, seconds: 1)
@@ -38,7 +38,7 @@ struct StationProbeTests {
         #expect(probe.isDone, "nothing more is told once the air time has settled")
     }
 
-    @Test func `of a file twenty seconds are enough`() {
+    @Test("A probe of a file is done after twenty seconds of audio") func file() {
         let probe = StationProbe()
         begin(probe, .finite)
         play(probe, seconds: 19)
@@ -50,7 +50,7 @@ struct StationProbeTests {
         #expect(probe.seen == seen)
     }
 
-    @Test func `the end of the station is the end of the look`() {
+    @Test("A probe is done when the station ends, and reports it once") func stationEnds() {
         let probe = StationProbe()
         var calls = 0
         probe.onDone = { calls += 1 }
@@ -62,7 +62,7 @@ struct StationProbeTests {
         #expect(probe.failure == failure)
     }
 
-    @Test func `a station that ends its connection after two seconds is no file`() {
+    @Test("A station that closes its connection after two seconds is not taken for a file") func shortConnection() {
         let probe = StationProbe()
         begin(probe, .live)
         play(probe, seconds: 2)
@@ -70,7 +70,7 @@ struct StationProbeTests {
         #expect(probe.isDone && probe.info?.kind == .live && probe.failure == nil)
     }
 
-    @Test func `a station that fails was a station`() {
+    @Test("A station that fails while it is probed is still reported as live") func stationFails() {
         let probe = StationProbe()
         begin(probe, .live)
         play(probe, seconds: 2)

@@ -22,7 +22,7 @@ struct CatalogDamageTests {
 
     private var path: String { folder.file(CatalogStore.name) }
 
-    @Test func `garbage, a folder, and a file that is cut off are set aside`() throws {
+    @Test("A catalog that is garbage, a folder or cut off is set aside") func unreadableFiles() throws {
         let whole = try folder.read(CatalogStore.name)
         #expect(try CatalogStore(folder: folder.path).opening == .init())
         let contents: [[UInt8]] = [
@@ -43,7 +43,7 @@ struct CatalogDamageTests {
         #expect(try CatalogStore(folder: folder.path).opening == .init(isNew: true))
     }
 
-    @Test func `a flipped byte anywhere is damage, or harmless`() throws {
+    @Test("Flipped bytes in the catalog are reported as damage or do no harm") func flippedBytes() throws {
         for end in ["-wal", "-shm"] { unlink(path + end) }
         let whole = try folder.read(CatalogStore.name)
         var random = SplitMix64(seed: 7)
@@ -68,21 +68,21 @@ struct CatalogDamageTests {
         }
     }
 
-    @Test func `one of a newer version is left alone`() throws {
+    @Test("A catalog of a newer version is left unchanged") func newerVersion() throws {
         try Database(path: path).run("PRAGMA user_version = 99")
         #expect(throws: CatalogError.newer(version: 99)) { try CatalogStore(folder: folder.path) }
         try Database(path: path).run("PRAGMA user_version = 1")
         #expect(try CatalogStore(folder: folder.path).recordings(CatalogQuery()).isEmpty == false)
     }
 
-    @Test func `two may have it open`() throws {
+    @Test("Two stores may have the same catalog open") func openTwice() throws {
         let (one, two) = (try CatalogStore(folder: folder.path), try CatalogStore(folder: folder.path))
         try one.put(Segments.many(30))
         try two.put(Segments.many(60))
         #expect(try one.recordings(CatalogQuery()).count == two.recordings(CatalogQuery()).count)
     }
 
-    @Test func `the thread goes on with a new catalog after damage, and says so`() throws {
+    @Test("The catalog thread continues with a new catalog after damage, and reports it") func damageInUse() throws {
         let notices = Watched<[String]>([])
         let thread = try CatalogThread(folder: folder.path) { notice in notices.change { $0.append("\(notice)") } }
         let done = Watched(0)
@@ -100,7 +100,8 @@ struct CatalogDamageTests {
         #expect(notices.value.count == 3 && notices.value[2].contains("bad-1"), "\(notices.value)")
     }
 
-    @Test func `one that is deleted while it is in use is made anew, and says so`() throws {
+    @Test("A catalog that is deleted while it is in use is made again, and this is reported") func deletedInUse() throws
+    {
         let notices = Watched<[String]>([])
         let thread = try CatalogThread(folder: folder.path) { notice in notices.change { $0.append("\(notice)") } }
         let counts = Watched<[Int]>([])

@@ -16,7 +16,7 @@ struct CatalogStoreTests {
         store = try CatalogStore(folder: folder.path)
     }
 
-    @Test func `a recording is the sum of its segments`() throws {
+    @Test("A recording is the sum of its segments") func sumOfSegments() throws {
         try store.put([
             Segments.make("a", 2, show: "jazz", titles: ["Miles Davis - So What"], hasGap: true),
             Segments.make("a", 1, show: "jazz"), Segments.make("a", 3, show: "jazz", state: .growing),
@@ -39,7 +39,7 @@ struct CatalogStoreTests {
         #expect(try store.titles(matching: "miles", limit: 5).isEmpty)
     }
 
-    @Test func `a recording continues the one of the same broadcast that began before it`() throws {
+    @Test("A recording continues the previous recording of the same broadcast") func continuation() throws {
         let first = Segments.make("a", show: "jazz", state: .interrupted)
         let others = [("c", 1), ("b", 2)].map { id, hour in
             var segment = Segments.make(id, show: "jazz", hour: hour)
@@ -62,7 +62,9 @@ struct CatalogStoreTests {
         #expect(try store.detail(of: "c")?.recording.earlier?.ended.instant == Segments.start + .seconds(3_600))
     }
 
-    @Test func `a station sends as much as in its last recording that tells`() throws {
+    @Test("A station's byte rate comes from its newest recording that is long enough to measure") func byteRates()
+        throws
+    {
         var short = Segments.make("c", hour: 9)
         if case .sidecar(var sidecar) = short.description {
             sidecar.samples = 44_100
@@ -75,7 +77,7 @@ struct CatalogStoreTests {
         #expect(rates.mapValues { $0.rounded() } == ["fip": 32_001, "jazz": 16_001])
     }
 
-    @Test func `retention sees a show as a whole, and other recordings by file`() throws {
+    @Test("Retention sees a show as one unit, and other recordings file by file") func retentionUnits() throws {
         try store.put([
             Segments.make("a", 1, show: "jazz"), Segments.make("a", 2, show: "jazz", state: .growing),
             // A copy of the recording's first file under another station.
@@ -95,7 +97,8 @@ struct CatalogStoreTests {
         #expect(try store.unit(all[3].id) == nil)
     }
 
-    @Test func `one without a sidecar, or whose audio is gone`() throws {
+    @Test("A file without a sidecar is listed by its path, and a sidecar without audio is not listed")
+    func incompleteSegments() throws {
         var bare = Segments.make("x")
         bare.description = .missing
         var gone = Segments.make("y")
@@ -105,13 +108,13 @@ struct CatalogStoreTests {
         #expect(found.map(\.id) == ["file fip/x 1"] && found[0].bytes == 57_602_000)
     }
 
-    @Test func `one that began and left nothing is forgotten by the path of its part`() throws {
+    @Test("A recording that left no audio is forgotten by the path of its part file") func forgottenPart() throws {
         try store.put([Segments.make("a", state: .growing), Segments.make("b")])
         try store.forget(path: ["fip", "a 1.mp3.part"])
         #expect(try store.recordings(CatalogQuery()).map(\.id) == ["b"])
     }
 
-    @Test func `lists are paged, filtered, and newest first`() throws {
+    @Test("Lists are paged, filtered and sorted from the newest") func lists() throws {
         try store.put(Segments.many(300))
         var query = CatalogQuery()
         query.limit = 7
@@ -136,7 +139,8 @@ struct CatalogStoreTests {
         #expect(inSpan.contains("r10") && inSpan.contains("r11") && inSpan.count <= 4, "\(inSpan)")
     }
 
-    @Test func `titles are found by the beginnings of words, and nothing that is typed is syntax`() throws {
+    @Test("Titles are found by the beginnings of words, and typed characters are never search syntax")
+    func titleSearch() throws {
         try store.put([
             Segments.make("a", titles: ["Björk - Jóga", "AC/DC - T.N.T.", "A\"B*C - (NEAR) ^x OR NOT"]),
             Segments.make("b", titles: ["Miles Davis - So What"], hour: 5),
@@ -156,7 +160,7 @@ struct CatalogStoreTests {
         #expect(try store.recordings(query).map(\.id) == ["b"])
     }
 
-    @Test func `titles are found by station, show, and the time at which they begin`() throws {
+    @Test("Titles are found by station, show and the time at which they begin") func titleConditions() throws {
         try store.put([
             Segments.make("a", show: "jazz", titles: ["Song one", "Song two", "Song three"]),
             Segments.make("b", station: "nova", titles: ["Song four"], hour: 1),
@@ -178,7 +182,9 @@ struct CatalogStoreTests {
         #expect(try found { $0.text = nil }.isEmpty)
     }
 
-    @Test func `rebuilt is the same as put one by one; what is not seen any more goes`() throws {
+    @Test("A rebuilt catalog equals one filled segment by segment, without the files that are gone") func rebuilding()
+        throws
+    {
         let segments = Segments.many(60)
         for segment in segments { try store.put([segment]) }
         let before = try dump(store)
@@ -201,7 +207,7 @@ struct CatalogStoreTests {
         #expect(try again.recordings(CatalogQuery()).isEmpty && dump(again).isEmpty)
     }
 
-    @Test func `the figures of a hostile sidecar are bounded`() throws {
+    @Test("The figures of a hostile sidecar are bounded") func hostileFigures() throws {
         let most = Int64(1 << 48) - 1
         for (rate, count) in [(1, most), (8_000, most), (44_100, most), (Int.max, most), (44_100, Int64.max)] {
             var segment = Segments.make("a", 1)
@@ -231,7 +237,7 @@ struct CatalogStoreTests {
         }
     }
 
-    @Test func `times and numbers of hostile sidecars do no harm`() throws {
+    @Test("The largest times and numbers of a hostile sidecar do no harm") func hostileTimes() throws {
         var segment = Segments.make("h\u{0}x", titles: ["\u{0}\u{FFFF}", String(repeating: "é", count: 4_000)])
         guard case .sidecar(var sidecar) = segment.description else { return }
         sidecar.frames = .max

@@ -8,7 +8,7 @@ import Testing
 
 /// What `aircheck add` says at its end, and its exit status.
 struct AddTests {
-    @Test func `of a file with other problems it does not say that a daemon can read it`() {
+    @Test("The last line of add suggests a reload only if the file has no other problems") func otherProblems() {
         #expect(AddCommand.whatNext(problems: 0).contains("'aircheck reload'"))
         for (count, words) in [(1, "1 other problem,"), (2, "2 other problems,")] {
             let next = AddCommand.whatNext(problems: count)
@@ -16,7 +16,7 @@ struct AddTests {
         }
     }
 
-    @Test func `what was typed is wrong usage, and what the file holds is bad configuration`() {
+    @Test("A fault in what was typed is wrong usage, a fault in the file is bad configuration") func exitStatuses() {
         let fault = ConfigurationFault(at: .init(line: 1, column: 1), key: "", problem: "")
         #expect(ConfigurationText.Failure.station([fault]).exitStatus == .usage)
         #expect(ConfigurationText.Failure.taken(id: "fip", line: 1).exitStatus == .usage)

@@ -17,7 +17,7 @@ import Testing
 struct ArgumentTests {
     private let url = "http://radio.example/live"
 
-    @Test func `an address alone is enough`() throws {
+    @Test("An address alone is enough to record, and the options have their defaults") func addressAlone() throws {
         let command = try RecordCommand.parse([url])
         let settings = try command.recording.settings()
         #expect(command.urls == [url])
@@ -37,7 +37,7 @@ struct ArgumentTests {
         #expect(station.allowsFinite)
     }
 
-    @Test func `everything may be said`() throws {
+    @Test("Every option of record is read") func allOptions() throws {
         let command = try RecordCommand.parse([
             url, "https://mirror.example/live", "-o", "out", "-d", "1h30m", "-s", "title", "-n", "{artist}/{title}",
             "--pure", "--give-up", "500ms", "--title-offset", "+2s", "--no-sidecar", "--json", "--user-agent", "Me/1",
@@ -63,45 +63,52 @@ struct ArgumentTests {
         #expect(station.caFile == "/etc/ca.pem")
     }
 
-    @Test(arguments: [
-        ("2s", Duration.seconds(2)), ("+2s", .seconds(2)), ("-1500ms", .milliseconds(-1_500)), ("1m", .seconds(60)),
-    ])
-    func `titles may be put later, and earlier`(text: String, offset: Duration) throws {
+    @Test(
+        "The title offset may be positive or negative",
+        arguments: [
+            ("2s", Duration.seconds(2)), ("+2s", .seconds(2)), ("-1500ms", .milliseconds(-1_500)), ("1m", .seconds(60)),
+        ])
+    func titleOffset(text: String, offset: Duration) throws {
         for arguments in [["--title-offset", text], ["--title-offset=\(text)"]] {
             let command = try RecordCommand.parse([url] + arguments)
             #expect(try command.recording.settings().titleOffset == offset)
         }
     }
 
-    @Test func `frames may go to standard output, alone`() throws {
+    @Test("Frames may go to standard output, but not together with JSON") func standardOutput() throws {
         let command = try RecordCommand.parse([url, "-o", "-"])
         #expect(try command.session().parts.first?.recording?.output == .standardOutput)
         #expect(says(["-o", "-", "--json"], "standard output"))
     }
 
-    @Test(arguments: [
-        (["-d", "90"], "90m"), (["-d", "0s"], "longer"), (["-d", "-5s"], ""), (["-d", "1x"], "no unit"),
-        (["--give-up", "soon"], "soon"), (["-s", "3 hours"], "--segment"), (["-s", ""], "--segment"),
-        (["-n", "%Q"], "--name"), (["-n", "{nonsense}"], "--name"), (["--title-offset", "2"], "--title-offset"),
-        (["--title-offset", "--2s"], "--title-offset"), (["--title-offset", "61s"], "minute"),
-        (["--header", "no colon"], "no colon"), (["--header", ": value"], "colon"),
-        (["--header", "Bad Name: x"], "Bad Name"), (["--header", "A: b\r\nEvil: c"], "line ends"),
-        (["--header", "A\r\nEvil: c"], "name of a header"), (["--header", "A: b\u{0}c"], "control"),
-        (["--user-agent", "A\nB"], "--user-agent"), (["--charset", "klingon"], "windows-1252"), (["-o", ""], "empty"),
-        (["--frobnicate"], "frobnicate"),
-    ])
-    func `what makes no sense is refused in words`(arguments: [String], word: String) {
+    @Test(
+        "A nonsensical option value is refused with a message about it",
+        arguments: [
+            (["-d", "90"], "90m"), (["-d", "0s"], "longer"), (["-d", "-5s"], ""), (["-d", "1x"], "no unit"),
+            (["--give-up", "soon"], "soon"), (["-s", "3 hours"], "--segment"), (["-s", ""], "--segment"),
+            (["-n", "%Q"], "--name"), (["-n", "{nonsense}"], "--name"), (["--title-offset", "2"], "--title-offset"),
+            (["--title-offset", "--2s"], "--title-offset"), (["--title-offset", "61s"], "minute"),
+            (["--header", "no colon"], "no colon"), (["--header", ": value"], "colon"),
+            (["--header", "Bad Name: x"], "Bad Name"), (["--header", "A: b\r\nEvil: c"], "line ends"),
+            (["--header", "A\r\nEvil: c"], "name of a header"), (["--header", "A: b\u{0}c"], "control"),
+            (["--user-agent", "A\nB"], "--user-agent"), (["--charset", "klingon"], "windows-1252"),
+            (["-o", ""], "empty"),
+            (["--frobnicate"], "frobnicate"),
+        ])
+    func nonsense(arguments: [String], word: String) {
         #expect(says(arguments, word))
     }
 
-    @Test(arguments: ["ftp://a.example/", "radio.example/live", "file:///etc/passwd", "", "http"])
-    func `an address that cannot be fetched is refused`(address: String) {
+    @Test(
+        "An address that cannot be fetched is refused",
+        arguments: ["ftp://a.example/", "radio.example/live", "file:///etc/passwd", "", "http"])
+    func badAddress(address: String) {
         let message = Self.refusal { try RecordCommand.parse([address]) }
         #expect(message?.contains("http://") == true, "\(message ?? "accepted")")
         #expect(Self.refusal { try ProbeCommand.parse([address]) } != nil)
     }
 
-    @Test func `what may be the ID of a station is told how a running daemon records or plays it`() {
+    @Test("An argument that may be a station's ID gets a hint to the running daemon") func stationID() {
         let recorded = Self.refusal { try RecordCommand.parse(["fip"]) }
         #expect(recorded?.contains("add --for 1h") == true, "\(recorded ?? "accepted")")
         #expect(Self.refusal { try RecordCommand.parse(["fip", "--for", "1h"]) } == nil)
@@ -114,14 +121,14 @@ struct ArgumentTests {
         }
     }
 
-    @Test func `without an address, or with too many, nothing is recorded`() {
+    @Test("A command without an address, or with too many, is refused") func addressCount() {
         #expect(Self.refusal { try RecordCommand.parse([]) } != nil)
         #expect(Self.refusal { try RecordCommand.parse(Array(repeating: url, count: 101)) } != nil)
         #expect(Self.refusal { try RecordCommand.parse(Array(repeating: url, count: 100)) } == nil)
         #expect(Self.refusal { try ProbeCommand.parse([url, url]) } != nil)
     }
 
-    @Test func `wrong usage has the exit status of wrong usage`() {
+    @Test("Wrong usage has its own exit status") func usageExitStatus() {
         for arguments in [["record"], ["record", url, "-d", "90"], ["nonsense"], ["record", url, "--header", "x"]] {
             do {
                 _ = try Aircheck.parseAsRoot(arguments)
@@ -132,7 +139,8 @@ struct ArgumentTests {
         }
     }
 
-    @Test func `settings that can be at fault have options, but for arguments`() {
+    @Test("Every setting that can be at fault has an option in the help, unless it is an argument")
+    func optionOfSetting() {
         let commands: [any ParsableCommand.Type] = [RecordCommand.self, RelayCommand.self, PlayCommand.self]
         let help = commands.map { Aircheck.helpMessage(for: $0) }.joined()
         for field in SettingField.allCases {
@@ -142,7 +150,7 @@ struct ArgumentTests {
         #expect(SettingField.allCases.filter { $0.option == nil } == [.url, .source, .user])
     }
 
-    @Test func `what comes through a pipe cannot be repeated or shuffled`() {
+    @Test("Audio from a pipe cannot be repeated or shuffled") func pipe() {
         for option in [["--repeat", "all"], ["--repeat", "one"], ["--shuffle"]] {
             let message = Self.refusal { try PlayCommand.parse(["-"] + option) }
             #expect(message?.contains(option[0]) == true, "\(message ?? "accepted")")
@@ -150,13 +158,13 @@ struct ArgumentTests {
         #expect(Self.refusal { try PlayCommand.parse(["-"]) } == nil)
     }
 
-    @Test func `wrong usage of a player is reported as a player's end`() {
+    @Test("Wrong usage of play is reported as the end of a player") func playerUsage() {
         let failure = Failure(.usage, "no such option", remedy: "see the help")
         let report = UsageReport.object(failure, ["play", "--json"]).text(.compact)
         #expect(report.contains(#""ended":"error""#) && report.contains("no such option"), "\(report)")
     }
 
-    @Test func `a probe has its own patience`() throws {
+    @Test("A probe has its own time until it gives up") func probePatience() throws {
         let command = try ProbeCommand.parse([url, "--json", "--give-up", "3s"])
         #expect(command.json)
         #expect(command.giveUp.duration == .seconds(3))
@@ -164,13 +172,14 @@ struct ArgumentTests {
     }
 
     @Test(
+        "An option that a running daemon would ignore is refused",
         arguments: [
             ["--name", "%H"], ["--output", "x"], ["--segment", "1h"], ["--pure"], ["--duration", "1h"], ["--relay"],
             ["--play"], ["--level"], ["--as", "x"], ["--give-up", "10s"], ["--user-agent", "x"],
             ["--charset", "koi8-r"],
             ["--listen", "127.0.0.1:8000"], ["--volume", "50"],
         ])
-    func `what a running daemon would not follow is refused`(option: [String]) {
+    func daemonOptions(option: [String]) {
         let error = #expect(throws: (any Error).self) {
             try RecordCommand.parse(["fip", "--for", "1h"] + option)
         }
@@ -178,13 +187,13 @@ struct ArgumentTests {
         #expect(text.contains(option[0]) && text.contains("does not go with --for"), "\(text)")
     }
 
-    @Test func `a recording by a running daemon needs a station and a time`() throws {
+    @Test("A recording by a running daemon needs exactly one station and a time") func daemonRecording() throws {
         _ = try RecordCommand.parse(["fip", "--for", "1h", "--socket", "/run/x", "--json"])
         #expect(throws: (any Error).self) { try RecordCommand.parse(["fip", "nova", "--for", "1h"]) }
         #expect(throws: (any Error).self) { try RecordCommand.parse(["--for", "1h"]) }
     }
 
-    @Test func `what is said of a relay is what it does`() throws {
+    @Test("Every option of relay is read") func relayOptions() throws {
         let options = [
             "--listen", "127.0.0.1:9000", "--listen", "[::1]:9000", "--mount", "jazz", "--burst", "2s", "--on-demand",
             "--linger", "10s", "--keep-listeners", "5m", "--max-listeners", "7", "--allow", "192.168.0.0/16", "--deny",
@@ -218,7 +227,7 @@ struct ArgumentTests {
         #expect(usual.settings.fields == StationFields.Overrides() && usual.settings.rules.users == nil)
     }
 
-    @Test func `what players hear while the station is away is what was said`() throws {
+    @Test("The fallback and filler of a relay are those of the options") func fallback() throws {
         let plain = try RelayCommand.parse([url]).session()
         #expect(plain.fallback == nil && plain.parts.first?.mount?.settings.hasFiller == true)
         guard case .media(let plan, _)? = try RelayCommand.parse([url, "--fallback", "/tmp"]).session().fallback else {
@@ -243,8 +252,8 @@ struct ArgumentTests {
         }
     }
 
-    @Test(arguments: ["--shuffle", "--once"])
-    func `files are played as was said`(option: String) throws {
+    @Test("Files are repeated and shuffled as the options say", arguments: ["--shuffle", "--once"])
+    func playOrder(option: String) throws {
         guard case .media(let plan, _)? = try RelayCommand.parse(["/tmp", option]).session().parts.first?.programme
         else {
             Issue.record("no files")
@@ -253,8 +262,10 @@ struct ArgumentTests {
         #expect((plan.shuffleSeed != nil) == (option == "--shuffle") && plan.repeats == (option != "--once"))
     }
 
-    @Test(arguments: ["--max-listeners", "--max-per-address", "--connect-rate", "--max-connections"])
-    func `a number is refused that nobody can mean`(option: String) {
+    @Test(
+        "A number that makes no sense as a limit is refused",
+        arguments: ["--max-listeners", "--max-per-address", "--connect-rate", "--max-connections"])
+    func absurdNumbers(option: String) {
         for number in ["0", "-1", "\(Int.max)", "\(Int.min)", "2000000000000000000", "1000000001", "1.5", "many", ""] {
             #expect(Self.refusal { try RelayCommand.parse([url, "\(option)=\(number)"]) } != nil, "\(number)")
         }
@@ -263,27 +274,31 @@ struct ArgumentTests {
         }
     }
 
-    @Test(arguments: [
-        ("http://127.0.0.1:8000/live", []), ("http://localhost:8000/", []), ("HTTP://LocalHost:8000", []),
-        ("http://anna:secret@127.0.0.1:8000/live", []), ("http://0.0.0.0:8000/live", []),
-        ("http://127.0.0.1/live", ["127.0.0.1:80"]), ("https://127.0.0.1/live", ["127.0.0.1:443"]),
-        ("http://127.0.0.1:8000/live", ["0.0.0.0:8000"]), ("http://0.0.0.0:8000/live", ["0.0.0.0:8000"]),
-        ("http://[::1]:8000/live", ["[::]:8000"]), ("http://[::1]/live", ["[::1]:80"]),
-        ("http://192.0.2.1:8000/", ["127.0.0.1:9000", "192.0.2.1:8000"]),
-    ])
-    func `a relay of itself is refused`(address: String, listeners: [String]) {
+    @Test(
+        "A relay of its own address is refused",
+        arguments: [
+            ("http://127.0.0.1:8000/live", []), ("http://localhost:8000/", []), ("HTTP://LocalHost:8000", []),
+            ("http://anna:secret@127.0.0.1:8000/live", []), ("http://0.0.0.0:8000/live", []),
+            ("http://127.0.0.1/live", ["127.0.0.1:80"]), ("https://127.0.0.1/live", ["127.0.0.1:443"]),
+            ("http://127.0.0.1:8000/live", ["0.0.0.0:8000"]), ("http://0.0.0.0:8000/live", ["0.0.0.0:8000"]),
+            ("http://[::1]:8000/live", ["[::]:8000"]), ("http://[::1]/live", ["[::1]:80"]),
+            ("http://192.0.2.1:8000/", ["127.0.0.1:9000", "192.0.2.1:8000"]),
+        ])
+    func ownAddress(address: String, listeners: [String]) {
         let options = listeners.flatMap { ["--listen", $0] }
         let message = Self.refusal { try RelayCommand.parse([url, address] + options) } ?? "accepted"
         #expect(message.contains("--listen") && !message.contains("secret"), "\(message)")
     }
 
-    @Test(arguments: [
-        ("http://127.0.0.1:8001/live", []), ("http://127.0.0.1:8000/live", ["127.0.0.1:8001"]),
-        ("http://127.0.0.1:8000/live", ["192.0.2.1:8000"]), ("http://127.0.0.1:8000/live", ["[::]:8000"]),
-        ("http://192.0.2.1:8000/live", ["0.0.0.0:8000"]), ("http://radio.example:8000/live", ["0.0.0.0:8000"]),
-        ("http://127.0.0.1:0/live", ["127.0.0.1:0"]), ("http://127.0.0.1/live", []), ("http://:8000/", []),
-    ])
-    func `another program on this machine, or another machine, can be relayed`(address: String, listeners: [String]) {
+    @Test(
+        "Another program on this machine, or on another one, can be relayed",
+        arguments: [
+            ("http://127.0.0.1:8001/live", []), ("http://127.0.0.1:8000/live", ["127.0.0.1:8001"]),
+            ("http://127.0.0.1:8000/live", ["192.0.2.1:8000"]), ("http://127.0.0.1:8000/live", ["[::]:8000"]),
+            ("http://192.0.2.1:8000/live", ["0.0.0.0:8000"]), ("http://radio.example:8000/live", ["0.0.0.0:8000"]),
+            ("http://127.0.0.1:0/live", ["127.0.0.1:0"]), ("http://127.0.0.1/live", []), ("http://:8000/", []),
+        ])
+    func otherProgram(address: String, listeners: [String]) {
         let options = listeners.flatMap { ["--listen", $0] }
         #expect(Self.refusal { try RelayCommand.parse([address] + options) } == nil)
     }

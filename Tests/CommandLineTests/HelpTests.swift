@@ -16,8 +16,8 @@ struct HelpTests {
         "reload", "stop", "recordings",
     ]
 
-    @Test(arguments: Self.names)
-    func `the help is the one that was agreed on`(name: String) throws {
+    @Test("The help of each command equals its golden file", arguments: Self.names)
+    func golden(name: String) throws {
         let text = Self.help(name) + "\n"
         let path = "\(Self.folder)/\(name).txt"
         if getenv("RECORD_GOLDEN") != nil {
@@ -28,8 +28,8 @@ struct HelpTests {
         }
     }
 
-    @Test(arguments: Self.names)
-    func `the help fits on a terminal of 80 columns`(name: String) {
+    @Test("The help fits on a terminal of 80 columns", arguments: Self.names)
+    func terminalWidth(name: String) {
         for line in Self.help(name).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
 

@@ -8,7 +8,7 @@ import Testing
 /// What terminals send for keys, and other bytes that may arrive.
 struct KeyReaderTests {
     @Test(
-        "Keys in all the ways that terminals write them",
+        "Keys are read in all the ways that terminals write them",
         arguments: [
             ("^[A", .up), ("^OA", .up), ("^[1;5A", .up), ("^[1;2:1B", .down), ("^O5C", .right),
             ("^[d", .left), ("^Oc", .right), ("^[D", .left), ("^[H", .home), ("^OF", .end),
@@ -27,7 +27,7 @@ struct KeyReaderTests {
         #expect(keys(Array("x\(text)y".utf8)) == [.character("x"), key, .character("y")])
     }
 
-    @Test("The escape key is known by what does not follow")
+    @Test("An escape byte is the escape key unless a sequence follows it")
     func escape() {
         var reader = KeyReader()
         #expect(reader.read(0x1B) == nil && reader.isWaiting)
@@ -39,7 +39,7 @@ struct KeyReaderTests {
     }
 
     @Test(
-        "What is no key is left out, and nothing else",
+        "Bytes that are no key are left out, and the key after them is read",
         arguments: [
             [0x00], [0x1C], [0xFF, 0xFE, 0xC0, 0xC1, 0xF5], [0x80, 0xBF, 0x9B], [0xE2, 0x82], [0xC0, 0xAF],
             [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x80, 0x80, 0x80], [0xC2, 0x85],
@@ -62,7 +62,7 @@ struct KeyReaderTests {
         #expect(keys.count > 9_900 && keys.allSatisfy { $0 == .character("1") })
     }
 
-    @Test("However the bytes come, the keys are the same, and whatever comes, it goes on")
+    @Test("Keys do not depend on how the bytes are split, and no bytes stop the reader")
     func randomBytes() {
         var random = SplitMix64(seed: 9)
         let pieces = ["\u{1B}", "[", "O", "1;5", "A", "~", "é", "🎵", "q", "\u{1B}[C", "4"].map { Array($0.utf8) }

@@ -7,7 +7,7 @@ import Testing
 
 /// A limit for log lines that a station can cause in any number.
 struct LineLimitTests {
-    @Test func `ten lines a minute are said, and the others are counted`() {
+    @Test("Ten lines a minute are printed, and the others are counted") func tenPerMinute() {
         var limit = LineLimit()
         let start = MonotonicInstant(nanoseconds: 0)
         let said = (0..<600).filter { limit.admits(at: start + .milliseconds(100 * $0)) }
@@ -16,7 +16,7 @@ struct LineLimitTests {
         #expect(limit.takeLeftOut() == 0)
     }
 
-    @Test func `what comes now and then is all said`() {
+    @Test("Lines that come now and then are all printed") func rareLines() {
         var limit = LineLimit()
         let start = MonotonicInstant(nanoseconds: 0)
         let isSaid = (0..<100).allSatisfy { limit.admits(at: start + .seconds(7 * $0)) }

@@ -17,8 +17,8 @@ struct LiveLineTests {
         "\u{1B}[2J\u{1B}[31mred\u{7}\r\n\tmoved \u{9B}5A \u{202E}turned\u{2066}", String(repeating: "x", count: 5_000),
     ]
 
-    @Test(arguments: [200, 80, 60, 40, 20, 8, 3, 1], titles)
-    func `the line is never wider than the terminal allows`(width: Int, title: String) throws {
+    @Test("The live line is never wider than the terminal allows", arguments: [200, 80, 60, 40, 20, 8, 3, 1], titles)
+    func width(width: Int, title: String) throws {
         let terminal = try TerminalWidth()
         for progress in Self.variants(title) {
             let line = LiveLine.render(progress, width: width)
@@ -31,22 +31,24 @@ struct LiveLineTests {
         }
     }
 
-    @Test(arguments: [
-        (200, "● 1:02:03  59.6 MB  128 kbit/s  reconnects 2  Artist - A title"),
-        (80, "● 1:02:03  59.6 MB  128 kbit/s  reconnects 2  Artist - A title"),
-        (60, "● 1:02:03  59.6 MB  reconnects 2  Artist - A title"),
-        (40, "● 1:02:03  Artist - A title"),
-        (20, "● 1:02:03  Artist…"),
-        (8, "● 1:02…"),
-    ])
-    func `a narrow terminal loses the least important part first`(width: Int, line: String) {
+    @Test(
+        "A narrow terminal loses the least important part of the live line first",
+        arguments: [
+            (200, "● 1:02:03  59.6 MB  128 kbit/s  reconnects 2  Artist - A title"),
+            (80, "● 1:02:03  59.6 MB  128 kbit/s  reconnects 2  Artist - A title"),
+            (60, "● 1:02:03  59.6 MB  reconnects 2  Artist - A title"),
+            (40, "● 1:02:03  Artist - A title"),
+            (20, "● 1:02:03  Artist…"),
+            (8, "● 1:02…"),
+        ])
+    func narrowTerminal(width: Int, line: String) {
         let progress = RecordProgress(
             elapsed: .seconds(3_723), bytes: 59_600_000, bitsPerSecond: 128_040, station: "Nova",
             title: "Artist - A title", reconnects: 2)
         #expect(LiveLine.render(progress, width: width) == line)
     }
 
-    @Test func `without a title the station is named, and while it is away what is waited for`() {
+    @Test("Without a title the live line names the station, or what it waits for") func stationOrWaiting() {
         var progress = RecordProgress(elapsed: .seconds(61), bytes: 976_000, station: "Nova")
         #expect(LiveLine.render(progress, width: 80) == "● 1:01  976 kB  Nova")
         progress.waiting = "connecting"
@@ -54,7 +56,8 @@ struct LiveLineTests {
         #expect(LiveLine.render(progress, width: 80) == "○ 1:01  976 kB  connecting")
     }
 
-    @Test func `beside a recording, the title and the delay are those of what is heard`() {
+    @Test("While a recording is played, the live line has the title and delay of the sound being played")
+    func beingPlayed() {
         var player = PlayerSnapshot()
         player.status.state = .prebuffering
         func line() -> String {
@@ -73,7 +76,7 @@ struct LiveLineTests {
         #expect(line() == "● 1:01  976 kB  paused  14 s behind live  muted  Before")
     }
 
-    @Test func `times and sizes are written shortly`() {
+    @Test("Times and sizes are written in short form") func measures() {
         #expect(Measure.clock(.milliseconds(999)) == "0:00")
         #expect(Measure.clock(.seconds(59)) == "0:59")
         #expect(Measure.clock(.seconds(36_000)) == "10:00:00")

@@ -25,7 +25,7 @@ struct PlayKeyTests {
         #expect(PlayKey.command(for: key) == nil)
     }
 
-    @Test("The help is one line of the same table, of the keys that do something")
+    @Test("The help line has only the keys that do something for what is being played")
     func help() {
         let station = PlayKey.help(PlayKey.Heard(nil))
         #expect(station == "space pause  l live  ← → 10 s  ↓ ↑ volume  m mute  ? keys  q quit")

@@ -25,7 +25,7 @@ struct PlayerControlsTests {
         return StationSnapshot(activity: .delivering, info: info, position: Position(), isDelivering: true)
     }
 
-    @Test func `a pause is a stop where the desktop asked for that, until it goes on`() {
+    @Test("A pause is shown as stopped if the desktop asked for a stop, until playback resumes") func stop() {
         func status(_ state: PlaybackState, isStopped: Bool) -> MPRISState.Status {
             PlayerControls.state(progress(state), nil, isStopped: isStopped, at: now).status
         }
@@ -38,17 +38,18 @@ struct PlayerControlsTests {
         #expect(!PlayerControls.isStopped(by: .pause, before: false))
     }
 
-    @Test func `a station is the album of what it sends, and a file has none`() {
+    @Test("A station's name is shown as the album, and a file has no album") func album() {
         #expect(PlayerControls.state(progress(.playing), station(.live), at: now).station == "FIP")
         let file = PlayerControls.state(progress(.playing), station(.finite), at: now)
         #expect(file.station == nil && file.title == "FIP")
     }
 
     @Test(
+        "A terminal that cannot rewrite a line gets no live line",
         arguments: [
             (nil, false), ("", false), ("dumb", false), ("unknown", false), ("xterm-256color", true), ("linux", true),
         ] as [(String?, Bool)])
-    func `a terminal that cannot rewrite a line gets none that is`(type: String?, canRewrite: Bool) {
+    func terminalType(type: String?, canRewrite: Bool) {
         #expect(Console.canRewrite(terminal: type) == canRewrite)
     }
 }

@@ -30,11 +30,11 @@ struct RecordingQueryTests {
         items(try ListRecordings.parse(arguments).target(in: Berlin()))
     }
 
-    @Test func `without options, the newest fifty are asked for`() throws {
+    @Test("Without options, recordings list asks for the newest fifty") func defaultQuery() throws {
         #expect(try ListRecordings.parse([]).target().text == "/v1/recordings?limit=50")
     }
 
-    @Test func `each option is a condition of the question`() throws {
+    @Test("Each option is a condition of the query") func conditions() throws {
         let items = try Self.listed([
             "--from", "2026-05-01", "--until", "2026-06-01", "--station", "fip", "--show", "jazz", "--text",
             "miles davis", "--limit", "7",
@@ -49,17 +49,19 @@ struct RecordingQueryTests {
         #expect(Set(Self.items(later)) == ["limit=500", "after=4f1c", "after_time=-5"])
     }
 
-    @Test(arguments: [
-        ("2026-03-28", "00%3A00%3A00.000%2B01%3A00"), ("2026-03-29", "00%3A00%3A00.000%2B01%3A00"),
-        ("2026-03-30", "00%3A00%3A00.000%2B02%3A00"), ("2026-10-24", "00%3A00%3A00.000%2B02%3A00"),
-        ("2026-10-25", "00%3A00%3A00.000%2B02%3A00"), ("2026-10-26", "00%3A00%3A00.000%2B01%3A00"),
-    ])
-    func `a day begins at midnight, also where the clocks change on it`(day: String, midnight: String) throws {
+    @Test(
+        "A day begins at midnight, also when the clocks change on that day",
+        arguments: [
+            ("2026-03-28", "00%3A00%3A00.000%2B01%3A00"), ("2026-03-29", "00%3A00%3A00.000%2B01%3A00"),
+            ("2026-03-30", "00%3A00%3A00.000%2B02%3A00"), ("2026-10-24", "00%3A00%3A00.000%2B02%3A00"),
+            ("2026-10-25", "00%3A00%3A00.000%2B02%3A00"), ("2026-10-26", "00%3A00%3A00.000%2B01%3A00"),
+        ])
+    func midnight(day: String, midnight: String) throws {
         #expect(try Self.listed(["--from", day]).contains("from=\(day)T\(midnight)"))
         #expect(try Self.listed(["--until", day]).contains("until=\(day)T\(midnight)"))
     }
 
-    @Test func `a search has the same conditions`() throws {
+    @Test("A search has the same conditions as a list") func search() throws {
         let arguments = [
             "miles", "davis", "--from", "2026-10-25", "--until", "2026-10-26", "--station", "fip", "--show", "jazz",
         ]
@@ -72,8 +74,8 @@ struct RecordingQueryTests {
             ])
     }
 
-    @Test(arguments: ["2026-02-29", "yesterday", "20:00", ""])
-    func `what is no date is refused`(_ text: String) {
+    @Test("A text that is no date is refused", arguments: ["2026-02-29", "yesterday", "20:00", ""])
+    func invalidDate(_ text: String) {
         #expect(throws: (any Error).self) { try ListRecordings.parse(["--from", text]) }
     }
 }

@@ -18,22 +18,25 @@ struct RecordingsTableTests {
         ).last ?? ""
     }
 
-    @Test func `the beginning is that of the show's own clock, and says so where the reader's differs`() {
+    @Test("The beginning is shown on the show's clock, with the offset if it differs from the reader's")
+    func beginning() {
         #expect(Self.row(began: "2026-11-24T20:15:00.000+01:00").contains("2026-11-24 20:15  "))
         #expect(Self.row(began: "2026-11-24T14:15:00.000-05:00").contains("2026-11-24 14:15 -05:00  "))
         #expect(Self.row(began: "2026-11-24T19:15:00.000Z").contains("2026-11-24 19:15 UTC  "))
     }
 
-    @Test func `a first frame that began just before the full minute belongs to that minute`() {
+    @Test("A first frame just before the full minute is shown as that minute") func roundedMinute() {
         #expect(Self.row(began: "2026-11-24T23:59:59.976+01:00").contains("2026-11-25 00:00  "))
         #expect(Self.row(began: "2026-11-24T20:14:59.400+01:00").contains("2026-11-24 20:14  "))
     }
 
-    @Test(arguments: [
-        (-2.1, "continues 4f1c (2.1 s are in both)"), (0.41, "continues 4f1c (0.4 s between them)"),
-        (12, "continues 4f1c (12 s between them)"), (0.02, "continues 4f1c"),
-    ])
-    func `what continues an interrupted recording says so, and what is missing or in both`(
+    @Test(
+        "A recording that continues another one says so, with the time missing or doubled between them",
+        arguments: [
+            (-2.1, "continues 4f1c (2.1 s are in both)"), (0.41, "continues 4f1c (0.4 s between them)"),
+            (12, "continues 4f1c (12 s between them)"), (0.02, "continues 4f1c"),
+        ])
+    func continuation(
         seconds: Double, note: String
     ) {
         let row = Self.row([
@@ -42,14 +45,14 @@ struct RecordingsTableTests {
         #expect(row.hasSuffix(note), "\(row)")
     }
 
-    @Test func `a recording that began after its show says how long after`() {
+    @Test("A recording that began after its show says how much later") func lateBeginning() {
         let row = Self.row(["id": "77aa", "state": "complete", "late_seconds": 200, "gaps": 1])
         #expect(row.contains("3 min 20 s late, 1 gap"), "\(row)")
         #expect(Self.row(["id": "77aa", "state": "growing", "late_seconds": 4.25]).hasSuffix("under way, 4.2 s late"))
         #expect(!Self.row(["id": "77aa", "state": "complete", "late_seconds": .null]).contains("late"))
     }
 
-    @Test func `a recording that ended before its show says how long before`() {
+    @Test("A recording that ended before its show says how much earlier") func earlyEnd() {
         let row = Self.row(["id": "77aa", "state": "complete", "early_seconds": 720.5, "gaps": 1])
         #expect(row.contains("ended early (12 min before the show's end), 1 gap"), "\(row)")
         #expect(!Self.row(["id": "77aa", "state": "complete", "early_seconds": .null]).contains("early"))
@@ -70,7 +73,7 @@ struct RecordingTextTests {
         return Array(RecordingText.lines(answer).drop { $0 != "in /radio:" }.dropFirst())
     }
 
-    @Test func `of a file under way no figures are shown, and it is said when there will be some`() {
+    @Test("A growing file is listed without figures, and a line says when these will be listed") func growingFile() {
         #expect(
             Self.files("growing") == [
                 "  one.mp3  1:00:00, 57.6 MB", "  two.mp3.part  under way", "",
@@ -78,7 +81,7 @@ struct RecordingTextTests {
             ])
     }
 
-    @Test func `a file that was left behind does not grow`() {
+    @Test("An unfinished file that no longer grows is listed with its figures") func unfinishedFile() {
         #expect(Self.files("unfinished") == ["  one.mp3  1:00:00, 57.6 MB", "  two.mp3.part  0:00, 1 kB"])
     }
 }
@@ -90,7 +93,7 @@ struct TitlesTableTests {
         "recording": "4f1c",
     ]
 
-    @Test func `each title has its time, its station and its recording`() {
+    @Test("Each title is listed with its time, station and recording") func titles() {
         let lines = TitlesTable.lines(["titles": [Self.title], "more": false])
         #expect(
             lines == [
@@ -100,7 +103,7 @@ struct TitlesTableTests {
         #expect(TitlesTable.lines(["titles": [], "more": false]) == ["no title has these words"])
     }
 
-    @Test func `where the list is cut off, that is said, and how to see the rest`() {
+    @Test("A list of titles that is cut off says so, and how to see the rest") func moreTitles() {
         let lines = TitlesTable.lines(["titles": [Self.title, Self.title], "more": true])
         #expect(lines.count == 4)
         #expect(
@@ -115,7 +118,7 @@ struct RetentionListTests {
         "nothing is deleted for its age yet (keep-days): Aircheck believes this machine's clock "
         + "once it has run steadily for a day"
 
-    @Test func `what would be deleted is listed with its reason and size, and what that comes to`() {
+    @Test("Files to be deleted are listed with reason and size, and with their total") func deletions() {
         let answer: JSONValue = [
             "age_has_to_wait": false,
             "deletions": [
@@ -131,7 +134,7 @@ struct RetentionListTests {
         #expect(RetentionList.lines(["deletions": []]) == ["nothing would be deleted now"])
     }
 
-    @Test func `while rules about age do not count, that is said first`() {
+    @Test("While the rules about age do not apply yet, the first line says so") func ageWaits() {
         #expect(
             RetentionList.lines(["age_has_to_wait": true, "deletions": []]) == [wait, "nothing would be deleted now"])
         let answer: JSONValue = [

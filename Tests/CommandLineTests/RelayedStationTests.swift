@@ -33,27 +33,27 @@ struct RelayedStationTests {
     }
 
     @Test(
-        "The first address on the network counts, wherever Unix sockets stand",
+        "The first network address is used, wherever Unix sockets stand in the list",
         arguments: [[socket, tcp], [tcp, socket]])
     func network(urls: [String]) throws {
         let status = Self.status(urls + ["http://[::1]:8000/fip"])
         #expect(try RelayedStation.url(of: "fip", in: status, hasPassword: false) == Self.tcp)
     }
 
-    @Test("A daemon without a network address is said to have none", arguments: [[], [socket]])
+    @Test("A daemon without a network address is refused with the remedy", arguments: [[], [socket]])
     func socketOnly(urls: [String]) {
         let words = Self.refusal("fip", Self.status(urls))
         #expect(words?.contains("no network address; add one to 'listen'") == true, "\(words ?? "")")
     }
 
-    @Test("A station that is not relayed is said not to be, and not taken for a file")
+    @Test("A station that is not relayed is refused with the remedy, and not taken for a file")
     func notRelayed() {
         let words = Self.refusal("log", Self.status([Self.tcp]))
         #expect(words?.hasPrefix("log is not relayed: ") == true, "\(words ?? "")")
         #expect(words?.contains("remove 'relay = false' and run 'aircheck reload'") == true, "\(words ?? "")")
     }
 
-    @Test("Where listeners need a password, it is said where to write it, unless a field of the request has it")
+    @Test("A station that needs a password says where to write it, unless a header has it")
     func password() throws {
         let status = Self.status([Self.socket, Self.tcp], needsPassword: true)
         let words = Self.refusal("fip", status)
@@ -61,7 +61,7 @@ struct RelayedStationTests {
         #expect(try RelayedStation.url(of: "fip", in: status, hasPassword: true) == Self.tcp)
     }
 
-    @Test("What is no station of the daemon may be anything else")
+    @Test("A name that is no station of the daemon gives neither an address nor an error")
     func other() throws {
         for status in [Self.status([Self.tcp]), .null] {
             #expect(try RelayedStation.url(of: "morning.mp3", in: status, hasPassword: false) == nil)

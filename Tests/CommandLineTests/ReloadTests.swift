@@ -9,7 +9,7 @@ import Testing
 
 /// What `aircheck reload` makes of the daemon's answer.
 struct ReloadTests {
-    @Test func `an address that cannot be had is a failure, and nothing else is`() {
+    @Test("A reload fails only if an address cannot be listened on") func notListening() {
         let failure: JSONValue = ["class": "listening", "message": "cannot listen on x", "remedy": "wait"]
         #expect(
             ReloadCommand.failures(["reloaded": true, "not_listening": [failure]])
@@ -17,7 +17,8 @@ struct ReloadTests {
         #expect(ReloadCommand.failures(["reloaded": true, "not_listening": []]).isEmpty)
     }
 
-    @Test func `a missing file has the remedy of who asks`() {
+    @Test("The remedy for a missing file depends on whether it is read for the first time or again") func missingFile()
+    {
         let missing = ConfigurationError.unreadable(FileFault(path: "/x.toml", reason: .missing))
         let (first, again) = (
             ServeCommand.LoadError.faults(missing).lines(of: "/x.toml"),

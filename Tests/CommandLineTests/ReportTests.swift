@@ -15,7 +15,7 @@ import Words
 
 /// What programs read: objects and exit statuses.
 struct ReportTests {
-    @Test func `the report of a recording has its members in their order`() {
+    @Test("The report of a recording has its members in their documented order") func recordingReport() {
         var outcome = RecordingOutcome()
         (outcome.reconnects, outcome.hedges) = (3, 2)
         outcome.skipped = [.init(reason: "junk", bytes: 7), .init(reason: "id3", bytes: 5)]
@@ -35,7 +35,7 @@ struct ReportTests {
         #expect(Self.member(json, "error") == .null)
     }
 
-    @Test func `wrong checksums are a line where there are any`() {
+    @Test("Wrong checksums are reported in a line if there are any") func wrongChecksums() {
         #expect(Wording.line(wrongChecksums: 0) == nil)
         #expect(
             Wording.line(wrongChecksums: 1) == "1 frame came with a wrong checksum: frames are recorded as they come")
@@ -44,7 +44,7 @@ struct ReportTests {
         )
     }
 
-    @Test func `how the station's clock goes is said in words`() {
+    @Test("The drift of the station's clock is described in words") func clockDrift() {
         for (drift, line) in [
             (300.04, "the station's clock is faster than the one here by 300 ppm, 25 s a day"),
             (-12.2, "the station's clock is slower than the one here by 12 ppm, 1.0 s a day"),
@@ -54,14 +54,14 @@ struct ReportTests {
         }
     }
 
-    @Test func `an error has a class, what failed and what to do`() {
+    @Test("An error has a class, a message and a remedy") func error() {
         let failure = Failure(.notFound, "404 for http://a.example/", remedy: "check the address")
         let json = ReportJSON.error(failure)
         #expect(Self.names(json) == ["class", "message", "remedy"])
         #expect(Self.member(json, "class") == .string("not-found"))
     }
 
-    @Test func `the report of a probe has all its members, also where nothing is known`() {
+    @Test("The report of a probe has all its members, even if nothing is known") func emptyProbe() {
         let json = ProbeReport.json(ProbeResult(failure: nil), address: "http://nova.example/")
         #expect(
             Self.names(json) == [
@@ -72,7 +72,7 @@ struct ReportTests {
         #expect(Self.member(json, "codec") == .null)
     }
 
-    @Test func `a probe is printed in lines that stand under each other`() {
+    @Test("The lines of a probe are aligned") func probeLines() {
         var info = StationInfo(
             kind: .live, name: "Nova", url: "http://nova.example/live",
             icyFields: [.init(name: "icy-br", value: "128")])
@@ -94,7 +94,7 @@ struct ReportTests {
         #expect(lines.contains("icy-br       128"))
     }
 
-    @Test func `what happens is said in one line each`() {
+    @Test("Each notice is one line") func notices() {
         let failure = Failure(.refused, "a.example refuses", remedy: "try later")
         #expect(
             Wording.line(.failed(failure, retryIn: .zero)) == "a.example refuses: try later [refused]; trying again")
@@ -132,7 +132,7 @@ struct ReportTests {
                 == "http://a.example/x.pls is a playlist with 1 address")
     }
 
-    @Test func `a gap says what is missing, what is there twice, and what was left out`() {
+    @Test("The line of a gap says what is missing, what is doubled and what was left out") func gapLine() {
         var gap = Gap(at: WallInstant(nanoseconds: 0), length: .zero, cause: "silence")
         #expect(Wording.line(.gap(gap)) == "nothing is missing: silence")
         gap.overlap = .milliseconds(3_900)

@@ -17,7 +17,7 @@ struct ScheduleTableTests {
         ]
     }
 
-    @Test func `each show has its times, its room, and what is in its way`() {
+    @Test("Each show is listed with its times, its space and the shows that overlap it") func shows() {
         let lines = ScheduleTable.lines([
             "shows": [
                 Self.show("fip", bytes: 86_400_000), Self.show("nova", overlaps: ["fip/a"]),
@@ -36,7 +36,7 @@ struct ScheduleTableTests {
         #expect(ScheduleTable.lines(["shows": []]) == ["no show comes in this time"])
     }
 
-    @Test func `below it stands how much room all of it takes, and when there is none left`() {
+    @Test("The lines below the schedule say how much space it needs, and when the disk will be full") func space() {
         let lines = ScheduleTable.lines([
             "shows": [], "always": [["station": "fip", "bytes_expected": 2_000_000_000], ["station": "new"]],
             "bytes_expected": 3_500_000_000, "bytes_free": 1_200_000_000,

@@ -17,7 +17,9 @@ import Testing
 struct SessionTests {
     private let url = "https://radio.example/live"
 
-    @Test func `a recording and a relay of one station are the same, whichever is said first`() throws {
+    @Test("A recording with relay options and a relay with record options are the same session") func recordAndRelay()
+        throws
+    {
         let options = ["--listen", "127.0.0.1:9000", "--mount", "fip", "--output", "out", "--as", "FIP"]
         let sessions = [
             try RecordCommand.parse([url, "--relay", "--name", "{station} %H"] + options).session(),
@@ -34,7 +36,7 @@ struct SessionTests {
         }
     }
 
-    @Test func `several stations are recorded in one process, each with its mirrors and its mount`() throws {
+    @Test("Several stations are recorded in one process, each with its mirrors and mount") func manyStations() throws {
         let arguments = [
             "--station", "FIP=http://a.example/fip?x=1=2", "--station", "Radio Nova=http://b.example/nova",
             "--station", "FIP=http://c.example/fip", "--relay",
@@ -51,13 +53,13 @@ struct SessionTests {
         #expect(one.parts.map(\.mount?.path) == ["/x"])
     }
 
-    @Test func `stations whose names give the same path have numbers behind it`() throws {
+    @Test("Stations whose names give the same path get numbers appended") func equalPaths() throws {
         let stations = ["FIP", "fip", "fip 2", "FIP!"].flatMap { ["--station", "\($0)=http://a.example/"] }
         let session = try RecordCommand.parse(stations + ["--relay"]).session()
         #expect(session.parts.map(\.mount?.path) == ["/fip", "/fip-2", "/fip-2-2", "/fip-3"])
     }
 
-    @Test func `a header goes to the server of a single station, and to no fallback`() throws {
+    @Test("A header goes to the server of a single station, and not to the fallback") func header() throws {
         let header = ["--header", "Authorization: Bearer secret"]
         let stations = ["--station", "FIP=http://a.example/", "--station", "Nova=http://b.example/"]
         #expect(refuses(RecordCommand.self, stations + header, "--header"))
@@ -74,13 +76,13 @@ struct SessionTests {
         #expect(fallback.headers.isEmpty)
     }
 
-    @Test func `a station may be called as its fallback is`() throws {
+    @Test("A station may be named fallback") func fallbackAsName() throws {
         let arguments = ["--station", "fallback=http://a.example/", "--relay", "--fallback", "/tmp"]
         let session = try RecordCommand.parse(arguments).session()
         #expect(session.fallback != nil && session.parts.map(\.programmeID) != [Session.fallbackID])
     }
 
-    @Test func `what comes through a pipe can be recorded, and files cannot`() throws {
+    @Test("Audio from a pipe can be recorded, and files cannot") func recordedPipe() throws {
         let session = try RelayCommand.parse(["-", "--record", "--as", "Studio"]).session()
         let part = try #require(session.parts.first)
         guard case .media(let plan, _) = part.programme else {
@@ -91,37 +93,46 @@ struct SessionTests {
         #expect(refuses(RelayCommand.self, ["/tmp", "--record"], "kept already"))
     }
 
-    @Test(arguments: [
-        (["--listen", "127.0.0.1:9000"], "--relay"), (["--users", "x"], "--relay"), (["--genre", "Jazz"], "--relay"),
-        (["--relay", "--on-demand"], "--on-demand"), (["--station", "FIP=http://a.example/"], "name all"),
-        (["--as", ""], "--as"), (["--as", "a\nb"], "--as"),
-        (["--relay", "--mount", "a b"], "--mount"), (["--relay", "--burst", "11s"], "--burst"),
-        (["--relay", "http://127.0.0.1:8000/live"], "--listen"),
-    ])
-    func `what does not go together with a recording is refused`(options: [String], word: String) {
+    @Test(
+        "Options that do not go together with a recording are refused",
+        arguments: [
+            (["--listen", "127.0.0.1:9000"], "--relay"), (["--users", "x"], "--relay"),
+            (["--genre", "Jazz"], "--relay"),
+            (["--relay", "--on-demand"], "--on-demand"), (["--station", "FIP=http://a.example/"], "name all"),
+            (["--as", ""], "--as"), (["--as", "a\nb"], "--as"),
+            (["--relay", "--mount", "a b"], "--mount"), (["--relay", "--burst", "11s"], "--burst"),
+            (["--relay", "http://127.0.0.1:8000/live"], "--listen"),
+        ])
+    func recordConflicts(options: [String], word: String) {
         #expect(refuses(RecordCommand.self, [url] + options, word))
     }
 
-    @Test(arguments: [
-        (["FIP"], "fip=https"), (["http://a.example/?a=b"], "fip=https"), (["=http://a.example/"], "--station"),
-        (["FIP=ftp://a.example/"], "http://"), (["FIP="], "fip=https"),
-        ([String(repeating: "x", count: 101) + "=http://a.example/"], "--station"),
-    ])
-    func `what is no station is refused`(stations: [String], word: String) {
+    @Test(
+        "A text that describes no station is refused",
+        arguments: [
+            (["FIP"], "fip=https"), (["http://a.example/?a=b"], "fip=https"), (["=http://a.example/"], "--station"),
+            (["FIP=ftp://a.example/"], "http://"), (["FIP="], "fip=https"),
+            ([String(repeating: "x", count: 101) + "=http://a.example/"], "--station"),
+        ])
+    func invalidStation(stations: [String], word: String) {
         #expect(refuses(RecordCommand.self, stations.flatMap { ["--station", $0] }, word))
     }
 
-    @Test(arguments: [["--output", "-"], ["--relay", "--mount", "/x"], ["--as", "FIP"]])
-    func `what is for one station is refused for several`(options: [String]) {
+    @Test(
+        "Options for one station are refused for several",
+        arguments: [["--output", "-"], ["--relay", "--mount", "/x"], ["--as", "FIP"]])
+    func severalStations(options: [String]) {
         let stations = ["--station", "FIP=http://a.example/", "--station", "Nova=http://b.example/"]
         #expect(refuses(RecordCommand.self, stations + options, "--"))
     }
 
-    @Test(arguments: [
-        (["--record", "--on-demand"], "--on-demand"), (["--segment", "title"], "--record"),
-        (["--output", "x"], "--record"), (["--as", "A", "--name", "B"], "--name"),
-    ])
-    func `what does not go together with a relay is refused`(options: [String], word: String) {
+    @Test(
+        "Options that do not go together with a relay are refused",
+        arguments: [
+            (["--record", "--on-demand"], "--on-demand"), (["--segment", "title"], "--record"),
+            (["--output", "x"], "--record"), (["--as", "A", "--name", "B"], "--name"),
+        ])
+    func relayConflicts(options: [String], word: String) {
         #expect(refuses(RelayCommand.self, [url] + options, word))
     }
 

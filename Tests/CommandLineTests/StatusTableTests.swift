@@ -13,7 +13,8 @@ struct StatusTableTests {
         return StatusTable.lines(["stations": .array(stations)], width: 80)
     }
 
-    @Test func `each station has its state, listeners, recordings, gaps, title and rate, and its last error below`() {
+    @Test("Each station is listed with its state, uses, gaps, title and rate, and its last error below") func stations()
+    {
         let away: JSONValue = [
             "id": "nova", "state": "waiting", "retry_seconds": 5.2, "gaps": 0, "listeners": .null, "title": .null,
             "recordings": [
@@ -45,7 +46,7 @@ struct StatusTableTests {
             ])
     }
 
-    @Test func `a recording that the disk refuses has a line of its own`() {
+    @Test("A recording that the disk refuses has a line of its own") func diskRefuses() {
         let station: JSONValue = [
             "id": "fip", "state": "live",
             "recordings": [["kind": "log", "elapsed": 5, "error": ["message": "the disk is full"]]],
@@ -54,7 +55,7 @@ struct StatusTableTests {
             StatusTable.lines(["stations": [station]], width: .max).last == "fip: recording fails: the disk is full")
     }
 
-    @Test func `a table that is taller than the window says how much is missing, and how to see it`() {
+    @Test("A table taller than the window says how many lines are missing, and how to see them") func tallTable() {
         let table = Self.table(stations: 30)
         #expect(StatusTable.fitting(table, height: 31, width: 80) == table)
         let shown = StatusTable.fitting(table, height: 24, width: 80)
@@ -63,7 +64,7 @@ struct StatusTableTests {
         #expect(StatusTable.fitting(table, height: 1, width: 8).map(\.count) == [8])
     }
 
-    @Test func `in a window of 80 columns no long text hides the state, listeners, recordings and gaps of a station`() {
+    @Test("In 80 columns no long text hides a station's state, listeners, recordings and gaps") func longTexts() {
         let long = String(repeating: "long ", count: 12)
         let station: JSONValue = [
             "id": .string(String(repeating: "x", count: 40)), "state": "connecting", "listeners": 12_345, "gaps": 12,
@@ -83,7 +84,7 @@ struct StatusTableTests {
         #expect(StatusTable.lines(["stations": [short]], width: 80)[1].contains("Miles Davis - So What"))
     }
 
-    @Test func `the player stands below the table, with what is wrong with its sound`() {
+    @Test("The player is listed below the table, with what is wrong with its sound") func player() {
         let station: JSONValue = ["id": "fip", "state": "live"]
         let plays: JSONValue = [
             "station": "fip", "state_text": "playing", "volume": 80, "muted": false, "error": .null,

@@ -21,7 +21,7 @@ struct VerificationWordsTests {
     private static let gap = Sidecar.Gap(
         at: CivilTime(WallInstant(nanoseconds: 0), utcOffset: 0), milliseconds: nil, cause: "", tried: [], position: 9)
 
-    @Test("Frames with a wrong checksum came like that only if the file is known not to have changed")
+    @Test("Wrong checksums are called the station's only if the file is known to be unchanged")
     func checksums() {
         var check = SegmentCheck()
         (check.frames, check.bytes, check.wrongChecksums, check.checksum) = (1_000, 417_000, 2, 5)
@@ -41,7 +41,7 @@ struct VerificationWordsTests {
         }
     }
 
-    @Test("Each flaw is named")
+    @Test("Each flaw of a file is named")
     func flaws() {
         let flaws: [SegmentCheck.Flaw] = [
             .frames(7), .bytes(8), .samples(9), .foreign(10), .gapsOutside(2), .noSidecar,

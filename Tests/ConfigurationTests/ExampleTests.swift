@@ -16,12 +16,12 @@ struct ExampleTests {
         service = Example.context(folder)
     }
 
-    @Test("changes nothing as it is")
+    @Test("The example as shipped is equal to an empty configuration")
     func unchanged() throws {
         #expect(try parse(Example.text()).get() == parse("").get())
     }
 
-    @Test("is valid with all settings, has each key, and shows the defaults")
+    @Test("The example with all settings uncommented is valid, has every key and shows the defaults")
     func complete() throws {
         let text = try Example.readable()
         let configuration = try parse(text, folder: folder.path, service).get()
@@ -63,7 +63,7 @@ struct ExampleTests {
         return "\(nodes.map { plain($0.value) })"
     }
 
-    @Test("agrees with the schema, of which each key is read")
+    @Test("Every key of the schema is read, and a value of the wrong type is reported")
     func readKeys() {
         for section in ConfigurationSection.root.all {
             let start = section.name == "show" ? station("") : ""
@@ -76,7 +76,7 @@ struct ExampleTests {
         }
     }
 
-    @Test("agrees with the schema, whose own examples are valid")
+    @Test("The example value of every key in the schema is valid")
     func schema() throws {
         for section in ConfigurationSection.root.all {
             #expect(Set(section.names).count == section.names.count, "\(section.header)")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Faults of a configuration")
 struct FaultTests {
-    @Test("are all found, each in its line and with its key")
+    @Test("All faults of a configuration are found, each with its line and key")
     func places() {
         #expect(InvalidDocument.all.count > 30)
         for document in InvalidDocument.all {
@@ -16,7 +16,7 @@ struct FaultTests {
         }
     }
 
-    @Test("of the syntax hide all others")
+    @Test("A syntax error hides all other faults")
     func syntax() {
         #expect(faults("a = 1\nb = [").map(\.line) == [2])
         #expect(
@@ -25,7 +25,7 @@ struct FaultTests {
             ])
     }
 
-    @Test("say what a misspelt word may have meant")
+    @Test("The fault of a misspelt word suggests the word that was meant")
     func hints() {
         let hints: [(String, String)] = [
             ("[sever]", "did you mean [server]?"), ("[stations]", "did you mean [[station]]?"),
@@ -46,7 +46,7 @@ struct FaultTests {
         )
     }
 
-    @Test("are sorted, and limited in number and length")
+    @Test("Faults are sorted, and their number and length are limited")
     func limits() {
         let many = (0..<5000).map { "unknown\($0) = 1" }.joined(separator: "\n")
         #expect(faults(many).count == FaultList.most)
@@ -63,7 +63,7 @@ struct FaultTests {
         #expect(faults("[server]\nlisten = [\(String(repeating: "\"x\",", count: 1001))]").count == 1)
     }
 
-    @Test("never contain what may be a password")
+    @Test("Faults never contain a text that may be a password")
     func secrets() {
         let secret = "https://me:s3cret@radio.example/?token=s3cret"
         for section in ConfigurationSection.root.all {
@@ -85,7 +85,7 @@ struct FaultTests {
         for fault in faults(headers) { #expect(!"\(fault)".contains("s3cret")) }
     }
 
-    @Test("do not arise for secrets that are right; those are withheld from descriptions")
+    @Test("Descriptions of a valid configuration withhold its secrets")
     func descriptions() throws {
         let configuration = try parse(
             """

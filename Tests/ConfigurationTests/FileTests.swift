@@ -20,7 +20,7 @@ struct FileTests {
         return fault.reason
     }
 
-    @Test("are read, with paths relative to their folder")
+    @Test("A file is read with its paths relative to its folder")
     func read() throws {
         let path = try folder.write("c.toml", "\u{FEFF}[storage]\r\nstate = \"x\"\r\n")
         let configuration = try ConfigurationFile.read(path, context).get()
@@ -32,7 +32,7 @@ struct FileTests {
         #expect(faults(of: ConfigurationFile.read(folder.file("bad.toml"), context)).map(\.line) == [1, 3])
     }
 
-    @Test("may be missing, folders, pipes, links to themselves, too long or not permitted")
+    @Test("A file that is missing, a folder, a pipe, a link loop, too long or not permitted is reported as such")
     func unreadable() throws {
         #expect(reason(folder.file("none")) == .missing)
         #expect(reason("") == .missing && reason("/a\0b") == .missing)
@@ -51,7 +51,7 @@ struct FileTests {
         #expect(reason(folder.file("closed/x")) == .missing)
     }
 
-    @Test("of users are checked")
+    @Test("The users file of a configuration is checked")
     func users() throws {
         let text = "[server]\nusers = \"users\""
         #expect(faults(text, folder: folder.path).map(\.line) == [2])
@@ -63,7 +63,7 @@ struct FileTests {
         #expect(faults(text, folder: folder.path).count == 1)
     }
 
-    @Test("with passwords are private, short and hold one line")
+    @Test("A password file has to be private and short, and to hold one line")
     func passwords() throws {
         let text = station("username = \"Aladdin\"\npassword-file = \"secret\"")
         func result(_ content: String, _ mode: mode_t = 0o600) throws -> Result<Configuration, ConfigurationError> {
@@ -92,7 +92,7 @@ struct FileTests {
         }
     }
 
-    @Test("with passwords may be credentials of systemd, whose permissions are its own")
+    @Test("A password may be a systemd credential, whose permissions are not checked")
     func credentials() throws {
         try folder.write("radio", "a")
         #expect(chmod(folder.file("radio"), 0o440) == 0)
@@ -105,7 +105,7 @@ struct FileTests {
         #expect(faults(text("radio")).count == 1)
     }
 
-    @Test("with tokens of hooks are private, short and hold one line of ASCII without blanks")
+    @Test("The token file of a hook has to be private and short, and to hold one line of ASCII without blanks")
     func tokens() throws {
         let text = "[[hook]]\non = \"gap\"\npost = \"https://example.org/hook\"\ntoken-file = \"secret\""
         func result(_ content: String, _ mode: mode_t = 0o600) throws -> Result<Configuration, ConfigurationError> {
@@ -135,7 +135,7 @@ struct FileTests {
         #expect(faults(text, folder: folder.path).map(\.line) == [4])
     }
 
-    @Test("with tokens of hooks may be credentials, and are for requests without a user in their address")
+    @Test("A hook's token may be a credential, and only goes with requests whose address has no user")
     func tokenSources() throws {
         for name in ["file", "credential"] {
             try folder.write(name, "tk")
@@ -161,7 +161,7 @@ struct FileTests {
         #expect(faults(text(ntfy, file, credential), folder: folder.path, service).map(\.line) == [5])
     }
 
-    @Test("with addresses of hooks are private, and shown nowhere")
+    @Test("The address file of a hook has to be private, and its content is shown nowhere")
     func addresses() throws {
         let environment = ["CREDENTIALS_DIRECTORY": folder.path]
         let service = ConfigurationContext(environment: environment, userAgent: "x", zones: .any)
@@ -195,7 +195,7 @@ struct FileTests {
         #expect(faults(text("post-file = \"address\""), folder: folder.path).map(\.line) == [3])
     }
 
-    @Test("are looked for in the user's folder, then in the machine's")
+    @Test("A configuration is looked for in the user's folder first, then in the system's")
     func path() {
         func choose(_ option: String?, _ environment: [String: String], _ files: Set<String>) -> String {
             ConfigurationPath.choose(option: option, environment: environment, exists: files.contains)
@@ -210,7 +210,7 @@ struct FileTests {
         #expect(choose(nil, [:], [home]) == "/etc/aircheck/config.toml")
     }
 
-    @Test("are made in the user's folder, or by root in the machine's")
+    @Test("A new configuration goes to the existing file, or else to the user's folder, for root to /etc")
     func newPath() {
         func choose(_ option: String?, isRoot: Bool = false, _ files: Set<String> = []) -> String {
             ConfigurationPath.chooseToWrite(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Damaged configurations")
 struct MutationTests {
-    @Test("have faults within the file, or none")
+    @Test("The faults of a damaged configuration lie within the file")
     func mutations() throws {
         // Comments are left out, because most of the damage would fall on them.
         let folder = try Example.folder()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A configuration")
 struct ReadingTests {
-    @Test("that is empty has defaults, with absolute paths")
+    @Test("An empty configuration has the defaults, with absolute paths")
     func defaults() throws {
         let configuration = try parse("").get()
         #expect(configuration.server.listen.map(\.description) == ["127.0.0.1:8000"])
@@ -21,7 +21,7 @@ struct ReadingTests {
         #expect(try parse("[server]\n[storage]\n[log]").get() == configuration)
     }
 
-    @Test("has settings of the server, storage, player and log")
+    @Test("A configuration has settings of the server, storage, player and log")
     func parts() throws {
         let configuration = try parse(
             """
@@ -70,7 +70,7 @@ struct ReadingTests {
         #expect(configuration.log.format == .json && configuration.log.level == .debug)
     }
 
-    @Test("has stations, each with its source, files and listeners")
+    @Test("A configuration has stations, each with its source, files and listeners")
     func stations() throws {
         let configuration = try parse(
             """
@@ -122,7 +122,7 @@ struct ReadingTests {
         #expect(three.relay == nil && three.record == .shows && three.name == nil)
     }
 
-    @Test("has shows, which take the rest from their station and the file")
+    @Test("A show takes the settings that it lacks from its station and the file")
     func shows() throws {
         let text = """
             zone = "Europe/Berlin"
@@ -170,7 +170,7 @@ struct ReadingTests {
         #expect(try parse(station(local)).get().stations[0].shows[0].show.zone == "local")
     }
 
-    @Test("has dates in quotes and without")
+    @Test("Dates may stand in quotes or without them")
     func dates() throws {
         guard readsDates else {
             #expect(places(show("length = \"1h\"\nfrom = 2026-09-01")) == ["9 station[1].show[1].from"])
@@ -194,7 +194,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("has hooks, each with its action")
+    @Test("A configuration has hooks, each with its action")
     func hooks() throws {
         let hooks = try parse(
             """

@@ -42,13 +42,13 @@ struct StandardTests {
         return configuration
     }
 
-    @Test func `there is a table for each section`() {
+    @Test("The test has a table for each section of the schema") func tableForEachSection() {
         #expect(Set(Self.tables.map(\.key)) == Set(ConfigurationSection.root.all.map(\.path)))
         #expect(Self.standards.count > 15)
     }
 
-    @Test(arguments: Self.standards)
-    func `a key with its default changes nothing`(_ standard: Standard) throws {
+    @Test("A key that is written with its default changes nothing", arguments: Self.standards)
+    func writtenDefault(_ standard: Standard) throws {
         #expect(try Self.configuration(with: standard) == Self.configuration())
     }
 }

@@ -16,7 +16,7 @@ struct TOMLDocumentTests {
         }
     }
 
-    @Test("have values of all kinds, with their places")
+    @Test("A TOML document has values of all kinds, with their positions")
     func kinds() throws {
         let table = try parse(
             """
@@ -63,7 +63,7 @@ struct TOMLDocumentTests {
     }
 
     /// Each text is a document; `|` stands for a line end.
-    @Test("are taken if they are valid")
+    @Test("Valid TOML documents are accepted")
     func valid() throws {
         let documents = [
             "", "|", "# comment", "a=1", "a = 1 # comment", "a.b.c = 1", "a . b = 1", "\"a.b\" = 1", "'a' = 1",
@@ -82,7 +82,7 @@ struct TOMLDocumentTests {
         }
     }
 
-    @Test("are rejected in the line of the error if they are not valid")
+    @Test("An invalid TOML document is rejected with the line of the error")
     func invalid() {
         let documents: [(String, Int)] = [
             ("a", 1), ("a =", 1), ("= 1", 1), ("a = 1 b = 2", 1), ("a = 1|a = 2", 2), ("a = 1|[a]", 2), ("[a]|[a]", 2),
@@ -105,7 +105,7 @@ struct TOMLDocumentTests {
         }
     }
 
-    @Test("are rejected where they are not UTF-8")
+    @Test("A TOML document that is not UTF-8 is rejected with the line of the error")
     func encoding() {
         #expect(error(Array("a = 1\nb = \"".utf8) + [0xFF, 0x22])?.position.line == 2)
         #expect(error([0xFF, 0xFE, 0x61, 0x00])?.position.line == 1)
@@ -113,7 +113,7 @@ struct TOMLDocumentTests {
         #expect(error(Array("a = \"".utf8) + [0xC3])?.position.line == 1)
     }
 
-    @Test("are limited in size, depth and number of values")
+    @Test("TOML documents are limited in size, depth and number of values")
     func limits() {
         let long = [UInt8](repeating: UInt8(ascii: "\n"), count: TOMLDocument.largest)
         #expect(error(long) == nil)
@@ -145,7 +145,7 @@ struct TOMLDocumentTests {
         }
     }
 
-    @Test("keep errors to a line, and withhold addresses")
+    @Test("The message of a TOML error is one line and withholds addresses")
     func messages() {
         let words = error(Array("a = 1\n\"https://me:secret@x.example\" = 1\n\"https://me:secret@x.example\" = 2".utf8))
         #expect(words?.position.line == 3 && words?.problem == "this is not valid TOML")

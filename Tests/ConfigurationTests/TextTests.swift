@@ -21,7 +21,7 @@ struct TextTests {
         }
     }
 
-    @Test("get a station at their end, and keep the rest")
+    @Test("A new station is appended to the text, and the rest stays unchanged")
     func appended() throws {
         let url = "https://fip.example/a?b=\"c"
         for text in ["", "# x", "# x\n", "[log]\r\nlevel = \"info\"\r\n", station(""), try Example.text()] {
@@ -46,7 +46,7 @@ struct TextTests {
                 """)
     }
 
-    @Test("get no station that would not be valid")
+    @Test("A station that would be invalid is not appended")
     func refused() {
         #expect(failure("fip", "http://x.example", to: "\n" + station("")) == .taken(id: "fip", line: 2))
         #expect(failure("x", "http://x.example", to: "station = [{id = 'a'}]") == .otherForm)
@@ -65,7 +65,7 @@ struct TextTests {
         }
     }
 
-    @Test("have sizes with units")
+    @Test("Sizes are numbers with units")
     func sizes() {
         let valid: [(String, Int64)] = [
             ("50GB", 50_000_000_000), ("500 mb", 500_000_000), ("2TiB", 2 << 40), ("0B", 0), ("1kb", 1000),
@@ -79,7 +79,7 @@ struct TextTests {
         }
     }
 
-    @Test("have IDs that are free for addresses")
+    @Test("A station's ID has to be valid in an address and unused by the server itself")
     func ids() {
         let invalid = [
             "", "A", "\u{e9}", "a b", "a/b", ".", "..", ".a", "a.", "a..b", "api", "metrics", "healthz", "readyz",

@@ -5,7 +5,7 @@ import Testing
 
 struct BusAddressTests {
     @Test(
-        "The session's bus is found, or there is none",
+        "The address of the session bus is found, or there is none",
         arguments: [
             ([:], nil),
             (["DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/a"], "unix:path=/run/a"),

@@ -9,7 +9,9 @@ import Testing
 
 /// Buses that are missing, go away or do not answer, and hostile callers.
 struct BusFaultTests {
-    @Test("Without a bus there is no name, and no harm", arguments: [nil, "unix:path=/nonexistent/bus", "nonsense"])
+    @Test(
+        "A player without a bus has no name and does no harm",
+        arguments: [nil, "unix:path=/nonexistent/bus", "nonsense"])
     func none(address: String?) async throws {
         try await PlayerHost.with(address, waitsForName: false) { host in
             await host.update { $0.title = "Unseen" }
@@ -17,7 +19,7 @@ struct BusFaultTests {
         }
     }
 
-    @Test("A bus that dies is left, and its successor is found")
+    @Test("A player whose bus dies connects to the next one")
     func killed() async throws {
         let folder = try TemporaryFolder("aircheck-bus")
         let bus = try SessionBus(in: folder)
@@ -32,7 +34,7 @@ struct BusFaultTests {
         }
     }
 
-    @Test("A bus that hangs holds nothing up")
+    @Test("A bus that hangs does not block the player")
     func hanging() async throws {
         let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { host in
@@ -48,7 +50,7 @@ struct BusFaultTests {
         }
     }
 
-    @Test("Nor does one that takes connections and never says a word")
+    @Test("A bus that accepts connections and never answers does not block the player")
     func silent() async throws {
         let folder = try TemporaryFolder("aircheck-bus")
         let listener = try Self.listen(at: folder.file("socket"))
@@ -61,7 +63,7 @@ struct BusFaultTests {
         }
     }
 
-    @Test("A bus at which too many wait already holds nothing up, and is tried again")
+    @Test("A bus whose accept queue is full does not block the player, and is tried again")
     func crowded() async throws {
         let folder = try TemporaryFolder("aircheck-bus")
         let path = folder.file("socket")
@@ -81,7 +83,7 @@ struct BusFaultTests {
         }
     }
 
-    @Test("A session that cannot be found yet holds nothing up")
+    @Test("A slow search for the session bus does not block the player")
     func slowDisk() async throws {
         let bus = try SessionBus()
         let isFound = Watched(false)
@@ -99,7 +101,7 @@ struct BusFaultTests {
         }
     }
 
-    @Test("What is wrong is answered with the error that it is")
+    @Test("Each kind of wrong call is answered with its own D-Bus error")
     func wrongCalls() async throws {
         let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { host in
@@ -130,7 +132,7 @@ struct BusFaultTests {
         }
     }
 
-    @Test("A flood of requests is bounded, and the player lives on")
+    @Test("A flood of requests is bounded, and the player keeps answering")
     func flood() async throws {
         let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { host in
@@ -151,7 +153,7 @@ struct BusFaultTests {
         }
     }
 
-    @Test("Text that no bus would take is made harmless")
+    @Test("Text that is invalid on a bus is made valid and short")
     func wildText() async throws {
         let bus = try SessionBus()
         let wild = String(String.UnicodeScalarView([0xFDD0, 0xFFFF, 0x10FFFE].compactMap(Unicode.Scalar.init)))

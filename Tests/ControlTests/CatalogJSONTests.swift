@@ -31,31 +31,31 @@ struct CatalogJSONTests {
         CatalogJSON.recording(recording, running: running)["early_seconds"]?.doubleValue
     }
 
-    @Test func `a recording that ends before its show says how long before`() {
+    @Test("A recording that ends before its show has the time by which it is early") func earlyEnd() {
         #expect(Self.early(Self.recording(audio: 2_880)) == 720)
         #expect(Self.early(Self.recording(audio: 2_880, state: .interrupted)) == 720)
         #expect(Self.early(Self.recording(audio: 3_599.5)) == nil)
         #expect(Self.early(Self.recording(audio: 3_605)) == nil)
     }
 
-    @Test func `a recording that another one continues does not end early`() {
+    @Test("A recording that another one continues does not end early") func continuedEnd() {
         var recording = Self.recording(audio: 2_880)
         recording.isContinued = true
         #expect(Self.early(recording) == nil)
     }
 
-    @Test func `what is missing up to the end is a gap, and no early end`() {
+    @Test("Audio missing up to the end of the show counts as a gap and not as an early end") func gapAtEnd() {
         #expect(Self.early(Self.recording(audio: 2_880, missing: 720)) == nil)
         #expect(Self.early(Self.recording(audio: 2_880, missing: 20)) == 700)
     }
 
-    @Test func `a recording that goes on, or is of no show, has no early end`() {
+    @Test("A recording that is running or of no show has no early end") func noEarlyEnd() {
         #expect(Self.early(Self.recording(audio: 2_880), running: ["r1"]) == nil)
         #expect(Self.early(Self.recording(audio: 2_880, state: .growing)) == nil)
         #expect(Self.early(Self.recording(audio: 2_880, isOfShow: false)) == nil)
     }
 
-    @Test func `titles that are too many are cut off, and that is said`() {
+    @Test("A list of too many titles is cut off and says so") func titleLimit() {
         let titles = (0..<3).map { CatalogTitle(recording: "r\($0)", at: Self.time(0), text: "\($0)") }
         let cut = CatalogJSON.titles(titles, atMost: 2)
         #expect(cut["titles"]?.arrayValue?.map { $0["text"] } == ["0", "1"] && cut["more"] == true)
@@ -67,7 +67,8 @@ struct CatalogJSONTests {
         CatalogJSON.recording(recording, running: running)["late_seconds"]?.doubleValue
     }
 
-    @Test func `a recording that begins after its show says how long after, now and whenever it is asked for`() {
+    @Test("A recording that begins after its show has the time by which it is late, now and later") func lateBeginning()
+    {
         let late = Self.recording(late: 12.5, audio: 3_587.5)
         #expect(Self.late(late) == 12.5 && Self.late(late, running: ["r1"]) == 12.5)
         #expect(Self.late(Self.recording(late: 12.5, audio: 60, state: .growing), running: ["r1"]) == 12.5)
@@ -75,14 +76,14 @@ struct CatalogJSONTests {
         #expect(Self.late(Self.recording(late: -20, audio: 3_620)) == nil)
     }
 
-    @Test func `a recording that continues another one, or is of no show, does not begin late`() {
+    @Test("A recording that continues another one, or is of no show, does not begin late") func noLateBeginning() {
         var continuing = Self.recording(late: 1_800, audio: 1_800)
         continuing.earlier = CatalogRecording.Earlier(id: "r0", ended: Self.time(1_795))
         #expect(Self.late(continuing) == nil)
         #expect(Self.late(Self.recording(late: 1_800, audio: 1_800, isOfShow: false)) == nil)
     }
 
-    @Test func `whether age has to wait is said`() {
+    @Test("The answer says whether the rules about age have to wait") func ageWaits() {
         var outcome = RetentionOutcome(free: 5, floor: 3)
         #expect(CatalogJSON.retention(outcome)["age_has_to_wait"]?.boolValue == false)
         outcome.ageHasToWait = true

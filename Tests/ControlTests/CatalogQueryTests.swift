@@ -13,7 +13,7 @@ struct CatalogQueryTests {
         try CatalogQuery(parsing: HTTPTarget(path: "/v1/recordings", query: text))
     }
 
-    @Test("Conditions are taken as they are given, and the number is bounded")
+    @Test("The conditions of a query are read, and its limit is bounded")
     func valid() throws {
         let query = try query("station=fip&from=2026-05-01T18:00:00Z&limit=1000000000&after=r1&after_time=-5")
         #expect(query.station == "fip" && query.show == nil && query.until == nil)
@@ -22,7 +22,7 @@ struct CatalogQueryTests {
     }
 
     @Test(
-        "What cannot be read is refused",
+        "A condition that cannot be read is refused",
         arguments: ["from=may", "until=", "limit=ten", "after=r1&after_time=9e9", "after=r1"])
     func invalid(_ text: String) {
         #expect(throws: Failure.self) { try query(text) }

@@ -14,7 +14,7 @@ struct CatalogWordsTests {
         Wording.record(.catalog(notice), now: WallInstant(nanoseconds: 0), zone: FixedZone.utc)
     }
 
-    @Test func `a damaged one is an error that names the file it is kept in`() throws {
+    @Test("A damaged catalog is an error that names the file in which it is kept") func damaged() throws {
         var opening = CatalogStore.Opening()
         #expect(Self.record(.opened(opening)) == nil)
         (opening.setAside, opening.damage) = ("/state/catalog.sqlite.bad-1", "it is no database")
@@ -23,7 +23,7 @@ struct CatalogWordsTests {
         #expect(record.sentence.contains("is rebuilt"))
     }
 
-    @Test func `one of a newer version is an error that says what goes on, and what to do`() throws {
+    @Test("A catalog of a newer version is an error with its consequences and remedy") func newerVersion() throws {
         let record = try #require(Self.record(.failed(.newer(version: 2))))
         #expect(record.level == .error)
         #expect(

@@ -64,7 +64,7 @@ struct DaemonLogTests {
         return .configured(change)
     }
 
-    @Test func `a configuration that applies changes the form of the log, from its own entry on`() {
+    @Test("A new configuration changes the log's format, from its own entry on") func format() {
         let kept = Kept()
         kept.log.note(.clockNotSet)
         #expect(kept.take().allSatisfy { !$0.hasPrefix("{") })
@@ -76,7 +76,7 @@ struct DaemonLogTests {
         #expect(kept.take().map { $0.hasPrefix("{") } == [false])
     }
 
-    @Test func `a configuration that applies changes what is important enough`() {
+    @Test("A new configuration changes the log's level") func level() {
         let kept = Kept()
         let isQuiet = DaemonEvent.station("fip", .connecting(url: "http://fip.example/", attempt: 1))
         kept.log.note(isQuiet)
@@ -89,7 +89,7 @@ struct DaemonLogTests {
         #expect(kept.take().isEmpty)
     }
 
-    @Test func `an address that stays taken is said once, and that it is tried again; that it works is said as well`()
+    @Test("An address in use is logged once, and so is its becoming free") func addressInUse()
         throws
     {
         let kept = Kept()
@@ -103,7 +103,7 @@ struct DaemonLogTests {
         #expect(works.count == 1 && works.first?.contains("listening on 127.0.0.1:8000") == true, "\(works)")
     }
 
-    @Test func `a configuration that cannot be used is one entry, with how many problems it has`() {
+    @Test("An unusable configuration is one entry with the number of its problems") func unusable() {
         let kept = Kept()
         kept.log.note(
             .notConfigured(UnusableConfiguration(.configuration, ["a:1: x", "a:2: y", "a:3: z"], remedy: "r")))
@@ -113,7 +113,7 @@ struct DaemonLogTests {
         #expect(kept.take().first?.contains("applies: b: r") == true)
     }
 
-    @Test func `a player without sound is a warning with its cause, and its return is a notice`() {
+    @Test("A player without sound is a warning with its cause, and the return of sound is a notice") func sound() {
         let kept = Kept()
         let failure = Failure(.sound, "no sound server answers", remedy: "start one")
         kept.log.note(.soundLost("fip", failure))
@@ -124,7 +124,7 @@ struct DaemonLogTests {
         #expect(back.count == 1 && back.first?.contains("notice: [fip] there is sound again") == true, "\(back)")
     }
 
-    @Test func `a free-space that no disk has is a warning, with both sizes`() {
+    @Test("A free-space larger than the disk is a warning with both sizes") func floorAboveDisk() {
         let kept = Kept()
         kept.log.note(.doubtful(.floorAboveDisk(floor: 9_000_000_000_000, disk: 64_000_000_000)))
         let said = kept.take()

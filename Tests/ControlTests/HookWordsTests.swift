@@ -17,7 +17,7 @@ struct HookWordsTests {
         return event
     }
 
-    @Test func aWholeEventIsAFewLines() {
+    @Test("The message of an event with all its facts is a few lines") func wholeEvent() {
         var event = event(.recordingFinished)
         event.files = ["/a/b.mp3"]
         event.seconds = 3598.5
@@ -36,7 +36,7 @@ struct HookWordsTests {
                 """)
     }
 
-    @Test func severalGapsAreCounted() {
+    @Test("The message of several gaps has their number") func gapCount() {
         var event = event(.gap)
         event.gaps = 12
         #expect(Wording.message(event).title == "12 gaps in the recording of Jazz Hour on Radio X")
@@ -48,17 +48,20 @@ struct HookWordsTests {
         #expect(Wording.message(event).body.hasPrefix("48 seconds of Jazz Hour on Radio X are missing.\n"))
     }
 
-    @Test(arguments: [
-        (1.2, "1.2 seconds"), (8.2, "8.2 seconds"), (9.96, "9.9 seconds"), (48.7, "48 seconds"), (200, "3 min 20 s"),
-        (-1, "0.0 seconds"), (.infinity, "277777777 h 46 min"),
-    ])
-    func aShortGapIsToldInTenthsOfASecond(seconds: Double, words: String) {
+    @Test(
+        "The length of a short gap is given in tenths of a second",
+        arguments: [
+            (1.2, "1.2 seconds"), (8.2, "8.2 seconds"), (9.96, "9.9 seconds"), (48.7, "48 seconds"),
+            (200, "3 min 20 s"),
+            (-1, "0.0 seconds"), (.infinity, "277777777 h 46 min"),
+        ])
+    func shortGap(seconds: Double, words: String) {
         var event = event(.gap)
         event.seconds = seconds
         #expect(Wording.message(event).body.hasPrefix("\(words) of Jazz Hour on Radio X are missing.\n"))
     }
 
-    @Test func anIncompleteShowSaysWhatIsMissingAndWhereItIs() {
+    @Test("The message of an incomplete show has the missing time and the files") func incompleteShow() {
         var event = event(.recordingIncomplete)
         event.seconds = 720
         event.recordings = ["r1", "r2"]
@@ -73,7 +76,7 @@ struct HookWordsTests {
                 """)
     }
 
-    @Test func whatIsUnknownIsLeftOut() {
+    @Test("Unknown facts are left out of the message") func unknownFacts() {
         for kind in HookSettings.Event.allCases {
             let bare = HookEvent(kind, at: WallInstant(nanoseconds: 0), in: FixedZone.utc)
             #expect(!Wording.message(bare).title.isEmpty)
@@ -82,7 +85,7 @@ struct HookWordsTests {
     }
 
     /// Text from outside stays within its line, and messages stay small.
-    @Test func hostileTextStaysInertAndShort() {
+    @Test("Hostile text in an event is made harmless and short") func hostileText() {
         for kind in HookSettings.Event.allCases {
             var event = event(kind)
             let evil = "-f $(reboot)\r\nBcc: all@example.org\r\n.\r\n\u{1b}[2J\u{202e}é"

@@ -7,7 +7,7 @@ import Testing
 
 /// How late the loop runs its timers.
 struct LoopHeartbeatTests {
-    @Test("The longest delay of the last quarter of a minute is told")
+    @Test("The longest delay of the last 15 seconds is reported")
     func lag() {
         let reactor = ManualReactor()
         let heartbeat = LoopHeartbeat(reactor)

@@ -7,7 +7,7 @@ import Testing
 struct MPRISPropertiesTests {
     private let start = MonotonicInstant(nanoseconds: 5_000_000_000)
 
-    @Test("What has not changed is not told; what has is, and nothing beside it")
+    @Test("Only properties that have changed are reported as changes")
     func changes() {
         var state = MPRISState()
         state.station = "FIP"
@@ -21,7 +21,7 @@ struct MPRISPropertiesTests {
         #expect(names(MPRISProperties.changes(from: before, to: after)) == ["PlaybackStatus", "Metadata", "Volume"])
     }
 
-    @Test("The position is told by nobody")
+    @Test("A change of the position alone is not a change of a property")
     func position() {
         var state = MPRISState()
         let before = MPRISProperties.player(state, track: 0)
@@ -29,7 +29,7 @@ struct MPRISPropertiesTests {
         #expect(MPRISProperties.player(state, track: 0) == before)
     }
 
-    @Test("Without a queue there is neither repeat nor shuffle, and both may go")
+    @Test("LoopStatus and Shuffle exist only while there is a queue")
     func queue() {
         var state = MPRISState()
         let without = MPRISProperties.player(state, track: 0)
@@ -40,7 +40,7 @@ struct MPRISPropertiesTests {
     }
 
     @Test(
-        "A title is taken apart; a station without one stands for it",
+        "A title is split into artist and title, and a station's name replaces a missing title",
         arguments: [
             ("Nina Simone - Sinnerman", "Sinnerman", ["Nina Simone"]), ("A-ha – Take On Me", "Take On Me", ["A-ha"]),
             ("News", "News", nil), (nil, "FIP", nil), ("  \u{1B} ", "FIP", nil),
@@ -56,7 +56,7 @@ struct MPRISPropertiesTests {
     }
 
     @Test(
-        "No name and password is shown",
+        "Addresses are shown without user names, passwords and queries",
         arguments: [
             ("https://anna:s3cret@example.org/a@b", "https://example.org/a@b"),
             ("https://a@b@example.org", "https://example.org"),
@@ -69,7 +69,7 @@ struct MPRISPropertiesTests {
         #expect(metadata(state)["xesam:url"] == .string(shown))
     }
 
-    @Test("The position moves with the clock, from nothing to the length")
+    @Test("The position moves with the clock, between zero and the length")
     func movingPosition() {
         var state = MPRISState()
         state.position = MPRISPosition(read: .seconds(10), at: start, isMoving: true)
@@ -84,7 +84,7 @@ struct MPRISPropertiesTests {
         #expect(furthest == .integer(1_000_000_000_000_000))
     }
 
-    @Test("A jump is what the clock does not explain, and a new track that does not begin at its beginning")
+    @Test("A jump is a position that the clock does not explain, or a track that does not begin at zero")
     func jumps() {
         var state = MPRISState()
         state.position = MPRISPosition(read: .seconds(10), at: start, isMoving: true)
@@ -100,7 +100,7 @@ struct MPRISPropertiesTests {
         #expect(moved(to: 15, title: "New") && !moved(to: 0, title: "New"))
     }
 
-    @Test("A volume that is no number is silence")
+    @Test("A volume that is not a number is shown as zero")
     func volume() {
         for (volume, shown) in [(Double.nan, 0.0), (-1, 0), (7, 1), (0.5, 0.5)] {
             var state = MPRISState()

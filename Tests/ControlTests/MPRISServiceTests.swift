@@ -10,7 +10,7 @@ struct MPRISServiceTests {
     private static let properties = "org.freedesktop.DBus.Properties"
 
     @Test(
-        "What cannot be done has no effect",
+        "A call to do what the player cannot do has no effect",
         arguments: ["Next", "Previous", "Pause", "Play"])
     func incapable(member: String) throws {
         var state = MPRISState()
@@ -20,7 +20,7 @@ struct MPRISServiceTests {
         #expect(try answer(BusCall(interface: Self.player, member: member), state).request != nil)
     }
 
-    @Test("A position is set in the track that is meant, and within it")
+    @Test("SetPosition takes effect only for the current track and within its length")
     func setPosition() throws {
         var state = MPRISState()
         state.length = .seconds(10)
@@ -39,7 +39,7 @@ struct MPRISServiceTests {
         #expect(try request(6, 1_000_000) == nil)
     }
 
-    @Test("The largest numbers are numbers like others")
+    @Test("Seeks by the largest numbers are bounded")
     func hugeSeeks() throws {
         var state = MPRISState()
         state.canSeek = true
@@ -55,13 +55,13 @@ struct MPRISServiceTests {
     }
 
     @Test(
-        "Volumes are brought into range",
+        "Volumes are limited to the range from 0 to 1",
         arguments: [(0.5, 0.5), (-3, 0), (1e300, 1), (-Double.infinity, 0), (.infinity, 1)])
     func volumes(value: Double, volume: Double) throws {
         #expect(try set("Volume", .real(value)) == .setVolume(volume))
     }
 
-    @Test("What can be set can be set")
+    @Test("Writable properties are set, and values that make no sense are refused")
     func settable() throws {
         #expect(try set("Shuffle", .boolean(true)) == .setShuffle(true))
         #expect(try set("LoopStatus", .string("Playlist")) == .setLoop(.queue))
@@ -75,13 +75,13 @@ struct MPRISServiceTests {
         }
     }
 
-    @Test("A caller that names no interface is understood")
+    @Test("A call without an interface is understood")
     func withoutInterface() throws {
         #expect(try answer(BusCall(interface: nil, member: "PlayPause"), MPRISState()).request == .playPause)
         #expect(try answer(BusCall(interface: nil, member: "Quit"), MPRISState()).request == .quit)
     }
 
-    @Test("Whatever is called with whatever, there is an answer")
+    @Test("Every random call is answered or refused")
     func randomCalls() {
         var random = SplitMix64(seed: 14)
         let interfaces = [nil, "", Self.player, Self.properties, "org.mpris.MediaPlayer2", "org.freedesktop.DBus.Peer"]

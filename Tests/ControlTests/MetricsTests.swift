@@ -9,7 +9,7 @@ import Testing
 @testable import Engine
 
 struct MetricsTests {
-    @Test func `the text is what Prometheus reads, whatever labels hold`() {
+    @Test("The text is valid for Prometheus, whatever the labels contain") func text() {
         var text = PrometheusText()
         text.begin("a_total", .counter, "Back\\slash and\nline.")
         text.add(3, ["station": "a\"b\\c\nd", "other": "é"])
@@ -34,7 +34,7 @@ struct MetricsTests {
                 """)
     }
 
-    @Test func `a recording that replaces another one has one sample`() {
+    @Test("A recording that replaces another one with the same key has one sample") func replacedRecording() {
         var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .zero)
         var station = DaemonStatus.Station(id: "fip", programme: ProgrammeSnapshot())
         let keys = [UseKey("fip", .log), UseKey("fip", .log), UseKey("fip", .manual(1))]
@@ -45,7 +45,7 @@ struct MetricsTests {
         #expect(samples.count == Set(samples).count && samples.count { $0.hasPrefix("aircheck_recording_bytes") } == 2)
     }
 
-    @Test func `a fault is said once, then counted for an hour`() {
+    @Test("A repeated fault is logged once, and then counted for an hour") func repeatedFault() {
         var faults = FaultCounter()
         let start = MonotonicInstant(nanoseconds: 0)
         #expect(faults.note("a", at: start) == 0)
@@ -55,7 +55,7 @@ struct MetricsTests {
         for number in 0..<10_000 { _ = faults.note("\(number)", at: start) }
     }
 
-    @Test func `a fault that has ended is news when it comes again, but not within a minute`() {
+    @Test("A fault that has ended is logged when it returns, but not within a minute") func endedFault() {
         var faults = FaultCounter()
         let start = MonotonicInstant(nanoseconds: 0)
         #expect(faults.note("writing a: full", at: start) == 0 && faults.note("writing b: full", at: start) == 0)
@@ -65,7 +65,7 @@ struct MetricsTests {
         #expect(faults.note("writing b: full", at: start + .seconds(60)) == nil)
     }
 
-    @Test func `targets are encoded, and sockets are found where they are put`() {
+    @Test("Control targets are encoded, and the control socket is found in its folder") func targetsAndSockets() {
         let target = ControlTarget("/v1/x").adding("a", "é &=/%").adding("b", nil).adding("c", "1")
         #expect(target.text == "/v1/x?a=%C3%A9%20%26%3D/%25&c=1")
         #expect(ControlSocket.ownPath(["RUNTIME_DIRECTORY": "/run/x:/run/y"]) == "/run/x/aircheck.sock")

@@ -89,13 +89,13 @@ struct MetricsValueTests {
         "aircheck_build_info{version=\"1.2\"}": 1,
     ]
 
-    @Test func `each figure is under its own name, and there are no others`() {
+    @Test("Each figure stands under its own name, and there are no others") func figures() {
         let samples = Self.samples([Self.station])
         for (name, value) in Self.promised { #expect(samples[name] == value, "\(name)") }
         #expect(Set(samples.keys) == Set(Self.promised.keys))
     }
 
-    @Test func `a station that is away is wanted and not up; one that nobody needs is neither`() {
+    @Test("A station that is down is wanted but not up, and an idle station is neither") func waitingAndIdle() {
         var away = Self.station
         away.programme.station?.activity = .silent
         var idle = DaemonStatus.Station(id: "idle", programme: ProgrammeSnapshot(reconnects: 7))
@@ -116,14 +116,14 @@ struct MetricsValueTests {
         #expect(samples["aircheck_listeners{station=\"idle\"}"] == nil)
     }
 
-    @Test func `a recording that the disk refuses is failing`() {
+    @Test("A recording that the disk refuses is failing") func failingRecording() {
         var station = Self.station
         station.recordings[0].snapshot?.failure = Failure(.storage, "full", remedy: "make room")
         #expect(
             Self.samples([station])["aircheck_recording_failing{station=\"fip\",recording=\"always\"}"] == 1)
     }
 
-    @Test func `a player is playing while it is heard, and counts how often it ran out of audio`() {
+    @Test("A player counts as playing while it has sound, and its underruns are counted") func player() {
         let names = ["aircheck_player_playing{station=\"fip\"}", "aircheck_player_underruns_total{station=\"fip\"}"]
         func values(_ player: DaemonStatus.Player) -> [Double?] {
             let samples = Self.samples([], player: player)

@@ -8,7 +8,7 @@ import Testing
 
 /// The player on a real message bus, as the programs of a desktop see it.
 struct PlayerctlTests {
-    @Test("playerctl sees what is played")
+    @Test("The programme being played is visible in playerctl")
     func shown() async throws {
         let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { host in
@@ -34,7 +34,7 @@ struct PlayerctlTests {
         }
     }
 
-    @Test("Keys and widgets reach the player, in order")
+    @Test("Requests from media keys and widgets reach the player in order")
     func asked() async throws {
         let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { host in
@@ -65,7 +65,7 @@ struct PlayerctlTests {
         }
     }
 
-    @Test("Whoever follows is told of changes alone, and a flood of titles is no flood on the bus")
+    @Test("A client that follows the player gets changes only, and no flood of titles")
     func followed() async throws {
         let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { host in
@@ -91,7 +91,7 @@ struct PlayerctlTests {
         }
     }
 
-    @Test("playerctl follows")
+    @Test("The command playerctl --follow shows each new title")
     func playerctlFollows() async throws {
         let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { host in
@@ -104,7 +104,7 @@ struct PlayerctlTests {
         }
     }
 
-    @Test("A second player has a name of its own")
+    @Test("A second player has its own name on the bus")
     func twoPlayers() async throws {
         let bus = try SessionBus()
         try await PlayerHost.with(bus.address) { _ in

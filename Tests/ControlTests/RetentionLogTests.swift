@@ -39,7 +39,7 @@ final class RetentionLogTests {
         return record.fault.map { faults.note($0, at: time) != nil } ?? true
     }
 
-    @Test func `what cannot be deleted is said once, until something changes`() {
+    @Test("A refused deletion is logged once, until something changes") func refusals() {
         let refused = Self.outcome(refusals: [.system("r.mp3", EROFS), .system("s.mp3", EROFS)])
         #expect([refused, refused, refused].map { isLogged($0) } == [true, false, false])
         // A deletion beside the refusal is worth a line.

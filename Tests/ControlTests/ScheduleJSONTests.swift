@@ -39,7 +39,9 @@ struct ScheduleJSONTests {
         return DaemonJSON(zone: FixedZone(offset: 3_600, identifier: "here")).schedule(forecast, free: free)
     }
 
-    @Test func `a show that cannot be recorded says so, and each names those at the same time`() throws {
+    @Test("A show that cannot be recorded is marked, and each show names those at the same time") func refusedShow()
+        throws
+    {
         let shows = try #require(try Self.schedule(free: nil)["shows"]?.arrayValue)
         #expect(shows.map { $0["station"]?.stringValue } == ["a", "b", "c"])
         #expect(shows.map { $0["refused"]?.boolValue } == [false, true, false])
@@ -47,7 +49,7 @@ struct ScheduleJSONTests {
         #expect(shows[1]["record_from"] == "2026-11-26T11:30:00.000+01:00")
     }
 
-    @Test func `of many shows at one time, each names the first twenty others`() throws {
+    @Test("Of many shows at one time, each names the first twenty others") func overlapLimit() throws {
         let stations = try (10..<40).map { try Self.station("s\($0)", at: "10:00", to: "11:00") }
         let calendar = ShowCalendar(stations, stationsAtOnce: nil) { _ in FixedZone.utc }
         let airings = calendar.airings(overlapping: Self.day)
@@ -60,7 +62,7 @@ struct ScheduleJSONTests {
         }
     }
 
-    @Test func `when the disk will be full is said, if it will`() throws {
+    @Test("The schedule says when the disk will be full, if it will") func fullDisk() throws {
         // One hour each of the first and the third show: a refused show takes no space.
         let needed: Int64 = 2 * 36_000_000
         #expect(try Self.schedule(free: nil)["bytes_expected"] == .integer(needed))

@@ -21,7 +21,7 @@ struct StatusJSONTests {
         return DaemonJSON(zone: FixedZone.utc).status(status)["stations"]?.arrayValue?.first
     }
 
-    @Test func `the last error says how long ago it was`() {
+    @Test("The last error has its age in seconds") func lastError() {
         let failure = Failure(.refused, "the station refused the connection", remedy: "wait")
         #expect(
             Self.station(.init(failure: failure, ago: .milliseconds(90_500)))?["last_error"] == [
@@ -39,16 +39,18 @@ struct StatusJSONTests {
         return DaemonJSON(zone: FixedZone.utc).status(status)["stations"]?.arrayValue?.first
     }
 
-    @Test(arguments: [
-        (Activity.delivering, "live", "on air"), (.stopped, "stopped", "stopped"),
-        (.connecting, "connecting", "connecting"),
-    ])
-    func `the state is a word for programs, and a text for people`(activity: Activity, state: String, text: String) {
+    @Test(
+        "The state is a word for programs, and state_text is for people",
+        arguments: [
+            (Activity.delivering, "live", "on air"), (.stopped, "stopped", "stopped"),
+            (.connecting, "connecting", "connecting"),
+        ])
+    func state(activity: Activity, state: String, text: String) {
         let station = Self.station(StationSnapshot(activity: activity, position: Position(), isDelivering: false))
         #expect(station?["state"] == .string(state) && station?["state_text"] == .string(text))
     }
 
-    @Test func `the codec is named as in a probe, beside the content type, and an empty title is none`() {
+    @Test("The codec has the name that a probe gives it, and an empty title is null") func codecAndTitle() {
         var now = StationSnapshot(
             activity: .delivering, info: StationInfo(kind: .live, name: "FIP", url: ""), position: Position(),
             title: "", isDelivering: true)
@@ -60,14 +62,14 @@ struct StatusJSONTests {
         #expect(Self.station(now)?["codec"] == "mp3" && Self.station(now)?["title"] == "So What")
     }
 
-    @Test func `a configuration that cannot be used has each problem for itself`() {
+    @Test("An unusable configuration lists each of its problems") func problems() {
         let answer = DaemonJSON(zone: FixedZone.utc).unusable(
             UnusableConfiguration(.configuration, ["a:1: x", "a:2: y"], remedy: "correct the file"))
         #expect(answer["problems"] == ["a:1: x", "a:2: y"] && answer["remedy"] == "correct the file")
         #expect(answer["class"] == "configuration")
     }
 
-    @Test func `the player says what it plays, how loud, and why nothing is heard`() {
+    @Test("The player has its station, state, volume and the reason for silence") func player() {
         var status = DaemonStatus(began: WallInstant(nanoseconds: 0), uptime: .zero)
         let json = DaemonJSON(zone: FixedZone.utc)
         #expect(json.status(status)["player"] == .null)

@@ -5,7 +5,7 @@ import Instants
 import Testing
 
 struct TokenBucketTests {
-    @Test("A few at once, then one in each interval, and after a rest a few again")
+    @Test("A bucket gives a few tokens at once, then one in each interval, and is full again after a rest")
     func taking() {
         var bucket = TokenBucket(size: 3, interval: .milliseconds(500))
         let start = MonotonicInstant(nanoseconds: 7)
@@ -19,7 +19,7 @@ struct TokenBucketTests {
         #expect(bucket.take(at: later) != nil)
     }
 
-    @Test("A flood gets what it is due")
+    @Test("A flood of requests gets the full bucket and one token for each interval")
     func flood() {
         var bucket = TokenBucket(size: 4, interval: .milliseconds(500))
         var taken = 0

@@ -26,7 +26,7 @@ struct ConnectRaceTests {
     }
 
     @Test(
-        "A11: behind a black hole the next address is used within half a second",
+        "A11: The address after a black hole is used within half a second",
         arguments: [["127.0.0.2"], ["127.0.0.2", "127.0.0.3"]])
     func blackHoles(at addresses: [String]) async throws {
         let server = try Self.server()
@@ -53,7 +53,7 @@ struct ConnectRaceTests {
         withExtendedLifetime(holes) {}
     }
 
-    @Test("Where no address answers the time for connecting is what it was, and the end says so")
+    @Test("If no address answers, the usual connect timeout applies and is reported")
     func onlyBlackHoles() async throws {
         let server = try Self.server()
         defer { server.stop() }
@@ -66,7 +66,7 @@ struct ConnectRaceTests {
         withExtendedLifetime(holes) {}
     }
 
-    @Test("Cancelling while several addresses are tried closes them all and is the last thing heard")
+    @Test("Cancelling while several addresses are tried closes all of them, and nothing is reported after it")
     func cancelling() async throws {
         let server = try Self.server()
         defer { server.stop() }
@@ -90,7 +90,7 @@ struct ConnectRaceTests {
         withExtendedLifetime(holes) {}
     }
 
-    @Test("After a change of the network what was under way begins anew, and what is connected stays")
+    @Test("A network change restarts connections being made and keeps established ones")
     func networkChange() async throws {
         let server = try Self.server()
         defer { server.stop() }
@@ -126,7 +126,7 @@ struct ConnectRaceTests {
         return .now - began
     }
 
-    @Test("A12: a name that is not found any more is tried at its last address, once")
+    @Test("A12: A name that no longer resolves is tried once at its last address")
     func lastAddress() async throws {
         let (server, other) = (try Self.server(), try Self.server())
         defer { for server in [server, other] { server.stop() } }
@@ -162,7 +162,7 @@ struct ConnectRaceTests {
         #expect(outcome.phases == [.resolving])
     }
 
-    @Test("The book of addresses is bounded and keeps what was found last")
+    @Test("The address book is bounded and keeps the newest addresses")
     func book() throws {
         let (one, two) = try (#require(PeerAddress("192.0.2.1")), #require(PeerAddress("2001:db8::1")))
         var book = AddressBook()
@@ -177,7 +177,7 @@ struct ConnectRaceTests {
         #expect(book.address(of: "host44") == nil)
     }
 
-    @Test("Hosts are read as curl reads them")
+    @Test("The host of a URL is the one that curl reads")
     func hosts() {
         #expect(CurlLibrary.host(of: "http://u:p@Radio.Example:8000/a?b") == "radio.example")
         #expect(CurlLibrary.host(of: "radio.example/live") == "radio.example")

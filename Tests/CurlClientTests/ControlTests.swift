@@ -21,11 +21,13 @@ struct ControlTests {
         }
     }
 
-    @Test(arguments: [
-        Listener.Moment.phase(.resolving), .phase(.connecting), .phase(.waitingForHead), .phase(.receiving), .head,
-        .body,
-    ])
-    func cancellingInACallIsTheLastThingHeard(moment: Listener.Moment) async throws {
+    @Test(
+        "No call follows a cancellation from within any call",
+        arguments: [
+            Listener.Moment.phase(.resolving), .phase(.connecting), .phase(.waitingForHead), .phase(.receiving), .head,
+            .body,
+        ])
+    func cancellingInCall(moment: Listener.Moment) async throws {
         let server = try Self.endlessServer()
         defer { server.stop() }
         try await Bench.with { bench in
@@ -38,7 +40,7 @@ struct ControlTests {
         }
     }
 
-    @Test func cancellingFromOutsideClosesTheConnection() async throws {
+    @Test("Cancelling a transfer closes its connection") func cancellingFromOutside() async throws {
         let isClosed = Mutex(false)
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
@@ -53,7 +55,7 @@ struct ControlTests {
         while !isClosed.withLock({ $0 }) { await Task.yield() }
     }
 
-    @Test func cancellingBeforeTheStartIsSilent() async throws {
+    @Test("A transfer that is cancelled before it starts makes no calls") func cancellingAtStart() async throws {
         let server = try Self.endlessServer()
         defer { server.stop() }
         try await Bench.with { bench in
@@ -69,7 +71,7 @@ struct ControlTests {
         #expect(server.accepted == 0)
     }
 
-    @Test func aPausedTransferDeliversNothingAndLosesNothing() async throws {
+    @Test("A paused transfer delivers nothing and loses nothing") func pausing() async throws {
         let size = 2_000_000
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
@@ -96,7 +98,9 @@ struct ControlTests {
         }
     }
 
-    @Test(arguments: [false, true]) func gatheringLosesNothing(isCoalesced: Bool) async throws {
+    @Test("Gathering bytes into fewer deliveries loses nothing", arguments: [false, true]) func gathering(
+        isCoalesced: Bool
+    ) async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -115,7 +119,7 @@ struct ControlTests {
         #expect(outcome.deliveries <= 5)
     }
 
-    @Test func pausingAndResumingInOneCallChangesNothing() async throws {
+    @Test("Pausing and resuming in one call changes nothing") func pausingAndResuming() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
@@ -130,7 +134,7 @@ struct ControlTests {
         #expect(outcome.body.count == 100_000)
     }
 
-    @Test func twoTransfersRunAtOnce() async throws {
+    @Test("Two transfers run at the same time") func twoTransfers() async throws {
         let server = try ScriptedServer { connection in
             let head = connection.readHead()
             let byte: UInt8 = head.hasPrefix("GET /a") ? 1 : 2
@@ -147,10 +151,12 @@ struct ControlTests {
         }
     }
 
-    @Test(arguments: [
-        Listener.Moment.phase(.resolving), .phase(.connecting), .phase(.waitingForHead), .head, .body, .end,
-    ])
-    func closingTheClientInACallIsSafe(moment: Listener.Moment) async throws {
+    @Test(
+        "A client may be closed within any call, and no call follows",
+        arguments: [
+            Listener.Moment.phase(.resolving), .phase(.connecting), .phase(.waitingForHead), .head, .body, .end,
+        ])
+    func closingInCall(moment: Listener.Moment) async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
@@ -174,7 +180,8 @@ struct ControlTests {
         }
     }
 
-    @Test func anErrorOfTheMultiEndsEverythingAndTheNextTransferWorks() async throws {
+    @Test("An error of the multi handle ends all transfers, and the next transfer works") func multiError() async throws
+    {
         let server = try Self.endlessServer()
         defer { server.stop() }
         try await Bench.with { bench in
@@ -188,7 +195,7 @@ struct ControlTests {
         }
     }
 
-    @Test func aTransferStartedFromTheEndOfAnotherRuns() async throws {
+    @Test("A transfer may be started from the end of another one") func startingAtEnd() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\n\r\nx")

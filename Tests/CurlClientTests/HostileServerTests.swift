@@ -5,7 +5,7 @@ import Testing
 
 /// Servers that are hostile or badly broken.
 struct HostileServerTests {
-    @Test("A14: a megabyte of header is refused") func aMegabyteOfHeaderIsRefused() async throws {
+    @Test("A14: A megabyte of header is refused") func megabyteHeader() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nX: ")
@@ -16,7 +16,7 @@ struct HostileServerTests {
         #expect(outcome.heads.isEmpty)
     }
 
-    @Test("A14: ten thousand header lines are refused") func tenThousandHeaderLinesAreRefused() async throws {
+    @Test("A14: Ten thousand header lines are refused") func manyHeaderLines() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\n")
@@ -26,7 +26,7 @@ struct HostileServerTests {
         #expect(outcome.error?.code == .headTooLarge)
     }
 
-    @Test func sixtyFourFieldsAreTakenAndOneMoreIsNot() async throws {
+    @Test("A head with 64 fields is accepted, and one with 65 is refused") func fieldLimit() async throws {
         for count in [64, 65] {
             let outcome = try await fetch { connection in
                 _ = connection.readHead()
@@ -37,8 +37,8 @@ struct HostileServerTests {
         }
     }
 
-    @Test("A14: informational responses without end are refused")
-    func informationalResponsesWithoutEndAreRefused() async throws {
+    @Test("A14: Endless informational responses are refused")
+    func endlessInformational() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             while connection.send("HTTP/1.1 100 Continue\r\n\r\n") {}
@@ -46,7 +46,7 @@ struct HostileServerTests {
         #expect(outcome.error?.code == .protocolViolation)
     }
 
-    @Test func aServerThatSaysNothingRunsIntoTheDeadline() async throws {
+    @Test("A server that sends nothing runs into the head timeout") func silentServer() async throws {
         let outcome = try await fetch(
             from: { connection in
                 _ = connection.readHead()
@@ -56,7 +56,7 @@ struct HostileServerTests {
         #expect(outcome.phases.last == .waitingForHead)
     }
 
-    @Test("A14: a head without end runs into the deadline") func aHeadThatDripsRunsIntoTheDeadline() async throws {
+    @Test("A14: A head without an end runs into the deadline") func drippingHead() async throws {
         let outcome = try await fetch(
             from: { connection in
                 _ = connection.readHead()
@@ -66,12 +66,12 @@ struct HostileServerTests {
         #expect([.headTimeout, .headTooLarge].contains(outcome.error?.code))
     }
 
-    @Test func aConnectionThatEndsWithoutAnAnswerIsDropped() async throws {
+    @Test("A connection that ends without an answer is reported as dropped") func noAnswer() async throws {
         let outcome = try await fetch { connection in _ = connection.readHead() }
         #expect(outcome.error?.code == .dropped)
     }
 
-    @Test func aResetIsADrop() async throws {
+    @Test("A reset connection is reported as dropped") func reset() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\n\r\naudio")
@@ -80,7 +80,7 @@ struct HostileServerTests {
         #expect(outcome.error?.code == .dropped)
     }
 
-    @Test("A17: a bad chunk is a drop") func aBadChunkIsADrop() async throws {
+    @Test("A17: A malformed chunk is reported as a dropped connection") func badChunk() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzzz\r\n")
@@ -89,7 +89,7 @@ struct HostileServerTests {
         #expect(outcome.text == "abc")
     }
 
-    @Test func aNULInTheHeadIsRefused() async throws {
+    @Test("A NUL in the head is refused") func nulInHead() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct LeakTests {
-    @Test func twoHundredTransfersLeaveNothingBehind() async {
+    @Test("Many transfers leave no memory and no descriptors behind") func twoHundredTransfers() async {
         // In its own process, where no other test allocates memory or opens descriptors.
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer { connection in
@@ -35,8 +35,8 @@ struct LeakTests {
         }
     }
 
-    @Test("A14: heads that are bombs cost no memory")
-    func headsThatAreBombsCostNoMemory() async {
+    @Test("A14: Oversized heads cost no memory")
+    func bombs() async {
         await #expect(processExitsWith: .success) {
             let line = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
             let server = try ScriptedServer { connection in
@@ -80,7 +80,7 @@ struct LeakTests {
         }
     }
 
-    @Test func aTransferIsFreedAtItsEnd() async throws {
+    @Test("A transfer is freed after its end") func freedAtEnd() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\n\r\nx")

@@ -8,8 +8,10 @@ import Testing
 /// Requests with a body, and redirects that are not followed.
 struct PostTests {
     /// A small body with a NUL in it, an empty one and a large one.
-    @Test(arguments: [[UInt8]("{\"a\":\"\0 é\"}".utf8), [], [UInt8](repeating: 0x41, count: 300_000)])
-    func aBodyIsPosted(body: [UInt8]) async throws {
+    @Test(
+        "A request body is posted with its length and content type",
+        arguments: [[UInt8]("{\"a\":\"\0 é\"}".utf8), [], [UInt8](repeating: 0x41, count: 300_000)])
+    func body(body: [UInt8]) async throws {
         let received = Mutex((head: "", body: [UInt8]()))
         let outcome = try await fetch { connection in
             let head = connection.readHead()
@@ -32,7 +34,7 @@ struct PostTests {
         #expect(!lines.contains { $0.lowercased().hasPrefix("expect") })
     }
 
-    @Test func aRedirectIsDeliveredIfItIsNotFollowed() async throws {
+    @Test("A redirect that is not to be followed is delivered as a response") func unfollowedRedirect() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             _ = connection.readBody(of: 2)

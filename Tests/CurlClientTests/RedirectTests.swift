@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 struct RedirectTests {
-    @Test func aRedirectIsFollowed() async throws {
+    @Test("A redirect is followed, and only the final head is delivered") func followed() async throws {
         let server = try ScriptedServer { connection in
             let head = connection.readHead()
             if head.hasPrefix("GET /live") {
@@ -30,7 +30,7 @@ struct RedirectTests {
             ])
     }
 
-    @Test("A8: ten redirects are followed and eleven are not") func tenRedirectsAreFollowedAndElevenAreNot()
+    @Test("A8: Ten redirects are followed and eleven are not") func tenAndEleven()
         async throws
     {
         for hops in [10, 11] {
@@ -51,7 +51,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("A8: a loop of redirects ends") func aLoopEnds() async throws {
+    @Test("A8: A loop of redirects ends with an error") func loop() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 302 Found\r\nLocation: /live\r\n\r\n")
@@ -63,9 +63,9 @@ struct RedirectTests {
     }
 
     @Test(
-        "A8: a redirect to another scheme is refused",
+        "A8: A redirect to another scheme is refused",
         arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/x", "dict://127.0.0.1/x"])
-    func aRedirectToAnotherSchemeIsRefused(target: String) async throws {
+    func otherScheme(target: String) async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 302 Found\r\nLocation: \(target)\r\n\r\n")
@@ -76,13 +76,13 @@ struct RedirectTests {
     }
 
     @Test(
-        "A8: a redirect to an address that is no station's is refused",
+        "A8: A redirect to an address that no station can have is refused",
         arguments: [
             "169.254.169.254", "[fe80::1]", "224.0.0.1", "0.0.0.0", "[::]", "[::ffff:169.254.169.254]",
             "255.255.255.255",
             "[ff02::1]",
         ])
-    func aRedirectToAnAddressThatIsNoStationsIsRefused(host: String) async throws {
+    func forbiddenAddress(host: String) async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 302 Found\r\nLocation: http://\(host)/latest/meta-data\r\n\r\n")
@@ -94,7 +94,7 @@ struct RedirectTests {
         #expect(outcome.phases == [.resolving, .connecting, .waitingForHead, .resolving])
     }
 
-    @Test func aRedirectFromLoopbackToLoopbackIsFollowed() async throws {
+    @Test("A redirect from loopback to loopback is followed") func loopbackToLoopback() async throws {
         let other = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\n\r\nyes")
@@ -108,8 +108,8 @@ struct RedirectTests {
         #expect(outcome.text == "yes")
     }
 
-    @Test("A8: a redirect from a public address to a private one is refused before a packet goes there")
-    func aRedirectFromOutsideMayNotReachLoopback() async throws {
+    @Test("A8: A redirect from a public address to a private one is refused before any packet is sent there")
+    func publicToPrivate() async throws {
         let inside = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\n\r\nsecret")
@@ -133,7 +133,7 @@ struct RedirectTests {
         #expect(outcome.heads.isEmpty && outcome.body.isEmpty)
     }
 
-    @Test func aURLOfSomebodyElseMayNotReachLoopback() async throws {
+    @Test("A URL from an untrusted source may not reach loopback") func foreignURL() async throws {
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\n\r\nsecret")
@@ -147,7 +147,7 @@ struct RedirectTests {
         #expect(server.accepted == 0)
     }
 
-    @Test func headersDoNotFollowToAnotherOrigin() async throws {
+    @Test("Header fields are not sent to another origin, nor back after it") func headersAndOrigins() async throws {
         let other = Mutex("")
         let stranger = try ScriptedServer { connection in
             let head = connection.readHead()
@@ -189,7 +189,7 @@ struct RedirectTests {
         "http://" + (head.split(separator: "?").dropFirst().first?.prefix { $0 != " " } ?? "")
     }
 
-    @Test func credentialsThatARedirectBringsAreKnownAndNotShown() async throws {
+    @Test("Credentials in a redirect are used and not shown") func redirectCredentials() async throws {
         let server = try ScriptedServer { connection in
             let head = connection.readHead()
             if head.contains("Authorization: Basic dXNlcjpwYXNz") {
@@ -206,7 +206,7 @@ struct RedirectTests {
         #expect(outcome.head?.finalURL == server.url("/edge"))
     }
 
-    @Test func credentialsDoNotFollowToAnotherHost() async throws {
+    @Test("Credentials and fields are not sent to another host") func urlCredentials() async throws {
         let other = try ScriptedServer { connection in
             let head = connection.readHead().lowercased()
             let text = head.contains("authorization:") || head.contains("x-token") ? "told" : "untold"
@@ -223,7 +223,7 @@ struct RedirectTests {
         #expect(outcome.text == "untold")
     }
 
-    @Test("of a request's fields those that are no secret follow to another host, and the others do not")
+    @Test("Open fields of a request are sent to another host, and its other fields are not")
     func openFieldsFollowToAnotherHost() async throws {
         let other = try ScriptedServer { connection in
             let head = connection.readHead().lowercased()
@@ -244,7 +244,7 @@ struct RedirectTests {
         #expect(outcome.text == #"["via: 1.1 me"]"#)
     }
 
-    @Test func aRedirectWithoutATargetIsAHead() async throws {
+    @Test("A redirect status without a target is delivered as a head") func noTarget() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 304 Same\r\n\r\n")

@@ -5,14 +5,14 @@ import Testing
 
 /// Requests that fail before a byte is sent.
 struct RequestTests {
-    @Test func aPortWhereNobodyListensRefuses() async throws {
+    @Test("A port without a listener is reported as refused") func refusedPort() async throws {
         let port = try ScriptedServer.deadPort()
         let outcome = try await fetch(TransferRequest(url: "http://127.0.0.1:\(port)/live?token=secret"))
         #expect(outcome.error?.code == .refused)
         #expect(outcome.error?.message == "http://127.0.0.1:\(port)/live refused the connection")
     }
 
-    @Test func aHostThatDoesNotExistIsUnknown() async throws {
+    @Test("A host that does not exist is reported as unknown, without secrets") func unknownHost() async throws {
         let outcome = try await fetch(TransferRequest(url: "http://user:pass@station.invalid/live?token=secret"))
         #expect(outcome.error?.code == .unknownHost)
         let text = outcome.error?.description ?? ""
@@ -20,40 +20,48 @@ struct RequestTests {
         #expect(outcome.phases == [.resolving])
     }
 
-    @Test(arguments: ["", "http://", "http://a b/", "http://127.0.0.1:99999/", "http://x/\0y", "http://x/\r\nHost: y"])
-    func aURLThatMakesNoSenseIsBad(url: String) async throws {
+    @Test(
+        "A malformed URL is refused",
+        arguments: ["", "http://", "http://a b/", "http://127.0.0.1:99999/", "http://x/\0y", "http://x/\r\nHost: y"])
+    func badURL(url: String) async throws {
         let outcome = try await fetch(TransferRequest(url: url))
         #expect(outcome.error?.code == .badURL)
     }
 
-    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/"])
-    func otherSchemesAreRefused(url: String) async throws {
+    @Test(
+        "A URL with another scheme is refused",
+        arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/"])
+    func otherScheme(url: String) async throws {
         let outcome = try await fetch(TransferRequest(url: url))
         #expect(outcome.error?.code == .badURL)
     }
 
-    @Test(arguments: [
-        ("X", "a\r\nY: b"), ("X", "a\0"), ("X\r\nY", "a"), ("X Y", "a"), ("", "a"), ("X:", "a"), ("X", "a\n"),
-    ])
-    func aHeaderFieldThatWouldBreakTheRequestIsRefused(field: (String, String)) async throws {
+    @Test(
+        "A header field that would break the request is refused",
+        arguments: [
+            ("X", "a\r\nY: b"), ("X", "a\0"), ("X\r\nY", "a"), ("X Y", "a"), ("", "a"), ("X:", "a"), ("X", "a\n"),
+        ])
+    func badField(field: (String, String)) async throws {
         var request = TransferRequest(url: "http://127.0.0.1:1/")
         request.headers = [(field.0, field.1)]
         let outcome = try await fetch(request)
         #expect(outcome.error?.code == .badHeader)
     }
 
-    @Test func aUserAgentThatWouldBreakTheRequestIsRefused() async throws {
+    @Test("A user agent that would break the request is refused") func badUserAgent() async throws {
         let outcome = try await fetch(TransferRequest(url: "http://127.0.0.1:1/", userAgent: "a\r\nb"))
         #expect(outcome.error?.code == .badHeader)
     }
 
-    @Test(arguments: ["http://169.254.169.254/", "http://[fe80::1]/", "http://0.0.0.0:1/", "http://239.1.2.3/"])
-    func someAddressesAreNeverConnectedTo(url: String) async throws {
+    @Test(
+        "A forbidden address is never connected to",
+        arguments: ["http://169.254.169.254/", "http://[fe80::1]/", "http://0.0.0.0:1/", "http://239.1.2.3/"])
+    func forbiddenAddress(url: String) async throws {
         let outcome = try await fetch(TransferRequest(url: url))
         #expect(outcome.error?.code == .addressForbidden)
     }
 
-    @Test("A13: a TLS handshake that stalls runs into the deadline") func aServerThatDoesNotAcceptRunsIntoTheDeadline()
+    @Test("A13: A stalled TLS handshake runs into the deadline") func stalledHandshake()
         async throws
     {
         // The server accepts the connection and never answers the TLS handshake: the deadline covers TLS as well.

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 struct ResponseTests {
-    @Test func aPlainResponseArrivesWhole() async throws {
+    @Test("A plain response arrives whole") func plain() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nContent-Type: Audio/MPEG\r\nContent-Length: 5\r\n\r\nhello")
@@ -21,7 +21,7 @@ struct ResponseTests {
         #expect(outcome.text == "hello")
     }
 
-    @Test func theRequestSaysWhatItShould() async throws {
+    @Test("The head of a request has the required fields and no others") func requestHead() async throws {
         let seen = Mutex("")
         let outcome = try await fetch(
             from: { connection in
@@ -48,7 +48,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("A4: an ICY answer is a response") func anICYAnswerIsAResponse() async throws {
+    @Test("A4: An ICY answer is a response") func icyAnswer() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("ICY 200 OK\r\nicy-name: Radio\r\nicy-metaint:16000\r\n\r\naudio")
@@ -60,8 +60,8 @@ struct ResponseTests {
         #expect(outcome.text == "audio")
     }
 
-    @Test("A4: an ICY refusal is none of success", arguments: [400, 401, 403, 404, 503])
-    func anICYRefusalKeepsItsStatus(status: Int) async throws {
+    @Test("A4: An ICY refusal keeps its status", arguments: [400, 401, 403, 404, 503])
+    func icyRefusal(status: Int) async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("ICY \(status) Sorry,  full\r\nicy-notice1: full\r\n\r\n")
@@ -73,7 +73,7 @@ struct ResponseTests {
         #expect(outcome.head?["icy-notice1"] == "full")
     }
 
-    @Test func anythingElseUnderTheNameOfICYIsNoResponse() async throws {
+    @Test("A line that begins with ICY and has no status is no response") func malformedICY() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("ICY hello\r\n\r\naudio")
@@ -82,7 +82,7 @@ struct ResponseTests {
         #expect(outcome.heads.isEmpty)
     }
 
-    @Test func bytesWithoutAHeadAreNoResponse() async throws {
+    @Test("Bytes without a head are no response") func noHead() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send([0xff, 0xfb, 0x90, 0x64] + [UInt8](repeating: 0, count: 1000))
@@ -92,12 +92,12 @@ struct ResponseTests {
     }
 
     @Test(
-        "A4: a head may split at every byte",
+        "A4: A head may be split at any byte",
         arguments: [
             "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\n folded\r\nicy-name: Caf\u{e9}\r\n\r\nbody",
             "ICY 200 OK\r\nicy-br:128\r\n\r\nbody",
         ])
-    func aHeadMaySplitAnywhere(text: String) async throws {
+    func splitHead(text: String) async throws {
         let bytes = Array(text.utf8)
         let server = try ScriptedServer { connection in
             _ = connection.readHead()
@@ -122,7 +122,7 @@ struct ResponseTests {
         }
     }
 
-    @Test func theFieldsAreTrimmedLoweredAndInOrder() async throws {
+    @Test("Field names are lowercased, values trimmed, and the order kept") func fields() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.0 200 OK\r\nB:  two \r\nA:one\r\nb: three\r\nLong: x\r\n\t y\r\n")
@@ -133,7 +133,7 @@ struct ResponseTests {
         #expect(outcome.head?["b"] == "two")
     }
 
-    @Test func theEndOfALiveStreamIsAProperEnd() async throws {
+    @Test("The end of a live stream is not an error") func liveEnd() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.0 200 OK\r\n\r\naudio")
@@ -142,7 +142,7 @@ struct ResponseTests {
         #expect(outcome.text == "audio")
     }
 
-    @Test func aBodyShorterThanAnnouncedIsTruncated() async throws {
+    @Test("A body shorter than announced is reported as truncated") func truncatedBody() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
@@ -151,7 +151,7 @@ struct ResponseTests {
         #expect(outcome.text == "short")
     }
 
-    @Test("A17: a chunked body is put together") func aChunkedBodyIsPutTogether() async throws {
+    @Test("A17: A chunked body is reassembled") func chunkedBody() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -162,8 +162,8 @@ struct ResponseTests {
         #expect(outcome.heads.count == 1)
     }
 
-    @Test("A17: a compressed body is an error", arguments: ["gzip", "br", "deflate, gzip"])
-    func aCompressedBodyIsAnError(coding: String) async throws {
+    @Test("A17: A compressed body is an error", arguments: ["gzip", "br", "deflate, gzip"])
+    func compressedBody(coding: String) async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\r\nxxxx")
@@ -174,8 +174,8 @@ struct ResponseTests {
         #expect(outcome.heads.isEmpty)
     }
 
-    @Test(arguments: [401, 404, 503])
-    func anHTTPErrorIsAHeadAndNoError(status: Int) async throws {
+    @Test("An HTTP error status is delivered as a head and is not an error", arguments: [401, 404, 503])
+    func httpError(status: Int) async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 \(status) No\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n")
@@ -185,8 +185,8 @@ struct ResponseTests {
         #expect(outcome.head?["retry-after"] == "7")
     }
 
-    @Test("A17: a length of nothing, and one that is not reached", arguments: [0, 10])
-    func anAnnouncedLengthIsTheEnd(length: Int) async throws {
+    @Test("A17: A Content-Length of zero ends the response, and a length not reached is an error", arguments: [0, 10])
+    func announcedLength(length: Int) async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\naudio")
@@ -195,7 +195,7 @@ struct ResponseTests {
         #expect(outcome.text == (length == 0 ? "" : "audio"))
     }
 
-    @Test func compressionIsRefusedWhereThatIsWanted() async throws {
+    @Test("A request may refuse compression") func refusedCompression() async throws {
         let seen = Mutex("")
         _ = try await fetch(
             from: { connection in
@@ -206,7 +206,7 @@ struct ResponseTests {
         #expect(seen.withLock { $0 }.contains("\r\nAccept-Encoding: identity\r\n"))
     }
 
-    @Test func informationalResponsesAreLeftBehind() async throws {
+    @Test("Informational responses are skipped") func informational() async throws {
         let outcome = try await fetch { connection in
             _ = connection.readHead()
             connection.send("HTTP/1.1 103 Early\r\nX: 1\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n")

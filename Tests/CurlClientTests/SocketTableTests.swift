@@ -9,7 +9,7 @@ import Testing
 struct SocketTableTests {
     private let reactor = ManualReactor()
 
-    @Test func `a socket stays coalesced while its transfer is paused, and its number starts anew`() {
+    @Test("A socket stays coalesced while its transfer is paused, and a reused number does not") func coalescing() {
         let table = SocketTable(reactor) { _, _ in }
         table.watch(5, for: .read)
         #expect(!reactor.isCoalesced(5))
@@ -28,7 +28,7 @@ struct SocketTableTests {
         #expect(reactor.interest(in: 5) == .write && !reactor.isCoalesced(5))
     }
 
-    @Test func `readiness is reported with the descriptor, and nothing after the end`() {
+    @Test("Readiness is reported with its descriptor, and not after the end") func readiness() {
         var ready: [CInt] = []
         let table = SocketTable(reactor) { descriptor, _ in ready.append(descriptor) }
         for descriptor in 7...9 as ClosedRange<CInt> { table.watch(descriptor, for: .read) }

@@ -62,14 +62,14 @@ struct TurnShareTests {
         }
     }
 
-    @Test("A turn delivers a MiB, and the delivery that fills them", arguments: [false, true])
+    @Test("A loop turn delivers at most 1 MiB plus one delivery", arguments: [false, true])
     func bytes(chunked: Bool) async throws {
         let turns = try await Self.turns(chunked: chunked)
         #expect(turns.most.bytes <= (1024 + 16) * 1024)
         #expect(turns.count >= Self.body.count / ((1024 + 16) * 1024))
     }
 
-    @Test("What takes long to read is read once a turn")
+    @Test("A slow reader gets one delivery in each loop turn")
     func time() async throws {
         let turns = try await Self.turns(of: Array(Self.body.prefix(400_000))) {
             let end = MonotonicInstant.now + .milliseconds(11)

@@ -57,7 +57,8 @@ struct CatalogAtStartTests {
         #expect(after.count == 2 && after.contains { $0.show == nil && $0.state == .complete }, "\(after)")
     }
 
-    @Test func `a damaged one is set aside and built anew as it was, and the recording does not notice`() throws {
+    @Test("A damaged catalog is set aside and rebuilt as it was, and the recording does not notice")
+    func damagedCatalog() throws {
         let (rig, before) = try Self.recorded()
         let path = "state/\(CatalogStore.name)"
         let whole = try rig.folder.read(path)
@@ -74,7 +75,9 @@ struct CatalogAtStartTests {
         try Self.expectWhole(rig, before, seconds: 20)
     }
 
-    @Test func `one of a newer version stays as it is until somebody moves it away, and is built anew then`() throws {
+    @Test("A catalog of a newer version stays until somebody moves it away, and is then built anew") func newerCatalog()
+        throws
+    {
         let (rig, before) = try Self.recorded()
         let path = "state/\(CatalogStore.name)"
         try Database(path: rig.folder.file(path)).run("PRAGMA user_version = 99")

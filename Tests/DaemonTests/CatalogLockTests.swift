@@ -16,7 +16,9 @@ import Testing
 struct CatalogLockTests {
     private static let broadcast = Broadcast([.music(.seconds(180))], MPEGShape(128))
 
-    @Test func `what was recorded meanwhile is cataloged once it lets go`() throws {
+    @Test("A recording made while the catalog is locked is cataloged once the lock is released") func lockedCatalog()
+        throws
+    {
         let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))])
         try rig.beginWithCatalog(showFrom: 5, to: 15)
 
@@ -40,7 +42,7 @@ struct CatalogLockTests {
         #expect(rig.reactor.pump { count.value == 1 })
     }
 
-    @Test func `a show is judged within a minute although the catalog's disk hangs`() throws {
+    @Test("A show is judged within a minute although the catalog's disk hangs") func hangingCatalog() throws {
         let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))])
         try rig.beginWithCatalog(showFrom: 5, to: 15)
         let isReleased = DispatchSemaphore(value: 0)
@@ -53,7 +55,8 @@ struct CatalogLockTests {
         #expect(verdicts == 1)
     }
 
-    @Test func `a show is judged within a minute although the disks of catalog and recordings hang, and the station`()
+    @Test("A show is judged within a minute although the station and the disks of catalog and recordings hang")
+    func everythingHangs()
         throws
     {
         let stream = LiveStream(Self.broadcast, burst: 24_000, faults: [.at(.seconds(12), .stall)])

@@ -12,7 +12,7 @@ import Testing
 struct CatalogedGapTests {
     private static let broadcast = Broadcast([.music(.seconds(180))], MPEGShape(128))
 
-    @Test func `what is missing at the end of a show is in the catalog, without a rescan`() throws {
+    @Test("Audio that is missing at the end of a show is in the catalog without a rescan") func missingEnd() throws {
         var stream = LiveStream(Self.broadcast, burst: 24_000)
         stream.faults = [.at(.seconds(12), .stall)]
         let rig = try DaemonRig(["fip": LiveScript(.stream(stream), .silence)])

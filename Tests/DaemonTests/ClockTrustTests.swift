@@ -16,7 +16,7 @@ struct ClockTrustTests {
         return trust.isBelieved(at: instant)
     }
 
-    @Test func `a steady clock is believed after a day, or at once where an earlier run saw it`() {
+    @Test("A steady clock is believed after a day, or at once if an earlier run saw it") func steadyClock() {
         var trust = ClockTrust()
         #expect(!look(&trust, wall: 0, now: 10))
         #expect(!look(&trust, wall: Self.day - 10, now: Self.day))
@@ -27,7 +27,8 @@ struct ClockTrustTests {
         #expect(look(&known, wall: 0, now: 0) && look(&known, wall: 9, now: 9))
     }
 
-    @Test func `a leap by days costs the belief for a day, a sleep and a clock set back do not`() {
+    @Test("A clock that leapt by days is not believed for a day, and a sleep or a step back changes nothing")
+    func leap() {
         var trust = ClockTrust()
         trust.note(lastRun: Self.start, steadySince: nil, wall: Self.start, now: .init(nanoseconds: 0))
         #expect(look(&trust, wall: 0, now: 0) && look(&trust, wall: Self.day, now: 10))
@@ -36,7 +37,8 @@ struct ClockTrustTests {
         #expect(look(&trust, wall: 311 * Self.day, now: Self.day + 30))
     }
 
-    @Test func `a leap between two runs costs the belief for a day, however often the daemon is started`() {
+    @Test("A clock that leapt between two runs is not believed for a day, however often the daemon starts")
+    func leapBetweenRuns() {
         var (since, seen) = (Self.start, Self.start)
         // The clock is 60 days ahead, and the daemon starts once a minute.
         for minute in 0..<10 {
@@ -55,7 +57,7 @@ struct ClockTrustTests {
         #expect(look(&trust, wall: 61 * Self.day + 540, now: 0))
     }
 
-    @Test func `an earlier run that ended long ago says nothing`() {
+    @Test("An earlier run that ended long ago does not vouch for the clock") func oldRun() {
         var trust = ClockTrust()
         trust.note(
             lastRun: Self.start + .seconds(-400 * Self.day), steadySince: nil, wall: Self.start,

@@ -8,7 +8,7 @@ import Testing
 
 /// Settings that are valid but probably a mistake.
 struct ConfigurationWarningTests {
-    @Test func `only more than the whole disk is more than can be free`() {
+    @Test("A limit for free space is warned of only if it exceeds the size of the disk") func floorAboveDisk() {
         var storage = StorageSettings()
         #expect(ConfigurationWarning.all(for: storage, diskSize: 10).isEmpty)
         storage.leastFree = 10
@@ -18,8 +18,8 @@ struct ConfigurationWarningTests {
         #expect(ConfigurationWarning.all(for: storage, diskSize: 10) == [.floorAboveDisk(floor: 11, disk: 10)])
     }
 
-    @Test
-    func `the disk of a folder that is not there yet is that of the folder above it, and whoever applies it is warned`()
+    @Test("A folder that does not exist yet is on the disk of its parent, and applying the configuration warns")
+    func missingFolder()
         throws
     {
         let rig = try DaemonRig(["fip": DaemonRig.script()])

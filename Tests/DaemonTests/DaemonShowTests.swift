@@ -15,7 +15,7 @@ import Testing
 
 /// Shows of a running daemon.
 struct DaemonShowTests {
-    @Test func `sockets of the service manager are served on, and reloads keep them`() throws {
+    @Test("Sockets of the service manager are served, and reloads keep them") func inheritedSockets() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         let port = try Loopback.freePort()
         let socket = try Loopback.listen(port: port)
@@ -35,7 +35,8 @@ struct DaemonShowTests {
         #expect(listener.collect().end == nil && !heard.collect().received.isEmpty)
     }
 
-    @Test func `sockets of the service manager stay, also if their address is named and then no longer`() throws {
+    @Test("Sockets of the service manager stay even if their address is configured and then removed")
+    func inheritedAddress() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         let port = try Loopback.freePort()
         let socket = try Loopback.listen(port: port)
@@ -54,7 +55,9 @@ struct DaemonShowTests {
         #expect(!listener.collect().received.isEmpty)
     }
 
-    @Test func `sockets of the service manager are served on also while another address cannot be had`() throws {
+    @Test("Sockets of the service manager are served while another address is unavailable") func unavailableAddress()
+        throws
+    {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         let port = try Loopback.freePort()
         let socket = try Loopback.listen(port: port)
@@ -83,7 +86,7 @@ struct DaemonShowTests {
         #expect(!second.collect().received.isEmpty)
     }
 
-    @Test func `a station is connected a minute before its show, and left behind it`() throws {
+    @Test("A station is connected a minute before its show and disconnected after it") func lead() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.relay = nil
@@ -100,7 +103,9 @@ struct DaemonShowTests {
         #expect(rig.results.mapValues(\.verdict) == ["one": .complete, "two": .complete])
     }
 
-    @Test func `a show under way at the start begins at once; one that is over is not recorded`() throws {
+    @Test("A show under way at the start begins at once, and a show that is over is not recorded") func underWay()
+        throws
+    {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [try rig.show("late", from: -50, to: 30), try rig.show("over", from: -90, to: -30)]
@@ -117,7 +122,7 @@ struct DaemonShowTests {
         #expect(late.count == 1 && late.allSatisfy { abs($0.inSeconds - 50 - span.from) < 0.1 }, "\(late) \(span)")
     }
 
-    @Test func `what is missing of a show is said within a minute of its end`() throws {
+    @Test("Missing parts of a show are reported within a minute of its end") func missingParts() throws {
         let rig = try DaemonRig([
             "gap": DaemonRig.script([.init(.seconds(40), for: .seconds(10), .gone)]),
             "late": DaemonRig.script([.init(.seconds(5), for: .seconds(30), .gone)]),
@@ -140,7 +145,7 @@ struct DaemonShowTests {
         #expect(rig.results["gone"]?.verdict == .missed)
     }
 
-    @Test func `as many stations as allowed are recorded, those with the highest priority first`() throws {
+    @Test("The stations with the highest priority are recorded, as many as are allowed") func priority() throws {
         let rig = try DaemonRig(["a": DaemonRig.script(), "b": DaemonRig.script(), "c": DaemonRig.script()])
         let stations = try ["a": 1, "b": 3, "c": 2].sorted { $0.key < $1.key }.map { host, priority in
             var station = DaemonRig.station(host)
@@ -158,7 +163,7 @@ struct DaemonShowTests {
         #expect(refused == ["a"])
     }
 
-    @Test func `a show that begins does not take the last minute of another`() throws {
+    @Test("A show that begins does not take the last minute of another one") func nextShow() throws {
         let rig = try DaemonRig(["a": DaemonRig.script(), "b": DaemonRig.script()])
         let stations = try [("a", 20, 100), ("b", 100, 130)].map { host, from, to in
             var station = DaemonRig.station(host)
@@ -175,7 +180,8 @@ struct DaemonShowTests {
         #expect(!rig.events.contains { if case .showRefused = $0 { true } else { false } })
     }
 
-    @Test func `what a kill left of a show that is over is completed at the next start, and judged`() throws {
+    @Test("The file of a show that was killed and is over is completed at the next start, and the show is judged")
+    func killed() throws {
         let killed = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [try killed.show("cut", from: 20, to: 60)]
@@ -195,7 +201,8 @@ struct DaemonShowTests {
         #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - 11) < 1.5, "\(result)")
     }
 
-    @Test func `a show asked for after its start begins in the past, with what ring and log have`() throws {
+    @Test("A show configured after its start begins in the past, from the ring and a continuous recording")
+    func lateShow() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip", record: .always)
         try rig.beginWithCatalog(try rig.configuration([station]))
@@ -220,7 +227,9 @@ struct DaemonShowTests {
         #expect(abs(length - (beginning.to - beginning.from)) < 0.05, "\(length)")
     }
 
-    @Test func `the beginning of a late show has each frame once, although two recordings have it`() throws {
+    @Test("The beginning of a late show has each frame once, although two recordings have it") func overlappingSources()
+        throws
+    {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip", record: .always)
         station.files.segment = .period(.seconds(60))
@@ -237,7 +246,7 @@ struct DaemonShowTests {
         #expect(abs(beginning.from - 20) < 0.1 && abs(beginning.to - rest.from) < 0.06, "\(beginning) \(rest)")
     }
 
-    @Test func `a late show of a station in Ogg begins in the past as well`() throws {
+    @Test("A late show of a station in Ogg begins in the past as well") func lateOggShow() throws {
         let programme = try ReferenceProgramme(.init(.opus(48), sampleRate: 48_000, seconds: 260))
         let broadcast = try Broadcast(programme)
         let rig = try DaemonRig(["fip": LiveScript(.stream(LiveStream(broadcast, burst: 24_000)))])
@@ -258,8 +267,8 @@ struct DaemonShowTests {
         #expect(try MediaProbe.decodingErrors(rig.folder.file("recordings/late (beginning).opus")) == "")
     }
 
-    @Test func `a catalog that cannot be opened is not asked again and again, and shows are judged without it`() throws
-    {
+    @Test("A catalog that cannot be opened is not tried over and over, and shows are judged without it")
+    func unopenableCatalog() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [try rig.show("one", from: 5, to: 15)]
@@ -284,7 +293,8 @@ struct DaemonShowTests {
         #expect(rig.results["one"]?.verdict == .complete)
     }
 
-    @Test func `a show that a restart cut in two is judged by both parts, and one that was slept through is missed`()
+    @Test("A show that a restart cut in two is judged by both parts, and a show between two runs is missed")
+    func cutByRestart()
         throws
     {
         let rig = try DaemonRig(["fip": DaemonRig.script()])

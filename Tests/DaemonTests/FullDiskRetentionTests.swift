@@ -62,7 +62,8 @@ struct FullDiskRetentionTests {
         #expect(rig.failures == 1 && rig.resumptions == 1)
     }
 
-    @Test func `the oldest go, as many as it takes, and the recording goes on by itself with nothing lost`() throws {
+    @Test("The oldest recordings are deleted, as many as needed, and the recording resumes with nothing lost")
+    func oldestDeleted() throws {
         let rig = try full(leastFree: 150_000)
         rig.run(10)
         #expect(rig.deleted == ["oldest", "middle"])
@@ -72,7 +73,8 @@ struct FullDiskRetentionTests {
         #expect(!rig.told.contains { $0.kind == .diskLow })
     }
 
-    @Test func `where that is not enough, what is protected stays, and the disk is said to be low once`() throws {
+    @Test("Protected recordings stay even if space remains short, and the low disk is reported once")
+    func protectedStay() throws {
         let rig = try full(leastFree: 5_000_000)
         rig.run(10)
         // In the end, finished files of the recording itself are deleted, too.

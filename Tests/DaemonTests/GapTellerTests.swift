@@ -23,7 +23,7 @@ final class GapTellerTests {
         teller.hear(event)
     }
 
-    @Test func `a source that ends every second for an hour is told of seven times, and no gap is forgotten`() {
+    @Test("A source that ends every second for an hour makes seven events, which count every gap") func hourOfGaps() {
         for number in 0..<3_600 {
             gap(cause: "\(number)")
             reactor.advance(by: .seconds(1))
@@ -36,7 +36,7 @@ final class GapTellerTests {
         #expect(told[1].event.cause == "599" && told[1].event.at.instant == told[0].event.at.instant + .seconds(599))
     }
 
-    @Test func `gaps that are far from each other are each told at once`() {
+    @Test("Gaps that are far apart are each sent at once") func farApart() {
         for _ in 0..<3 {
             gap()
             reactor.advance(by: .seconds(601))
@@ -45,7 +45,7 @@ final class GapTellerTests {
         #expect(told.allSatisfy { $0.event.gaps == nil })
     }
 
-    @Test func `a second gap is told once the ten minutes are over, as it is`() {
+    @Test("A second gap is sent unchanged once the ten minutes are over") func secondGap() {
         gap()
         reactor.advance(by: .seconds(60))
         gap(seconds: 3, cause: "again")
@@ -54,7 +54,7 @@ final class GapTellerTests {
         #expect(told[1].event.gaps == nil && told[1].event.seconds == 3 && told[1].event.cause == "again")
     }
 
-    @Test func `a length is told only where that of each gap is known`() {
+    @Test("A length is sent only if the length of each gap is known") func lengths() {
         gap()
         gap(seconds: 2)
         gap(seconds: nil)
@@ -63,7 +63,7 @@ final class GapTellerTests {
         #expect(told[1].event.gaps == 3 && told[1].event.seconds == nil)
     }
 
-    @Test func `stations do not wait for each other, and other events do not wait at all`() {
+    @Test("Stations do not wait for each other, and other events do not wait at all") func stations() {
         gap("fip")
         gap("fip")
         gap("jazz")
@@ -73,7 +73,7 @@ final class GapTellerTests {
         #expect(told.map(\.event.station) == ["fip", "jazz", nil, nil])
     }
 
-    @Test func `at the end nothing waits any more`() {
+    @Test("Gaps that wait are sent at the end") func finish() {
         gap()
         gap()
         gap()

@@ -22,7 +22,7 @@ struct HookEventTests {
         return event
     }
 
-    @Test func aWholeEventIsOneObject() {
+    @Test("A whole event is one JSON object") func wholeEvent() {
         var event = event(.recordingFinished)
         event.recording = "r1"
         event.files = ["/a/b.mp3"]
@@ -38,12 +38,12 @@ struct HookEventTests {
         #expect(event.at.rfc3339.hasSuffix("+01:00"))
     }
 
-    @Test func unknownMembersAreLeftOut() {
+    @Test("Unknown members are left out") func unknownMembers() {
         let event = HookEvent(.diskLow, at: WallInstant(nanoseconds: 0), in: FixedZone.utc)
         #expect(event.json.text() == #"{"event":"disk-low","at":"1970-01-01T00:00:00.000Z"}"#)
     }
 
-    @Test func audioThatTheDiskDoesNotTakeIsTold() throws {
+    @Test("Audio that the disk does not take is a gap") func lostAudio() throws {
         let key = UseKey("fip", .log)
         let zone = FixedZone.utc
         func hook(_ notice: RecorderNotice) -> HookEvent? {
@@ -60,7 +60,7 @@ struct HookEventTests {
             hook(.failing(StorageError(code: .noSpace, action: .write, path: "/r"))) == nil && hook(.resumed) == nil)
     }
 
-    @Test func hostileTextStaysInertAndShort() {
+    @Test("Hostile text stays within its line, and events stay small") func hostileText() {
         for kind in HookSettings.Event.allCases {
             var event = event(kind)
             let evil = "-f $(reboot)\r\nBcc: all@example.org\r\n.\r\n\u{1b}[2J\u{202e}é"

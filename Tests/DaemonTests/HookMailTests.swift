@@ -18,7 +18,7 @@ struct HookMailTests {
         return event
     }
 
-    @Test func aMailHasItsFieldsAndTheEventInWordsAndAsJSON() throws {
+    @Test("A mail has its fields, and the event in words and as JSON") func wholeMail() throws {
         let event = event("Radio Güt")
         let words = HookMessage(title: "Missed Radio Güt", body: "Nothing of Radio Güt was recorded.")
         let mail = try #require(HookMail(to: "me@example.org", about: event, words))
@@ -34,7 +34,7 @@ struct HookMailTests {
         #expect(parts[1].split(separator: "\n").allSatisfy { $0.utf8.count <= 76 })
     }
 
-    @Test func hostileNamesStayInTheirField() throws {
+    @Test("Hostile names stay in their field and add none to the mail") func hostileNames() throws {
         for name in ["-f\nBcc: x@example.org\n\n.\n", "\r\n\r\n.\r\n", String(repeating: "ü\nBcc: x\n", count: 500)] {
             let message = try #require(
                 HookMail(to: "me@example.org", about: event(name), HookMessage(title: name, body: name))
@@ -47,11 +47,13 @@ struct HookMailTests {
         }
     }
 
-    @Test(arguments: [
-        "", "-f", "-oQ/tmp@example.org", "a@b\nBcc: c@d", "a@b,c@d", "a b@c", "ü@example.org", "\0@b",
-        "a@" + String(repeating: "b", count: 300),
-    ])
-    func anAddressThatIsNoAddressIsRefused(address: String) {
+    @Test(
+        "An invalid mail address is refused",
+        arguments: [
+            "", "-f", "-oQ/tmp@example.org", "a@b\nBcc: c@d", "a@b,c@d", "a b@c", "ü@example.org", "\0@b",
+            "a@" + String(repeating: "b", count: 300),
+        ])
+    func invalidAddress(address: String) {
         #expect(HookMail(to: address, about: event("x"), HookMessage(title: "", body: "")) == nil)
     }
 }

@@ -36,7 +36,8 @@ struct HookOccasionTests {
         return show
     }
 
-    @Test func `a station that is away for long is down, and back with the time that it was away`() throws {
+    @Test("A station that is unavailable for long is reported as down, and as back with the length of the outage")
+    func stationDown() throws {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(20), for: .seconds(100), .gone))])
         rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
         rig.run(75)
@@ -53,26 +54,30 @@ struct HookOccasionTests {
         #expect((90...105).contains(gap) && (100...140).contains(away), "\(gap) \(away)")
     }
 
-    @Test func `a station that is back within a minute was never down`() throws {
+    @Test("A station that is back within a minute is not reported as down") func briefOutage() throws {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(20), for: .seconds(40), .gone))])
         rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
         rig.run(160)
         #expect(rig.told.map(\.kind) == [.recordingStarted, .gap])
     }
 
-    @Test(arguments: [
-        LiveScript(.status(404, "Not Found")), LiveScript(.status(401, "Unauthorized")),
-        LiveScript(.status(503, "Busy")), LiveScript(.text("<html>", type: "text/html")), LiveScript(.silence),
-        LiveScript(.hangUp),
-    ])
-    func `a station that answers and sends no audio is down, which is said once`(_ script: LiveScript) throws {
+    @Test(
+        "A station that answers without audio is reported as down once",
+        arguments: [
+            LiveScript(.status(404, "Not Found")), LiveScript(.status(401, "Unauthorized")),
+            LiveScript(.status(503, "Busy")), LiveScript(.text("<html>", type: "text/html")), LiveScript(.silence),
+            LiveScript(.hangUp),
+        ])
+    func noAudio(_ script: LiveScript) throws {
         let rig = try DaemonRig(["fip": script])
         rig.apply(try rig.configuration([Self.station("fip", record: .always)]))
         rig.run(200)
         #expect(rig.told.map(\.kind) == [.stationDown] && rig.told.first?.cause?.isEmpty == false, "\(rig.told)")
     }
 
-    @Test func `a show that is recorded whole begins and finishes, and no more is said of it`() throws {
+    @Test("A show that is recorded whole is reported as started and as finished, and nothing else") func wholeShow()
+        throws
+    {
         let rig = try DaemonRig(["fip": Self.script()])
         var station = Self.station("fip")
         station.shows = [try Self.show(rig, "jazz", from: 20, to: 50)]
@@ -90,7 +95,7 @@ struct HookOccasionTests {
         #expect(finished.bytes == Int64(try rig.audio("jazz.mp3").count))
     }
 
-    @Test func `a show with a hole is incomplete, with what is missing`() throws {
+    @Test("A show with a hole is reported as incomplete, with what is missing") func incompleteShow() throws {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(40), for: .seconds(10), .gone))])
         var station = Self.station("fip")
         station.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
@@ -105,7 +110,7 @@ struct HookOccasionTests {
         #expect(told[3].files == [rig.folder.file("recordings/jazz.mp3")] && told[3].files == told[2].files)
     }
 
-    @Test func `an incomplete show names the recordings and files of both runs of the daemon`() throws {
+    @Test("An incomplete show names the recordings and files of both runs of the daemon") func bothRuns() throws {
         let rig = try DaemonRig(["fip": Self.script()])
         var station = Self.station("fip")
         station.shows = [try Self.show(rig, "jazz", from: 20, to: 70)]
@@ -125,7 +130,8 @@ struct HookOccasionTests {
         #expect(Set(incomplete.files) == Set(files) && files.count == 2, "\(incomplete)")
     }
 
-    @Test func `a show whose station is away is missed, and its station is down only while it is needed`() throws {
+    @Test("A show of an unavailable station is missed, and the station is down only while it is needed")
+    func missedShow() throws {
         let gone = Self.script(.init(.zero, for: .seconds(300), .gone))
         let rig = try DaemonRig(["long": gone, "short": LiveScript(.silence)])
         var (long, short) = (Self.station("long"), Self.station("short"))
@@ -141,7 +147,7 @@ struct HookOccasionTests {
         #expect(missed.seconds.map { abs($0 - 80) < 0.1 } == true)
     }
 
-    @Test func `a station on demand is not down while nobody wants to hear it`() throws {
+    @Test("A station on demand is not down while nobody listens") func onDemand() throws {
         let rig = try DaemonRig(["fip": Self.script(.init(.seconds(20), for: .seconds(200), .gone))])
         var station = DaemonRig.station("fip")
         station.relay?.isOnDemand = true
@@ -158,7 +164,7 @@ struct HookOccasionTests {
         #expect(second.collect().body.count > 24_000 && rig.told.isEmpty, "\(rig.told)")
     }
 
-    @Test func `a disk with less room than it should have is low, once`() throws {
+    @Test("A disk with less room than it should have is reported as low once") func diskLow() throws {
         let rig = try DaemonRig(["fip": Self.script()])
         var configuration = try rig.configuration([Self.station("fip", record: .always)])
         configuration.storage.leastFree = .max

@@ -9,7 +9,7 @@ import Testing
 
 /// Hooks that send requests to a real server.
 struct HookPostTests {
-    @Test func anEventIsPostedAsJSON() throws {
+    @Test("An event is posted as JSON") func postedEvent() throws {
         let rig = try HookRig()
         let server = try ScriptedOrigin(OriginScript([.request, .head("HTTP/1.1 201 Created"), .flood([0x78])]))
         rig.add(.post(url: server.url("/hook?key=secret")))
@@ -27,7 +27,7 @@ struct HookPostTests {
         #expect(rig.notices.isEmpty)
     }
 
-    @Test func aMessageGoesToATopicOfNtfy() throws {
+    @Test("A message is sent to a topic of ntfy") func ntfy() throws {
         let rig = try HookRig()
         let server = try ScriptedOrigin(OriginScript([.request, .text("{}", type: "application/json")]))
         rig.add(.ntfy(url: server.url("/topic")))
@@ -44,7 +44,7 @@ struct HookPostTests {
     }
 
     /// The second attempt carries the token, too. The target of a redirect does not get it.
-    @Test func aTokenIsSentToTheAddressAlone() throws {
+    @Test("A token is sent to the hook's address alone") func token() throws {
         let other = try ScriptedOrigin(OriginScript([.request, .head("HTTP/1.1 204 No Content")]))
         let server = try ScriptedOrigin(OriginScript([.request, .reset], [.request, .redirect(to: other.url("/"))]))
         let topic = try ScriptedOrigin(OriginScript([.request, .text("{}", type: "application/json")]))
@@ -62,14 +62,16 @@ struct HookPostTests {
     }
 
     /// Redirects are not followed.
-    @Test(arguments: [
-        (OriginScript.Step.failure(404, "Not \u{1b}[2JFound"), "its server answered 404 Not [2JFound"),
-        (.failure(500, ""), "its server answered 500"),
-        (.redirect(to: "/other", code: 307), "its server answered 307 Moved"),
-        (.redirect(to: "http://169.254.169.254/"), "its server answered 302 Moved"),
-        (.send(Array("nonsense\r\n\r\n".utf8)), "the request has failed (protocol-violation)"),
-    ])
-    func aRefusalIsReported(answer: OriginScript.Step, why: String) throws {
+    @Test(
+        "A refusal is reported without the address and is not tried again",
+        arguments: [
+            (OriginScript.Step.failure(404, "Not \u{1b}[2JFound"), "its server answered 404 Not [2JFound"),
+            (.failure(500, ""), "its server answered 500"),
+            (.redirect(to: "/other", code: 307), "its server answered 307 Moved"),
+            (.redirect(to: "http://169.254.169.254/"), "its server answered 302 Moved"),
+            (.send(Array("nonsense\r\n\r\n".utf8)), "the request has failed (protocol-violation)"),
+        ])
+    func refusal(answer: OriginScript.Step, why: String) throws {
         let rig = try HookRig()
         let server = try ScriptedOrigin(OriginScript([.request, answer]))
         rig.add(.post(url: server.url("/secret")))
@@ -79,7 +81,7 @@ struct HookPostTests {
         #expect(server.acceptCount == 1)
     }
 
-    @Test func aFailureOfTheNetworkIsRepeatedOnceAfterTenSeconds() throws {
+    @Test("A failure of the network is tried again once, after ten seconds") func networkFailure() throws {
         let rig = try HookRig()
         let port = try ClosedPort()
         let server = try ScriptedOrigin(
@@ -100,7 +102,7 @@ struct HookPostTests {
     }
 
     /// A silence before or within the response head ends with the deadline, and so does the second attempt.
-    @Test func aServerThatDoesNotAnswerIsLeft() throws {
+    @Test("A server that does not answer is left at the deadline") func noAnswer() throws {
         for steps in [[OriginScript.Step.request, .stall(Gate())], [.request, .send([0x48]), .stall(Gate())]] {
             let rig = try HookRig()
             let server = try ScriptedOrigin(OriginScript(steps))
@@ -118,7 +120,7 @@ struct HookPostTests {
         }
     }
 
-    @Test func aSettingThatCannotBeUsedIsReported() throws {
+    @Test("An address that cannot be used is reported") func unusableAddress() throws {
         let rig = try HookRig()
         for url in ["", "ftp://127.0.0.1/x", "http://x/\r\nHost: y", "http://169.254.169.254/"] {
             rig.add(.post(url: url))

@@ -9,7 +9,7 @@ import Testing
 
 /// Hooks that run real programs.
 struct HookProgramTests {
-    @Test func aProgramGetsTheEventAndNothingElse() throws {
+    @Test("A program gets the event and nothing else") func program() throws {
         let rig = try HookRig()
         let path = try rig.script("hook", "cat > $here/in; /usr/bin/env > $here/env; pwd > $here/folder; echo $# $2")
         rig.add(.command([path, "one", "two words $(reboot)"]))
@@ -28,14 +28,16 @@ struct HookProgramTests {
     }
 
     /// Programs that fail in several ways, each with the reason that is reported.
-    @Test(arguments: [
-        ("exit 3", 30_000, "it ended with exit status 3"),
-        ("echo out; echo err >&2; exit 1", 30_000, "it ended with exit status 1"),
-        ("kill -9 $$", 30_000, "it was ended by signal 9"),
-        ("sleep 100", 100, "it took longer than 100ms, and was ended"),
-        ("exec 0<&- 1>&- 2>&-; sleep 100 & wait", 100, "it took longer than 100ms, and was ended"),
-    ])
-    func aProgramThatFailsIsReported(text: String, milliseconds: Int, why: String) throws {
+    @Test(
+        "A program that fails is reported",
+        arguments: [
+            ("exit 3", 30_000, "it ended with exit status 3"),
+            ("echo out; echo err >&2; exit 1", 30_000, "it ended with exit status 1"),
+            ("kill -9 $$", 30_000, "it was ended by signal 9"),
+            ("sleep 100", 100, "it took longer than 100ms, and was ended"),
+            ("exec 0<&- 1>&- 2>&-; sleep 100 & wait", 100, "it took longer than 100ms, and was ended"),
+        ])
+    func failingProgram(text: String, milliseconds: Int, why: String) throws {
         let rig = try HookRig()
         rig.add(.command([try rig.script("hook", text)]), deadline: .milliseconds(milliseconds))
         rig.runner.hear(rig.event())
@@ -44,7 +46,7 @@ struct HookProgramTests {
         #expect(rig.outputs == (text.contains("err") ? ["out err"] : []))
     }
 
-    @Test func aProgramThatIgnoresTheRequestToEndIsKilled() throws {
+    @Test("A program that ignores the request to end is killed") func stubbornProgram() throws {
         let rig = try HookRig()
         rig.add(
             .command([try rig.script("hook", "trap '' TERM; while :; do sleep 1; done")]), deadline: .milliseconds(50))
@@ -53,7 +55,7 @@ struct HookProgramTests {
         #expect(rig.failures == ["it took longer than 50ms, and was ended"])
     }
 
-    @Test func aProgramThatDoesNotExistIsReported() throws {
+    @Test("A program that does not exist is reported") func missingProgram() throws {
         let rig = try HookRig()
         let plain = try rig.folder.write("plain", "no program")
         let paths = [rig.folder.file("none"), plain, "/", "", "none"]
@@ -66,7 +68,7 @@ struct HookProgramTests {
     }
 
     /// The program reads nothing of a large input, and writes a megabyte.
-    @Test func aFloodOfOutputIsCut() throws {
+    @Test("A flood of output is cut") func outputFlood() throws {
         let rig = try HookRig()
         rig.add(
             .command([try rig.script("hook", "head -c 1000000 /dev/zero | tr '\\0' 'x'; printf '\\033[2J\\n' >&2")]))
@@ -77,7 +79,9 @@ struct HookProgramTests {
         #expect(rig.notices == [.output(hook: 0, text: String(repeating: "x", count: HookProgram.mostOutput))])
     }
 
-    @Test func aThousandEventsRunOneAfterTheOtherAndTheOldestAreDropped() throws {
+    @Test("A thousand events run one after the other, and the oldest waiting ones are dropped") func thousandEvents()
+        throws
+    {
         let rig = try HookRig()
         rig.add(
             .command([
@@ -96,7 +100,7 @@ struct HookProgramTests {
         #expect(causes == Set(([0] + Array(936..<1000)).map { "number \($0)" }))
     }
 
-    @Test func whatRunsIsKilledAtTheEnd() throws {
+    @Test("A running program is killed at the end") func killedAtEnd() throws {
         let rig = try HookRig()
         rig.add(.command([try rig.script("hook", "touch $here/begun; sleep 100")]))
         for _ in 0..<5 { rig.runner.hear(rig.event()) }

@@ -19,7 +19,7 @@ struct HookQueueTests {
 
     private func number(of job: HookJob?) -> Int? { job.map { $0.event.at.nanosecond } }
 
-    @Test func theOldestAreDroppedAndCounted() {
+    @Test("The oldest events are dropped and counted") func oldestDropped() {
         var queue = HookQueue()
         for number in 0..<1000 { queue.add(job(number)) }
         #expect(queue.takeDropped() == 1000 - HookQueue.limit)
@@ -33,7 +33,7 @@ struct HookQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test func aSecondAttemptWaitsAndLetsOthersPass() {
+    @Test("A second attempt waits and lets others pass") func secondAttempt() {
         var queue = HookQueue()
         let later = now + .seconds(10)
         queue.add(job(1))
@@ -49,7 +49,7 @@ struct HookQueueTests {
         #expect(queue.nextAttempt() == nil)
     }
 
-    @Test func aHookThatIsBehindTakesNoRoomOfOthers() {
+    @Test("A hook that is behind takes no room from others") func crowdedHook() {
         var queue = HookQueue()
         for number in 0..<200 { queue.add(job(number)) }
         for number in 0..<HookQueue.limit { queue.add(job(number, hook: 1)) }
@@ -59,7 +59,7 @@ struct HookQueueTests {
         #expect(queue.isCrowded && !queue.isEmpty)
     }
 
-    @Test func aSecondAttemptOfABusyHookIsNotDue() {
+    @Test("A second attempt of a busy hook is not due") func busyHook() {
         var queue = HookQueue()
         queue.addAgain(job(0), at: now)
         queue.addAgain(job(1, hook: 1), at: now + .seconds(5))

@@ -9,7 +9,7 @@ import Testing
 
 /// Hooks that send mails through a program in place of `sendmail`, and several hooks together.
 struct HookRunnerTests {
-    @Test func aMailGoesThroughSendmail() throws {
+    @Test("A mail is sent through sendmail") func sendmail() throws {
         let rig = try HookRig()
         try rig.script("sendmail", "printf '%s\\n' \"$@\" > $here/arguments; cat > $here/mail")
         rig.add(.mail(to: "me@example.org"))
@@ -22,7 +22,7 @@ struct HookRunnerTests {
         #expect(rig.notices.isEmpty)
     }
 
-    @Test func aMailThatCannotBeSentIsReported() throws {
+    @Test("A mail that cannot be sent is reported") func unsentMail() throws {
         let rig = try HookRig()
         for address in ["-f", "a@b\nBcc: c@d", "me@example.org"] { rig.add(.mail(to: address)) }
         rig.runner.hear(rig.event())
@@ -40,7 +40,8 @@ struct HookRunnerTests {
         #expect(rig.outputs == ["no such user"])
     }
 
-    @Test func eachHookHearsItsEventsAndChangesConcernLaterOnes() throws {
+    @Test("Each hook receives the events of its settings, and changed settings apply to later events")
+    func changedSettings() throws {
         let rig = try HookRig()
         let path = try rig.script("hook", "echo \"$1 $AIRCHECK_EVENT\"")
         for (name, events) in [("a", [.gap, .diskLow]), ("b", [.stationDown])] as [(String, Set<HookSettings.Event>)] {
@@ -57,7 +58,7 @@ struct HookRunnerTests {
         #expect(rig.runner.isIdle)
     }
 
-    @Test func aHookThatHangsDelaysNoOtherAndEachHearsInOrder() throws {
+    @Test("A hook that hangs delays no other, and each hook receives its events in order") func hangingHook() throws {
         let rig = try HookRig()
         let hanging = try rig.script("hanging", "while [ ! -e $here/go ]; do sleep 0.01; done")
         let quick = try rig.script("quick", "cat | tr -d '\\n' | sed 's/.*\"cause\": \"\\([0-9]*\\)\".*/\\1/'")
@@ -72,7 +73,7 @@ struct HookRunnerTests {
     }
 
     /// A second flood, while some events of the first one still wait, is reported as well.
-    @Test func eachFloodIsReported() throws {
+    @Test("Each flood of events is reported") func floods() throws {
         let rig = try HookRig()
         let path = try rig.script("hook", "while [ ! -e $here/go ]; do sleep 0.01; done")
         rig.add(.command([path]))

@@ -30,7 +30,8 @@ struct HostileRetentionTests {
         store = try CatalogStore(folder: folder.file("state"))
     }
 
-    @Test func `nothing outside the folder changes, and nothing protected goes, whatever is claimed`() throws {
+    @Test("Nothing outside the folder changes and nothing protected is deleted, whatever sidecars claim")
+    func falseClaims() throws {
         var random = SplitMix64(seed: 1_000)
         for name in ["outside/treasure", "outside/deep/treasure", "treasure"] {
             try folder.write("\(name).mp3", "treasure")

@@ -36,7 +36,8 @@ struct ListeningTests {
         return !client.collect().received.isEmpty
     }
 
-    @Test func `addresses that can be had are served at once, the others within seconds of their becoming free`() throws
+    @Test("Available addresses are served at once, and the others within seconds of becoming free") func partlyTaken()
+        throws
     {
         let rig = try DaemonRig(Self.scripts)
         let (descriptor, address) = try Self.taken()
@@ -61,7 +62,7 @@ struct ListeningTests {
         #expect(Self.failures(rig).count == said, "nothing is tried again that works")
     }
 
-    @Test func `a daemon that has no address yet serves as soon as it has one`() throws {
+    @Test("A daemon without any address serves as soon as it has one") func allTaken() throws {
         let rig = try DaemonRig(Self.scripts)
         let (descriptor, address) = try Self.taken()
         var configuration = try rig.configuration([DaemonRig.station("fip")])
@@ -74,7 +75,7 @@ struct ListeningTests {
         #expect(Self.listened(rig) == [[address.port]] && Self.hears(rig, port: address.port))
     }
 
-    @Test func `an address takes the place of one that covers it`() throws {
+    @Test("An address takes the place of one that covers it") func narrowedAddress() throws {
         let rig = try DaemonRig(Self.scripts)
         var configuration = try rig.configuration([DaemonRig.station("fip")])
         let port = try Loopback.freePort()
@@ -87,7 +88,7 @@ struct ListeningTests {
         #expect(Self.failures(rig).isEmpty && Self.hears(rig, port: UInt16(port)))
     }
 
-    @Test func `after the end no address is tried again`() throws {
+    @Test("No address is tried again after the end") func stopped() throws {
         let rig = try DaemonRig(Self.scripts)
         let (descriptor, address) = try Self.taken()
         defer { Loopback.close(descriptor) }

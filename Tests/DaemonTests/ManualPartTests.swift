@@ -45,21 +45,21 @@ struct ManualPartTests {
         return report
     }
 
-    @Test(arguments: [20.0, 60])
-    func `a hole in a day is told from a clock that drifts`(short: Double) {
+    @Test("A hole in a recording of a day is distinguished from a drifting clock", arguments: [20.0, 60])
+    func holeOrDrift(short: Double) {
         let result = Self.result(Self.recording(86_400, parts: [("a", 0)]), Self.file("a", 86_400 - short))
         #expect(result.verdict == (short < 26 ? .complete : .incomplete))
         #expect(result.lost == .seconds(short < 26 ? 0 : 60) && result.files == ["/r/a.mp3"])
     }
 
-    @Test func `audio that is in two parts does not make up for audio that is in none`() {
+    @Test("Audio that is in two parts does not make up for audio that is in none") func overlap() {
         let recording = Self.recording(parts: [("a", 0), ("b", 540), ("c", 1_260)])
         let result = Self.result(recording, Self.file("a", 600), Self.file("b", 660), Self.file("c", 2_340))
         #expect(result.verdict == .incomplete && result.lost == .seconds(60), "\(result)")
         #expect(result.recordings == ["a", "b", "c"])
     }
 
-    @Test func `a gap is where the audio before it ends, whatever the clock showed`() {
+    @Test("A gap is where the audio before it ends, whatever the clock showed") func gapPlace() {
         var recording = Self.recording(parts: [("a", 5), ("b", 940)])
         recording.ended("a", Self.report(1_190, gaps: [(0, 20), (100, 30), (9_000, 15)]))
         #expect(recording.catalogedParts == ["b"])
@@ -69,13 +69,13 @@ struct ManualPartTests {
         #expect(result.lost == .seconds(35))
     }
 
-    @Test func `ten seconds to connect are not missing; more are, from the first on`() {
+    @Test("Ten seconds to connect are not missing, and a longer wait is missing from its start") func connecting() {
         #expect(Self.result(Self.recording(parts: [("a", 9)]), Self.file("a", 3_591)).verdict == .complete)
         let late = Self.result(Self.recording(parts: [("a", 15)]), Self.file("a", 3_585))
         #expect(late.verdict == .incomplete && late.lost == .seconds(15))
     }
 
-    @Test func `without an answer of the catalog nothing is said of what only it knows`() {
+    @Test("Nothing is claimed about what only the catalog knows until the catalog answers") func silentCatalog() {
         var recording = Self.recording(parts: [("a", 0), ("b", 600)])
         recording.ended("b", Self.report(3_000))
         #expect(recording.result(nil, in: "/r", Self.clock).verdict == .unknown)

@@ -30,7 +30,7 @@ struct ManualRecordingTests {
         try #require(Sidecar(parsing: try rig.folder.read("recordings/\(name.dropLast(4)).json")))
     }
 
-    @Test func `somebody may ask for a recording, and end it earlier`() throws {
+    @Test("A user can request a recording and end it early") func requestAndEnd() throws {
         let rig = try Self.rig()
         rig.apply(try rig.configuration([DaemonRig.station("fip")]))
         rig.run(5)
@@ -54,8 +54,10 @@ struct ManualRecordingTests {
         (start, -3_600), (start, 3_600), (start, 1.5), (WallInstant(nanoseconds: 30_000_000_000), 1_800_000_000),
     ]
 
-    @Test(arguments: steps)
-    func `a recording lasts as long as requested, and its files have the right times, however the clock is set`(
+    @Test(
+        "A recording lasts as long as requested, and its files have the right times, however the clock is set",
+        arguments: steps)
+    func clockSteps(
         start: WallInstant, step: Double
     ) throws {
         let rig = try Self.rig(at: start)
@@ -82,8 +84,10 @@ struct ManualRecordingTests {
         #expect(abs((try #require(begins.1) - rig.began).inSeconds - lastBegins - step) < 0.1)
     }
 
-    @Test(arguments: [-3_600, -300, 3_600.0], [false, true])
-    func `a recording that is asked for while the station is away begins with it, however the clock was set`(
+    @Test(
+        "A recording requested while the station is down begins with the station, however the clock was set",
+        arguments: [-3_600, -300, 3_600.0], [false, true])
+    func stationDown(
         step: Double, isConnected: Bool
     ) throws {
         let rig = try Self.rig([.init(.seconds(20), for: .seconds(20), .gone)])
@@ -99,8 +103,8 @@ struct ManualRecordingTests {
         #expect(rig.files.count == (isConnected ? 2 : 1), "\(rig.files)")
     }
 
-    @Test(arguments: [0, -3_600.0])
-    func `what is missing of a recording is said within a minute of its end`(step: Double) throws {
+    @Test("What is missing of a recording is reported within a minute of its end", arguments: [0, -3_600.0])
+    func missing(step: Double) throws {
         let rig = try Self.rig([.init(.seconds(40), for: .seconds(10), .gone)])
         rig.apply(try rig.configuration([try Self.station()]))
         rig.run(5)
@@ -119,7 +123,7 @@ struct ManualRecordingTests {
         #expect(rig.told.contains { $0.kind == .recordingFinished })
     }
 
-    @Test func `a recording of a station that is away for all of its time is missed, and that is said`() throws {
+    @Test("A recording whose station is down for all of its time is reported as missed") func missed() throws {
         let rig = try Self.rig([.init(.seconds(0), for: .seconds(900), .gone)])
         rig.apply(try rig.configuration([try Self.station()]))
         rig.run(5)
@@ -130,8 +134,10 @@ struct ManualRecordingTests {
         #expect(told.count == 1 && told.first?.station == "fip" && told.first?.show == nil)
     }
 
-    @Test(arguments: [false, true])
-    func `a recording whose station is not configured any more ends, and what is missing of it is said`(
+    @Test(
+        "A recording whose station is no longer configured ends, and what is missing is reported",
+        arguments: [false, true])
+    func unconfiguredStation(
         isRenamed: Bool
     ) throws {
         let rig = try Self.rig()
@@ -153,7 +159,7 @@ struct ManualRecordingTests {
         #expect(told.count == 1 && told.first?.station == "fip")
     }
 
-    @Test func `a recording that begins late is incomplete by as much`() throws {
+    @Test("A recording that begins late is incomplete by as much") func lateBegin() throws {
         let rig = try Self.rig([.init(.seconds(0), for: .seconds(30), .gone)])
         rig.apply(try rig.configuration([try Self.station()]))
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
@@ -163,7 +169,7 @@ struct ManualRecordingTests {
         #expect(result.verdict == .incomplete && abs(result.lost.inSeconds - span.from) < 0.2, "\(result) \(span)")
     }
 
-    @Test func `the seconds that it takes to connect are not missing`() throws {
+    @Test("The seconds that it takes to connect are not missing") func connecting() throws {
         let rig = try Self.rig([.init(.seconds(0), for: .seconds(6), .gone)])
         rig.apply(try rig.configuration([try Self.station()]))
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
@@ -173,7 +179,9 @@ struct ManualRecordingTests {
         #expect(rig.manualResults[1]?.verdict == .complete)
     }
 
-    @Test func `a recording that ends while the disk is away is written when the disk is back`() throws {
+    @Test("A recording that ends while the disk is unavailable is written when the disk is back") func unavailableDisk()
+        throws
+    {
         let rig = try Self.rig()
         rig.apply(try rig.configuration([try Self.station()]))
         rig.run(5)
@@ -188,7 +196,7 @@ struct ManualRecordingTests {
         #expect(abs(span.from - 5) < 0.1 && abs(span.to - 25) < 0.1, "\(span)")
     }
 
-    @Test func `the end of a protection holds while the recording goes on`() throws {
+    @Test("A file that a user unprotects stays unprotected while its recording continues") func unprotected() throws {
         let rig = try Self.rig()
         var station = try Self.station()
         station.files.segment = .period(.seconds(20))
@@ -207,7 +215,7 @@ struct ManualRecordingTests {
         #expect(try files.map { try Self.sidecar(rig, $0).isProtected } == files.map { $0 != first })
     }
 
-    @Test func `retention leaves a manual recording alone`() throws {
+    @Test("Retention leaves a manual recording alone") func retention() throws {
         let rig = try Self.rig()
         var station = try Self.station()
         station.record = .always

@@ -28,7 +28,8 @@ struct ManualRecordingsFileTests {
         }
     }
 
-    @Test func `what cannot be noted is said, and noted once it can be`() throws {
+    @Test("A recording that cannot be noted is reported, and is noted once that is possible") func failedWrite() throws
+    {
         // Nothing is recorded, so nothing else has to be noted meanwhile.
         let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(0), for: .seconds(900), .gone)])])
         try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip")]))
@@ -44,7 +45,8 @@ struct ManualRecordingsFileTests {
         #expect(rig.reactor.pump { rig.folder.names(in: "state").contains(ManualRecordings.fileName) })
     }
 
-    @Test func `time passes between two runs as the clock says, unless it was not set`() throws {
+    @Test("The time between two runs is what the clock says, unless it was not set or was set back")
+    func timeBetweenRuns() throws {
         func file(_ written: JSONValue) -> JSONValue {
             let recording: JSONValue = [
                 "number": 7, "station": "fip", "from": Self.time(-60), "until": Self.time(40),
@@ -76,7 +78,7 @@ struct ManualRecordingsFileTests {
         ]
     }
 
-    @Test func `a file that makes no sense harms nothing`() throws {
+    @Test("A nonsensical file does no harm") func nonsense() throws {
         let odd: [JSONValue] = [
             .null, ["station": "x"], recording(from: 10, until: 10), recording(from: 10, until: 0),
             recording(number: 0, from: 0, until: 9), recording(number: .max, from: 0, until: 9),

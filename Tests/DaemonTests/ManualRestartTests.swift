@@ -48,7 +48,7 @@ struct ManualRestartTests {
         return try #require(rig.manualResults[1])
     }
 
-    @Test func `a manual recording outlives a restart`() throws {
+    @Test("A manual recording survives a restart") func restart() throws {
         let (rig, configuration) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
         let over = try #require(rig.daemon.record("fip", for: .seconds(20)))
@@ -68,7 +68,9 @@ struct ManualRestartTests {
                 && result.files.compactMap { $0.split(separator: "/").last } == rig.files.map { $0[...] })
     }
 
-    @Test func `a recording goes on where it stopped if the clock is set back while no daemon runs`() throws {
+    @Test("A recording resumes where it stopped if the clock is set back while no daemon runs") func clockSetBack()
+        throws
+    {
         let (rig, configuration) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
         rig.run(20)
@@ -82,7 +84,7 @@ struct ManualRestartTests {
         #expect(result.verdict == .complete, "\(result)")
     }
 
-    @Test func `a recording that ends while no daemon runs is reported by the next one`() throws {
+    @Test("A recording that ends while no daemon runs is reported by the next one") func endedBetweenRuns() throws {
         let (rig, configuration) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(60)))
         rig.run(20)
@@ -94,7 +96,9 @@ struct ManualRestartTests {
         #expect(result.recordings.count == 1 && result.files.count == 1)
     }
 
-    @Test func `a recording whose station is not configured any more after a restart is reported`() throws {
+    @Test("A recording whose station is no longer configured after a restart is reported") func unconfiguredStation()
+        throws
+    {
         let (rig, configuration) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(600)))
         rig.run(20)
@@ -107,7 +111,8 @@ struct ManualRestartTests {
         #expect(result.recordings.count == 1 && result.files.count == 1)
     }
 
-    @Test func `what is missing of a recording is said although the daemon was killed after that`() throws {
+    @Test("What was missing of a recording before the daemon was killed is reported by the next one")
+    func missingBeforeKill() throws {
         let (rig, configuration) = try Self.begin([.init(.seconds(30), for: .seconds(20), .gone)])
         _ = try #require(rig.daemon.record("fip", for: .seconds(200)))
         rig.run(150)
@@ -122,7 +127,7 @@ struct ManualRestartTests {
         #expect(result.recordings.count == 2 && result.files.count == 2)
     }
 
-    @Test func `the file is written anew each minute, because a crash gives no notice`() throws {
+    @Test("The file is written anew each minute, because a crash gives no notice") func everyMinute() throws {
         let (rig, _) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(300)))
         rig.run(150)
@@ -136,7 +141,7 @@ struct ManualRestartTests {
         #expect((rig.reactor.wallNow - written.instant).inSeconds < 61)
     }
 
-    @Test func `a step of the clock is noted at once`() throws {
+    @Test("A step of the clock is noted at once") func clockStep() throws {
         let (rig, _) = try Self.begin()
         _ = try #require(rig.daemon.record("fip", for: .seconds(300)))
         rig.run(10)

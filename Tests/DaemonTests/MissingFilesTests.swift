@@ -23,7 +23,7 @@ struct MissingFilesTests {
             onRebuilt: { _ in })
     }
 
-    @Test func `one whose disk was away is cataloged once it is back`() throws {
+    @Test("A file whose disk was unavailable is cataloged once the disk is back") func unavailableDisk() throws {
         catalog.noteRecorded(path: folder.file("recordings/a.mp3"))
         #expect(try recordings() == 0)
         // The disk is still unavailable.
@@ -36,7 +36,7 @@ struct MissingFilesTests {
         catalog.close(within: .seconds(10))
     }
 
-    @Test func `one that was complete before the note of its part is kept`() throws {
+    @Test("A file that was complete before its part was noted stays in the catalog") func completeBeforeNote() throws {
         try write("a.mp3")
         catalog.noteRecorded(path: folder.file("recordings/a.mp3"))
         catalog.note(path: folder.file("recordings/a.mp3.part"))
@@ -45,7 +45,7 @@ struct MissingFilesTests {
         catalog.close(within: .seconds(10))
     }
 
-    @Test func `one that a recording left behind is cataloged once more when it is complete`() throws {
+    @Test("A file that a recording left behind is cataloged again when it is complete") func leftBehind() throws {
         try write("a.mp3.part", .growing)
         catalog.noteLeftBehind(path: folder.file("recordings/a.mp3.part"))
         #expect(try recordings() == 1)

@@ -80,7 +80,7 @@ final class MonthTests {
         return .init(show: show, files: files)
     }
 
-    @Test func `a month is recorded, kept, and cataloged as an oracle says`() throws {
+    @Test("A month is recorded, kept and cataloged as an oracle says") func month() throws {
         try begin()
         for day in 0..<MonthOracle.days {
             if Self.off.lowerBound / 86_400 == day {

@@ -45,7 +45,7 @@ struct ReconcilerTests {
     private let log = UseKey("fip", .log)
     private let mount = UseKey("fip", .mount)
 
-    @Test func `however many recordings change, each is begun anew before the old one ends`() {
+    @Test("Any number of changed recordings are each begun anew before the old one ends") func manyChanges() {
         let names = (0..<60).map { "s\($0)" }
         func uses(_ segment: SegmentPolicy) -> [UseKey: UsePlan] {
             Dictionary(uniqueKeysWithValues: names.map { (UseKey($0, .log), Self.recording($0, segment: segment)) })
@@ -68,7 +68,7 @@ struct ReconcilerTests {
         #expect(again.count { if case .begin = $0 { true } else { false } } == 16)
     }
 
-    @Test func `what is kept, and when a show is on next, does not disturb its recording`() throws {
+    @Test("Retention rules and later times of a show do not disturb its recording") func unrelatedChanges() throws {
         var files = StationConfiguration.Files()
         let before = RecordingPlan(folder: "/r", files: files, stationID: "fip", stationName: nil)
         files.keep = RetentionRule(days: 3)
@@ -83,7 +83,7 @@ struct ReconcilerTests {
         #expect(RecordedShow(show) != recorded)
     }
 
-    @Test func `nothing is done to what has not changed`() {
+    @Test("Unchanged uses are left alone") func unchanged() {
         var reconciler = Reconciler()
         var plan = Self.plan(["fip": "http://a"], [log: Self.recording("fip"), mount: Self.mount("fip")])
         #expect(reconciler.want(plan, now).count == 3)
@@ -95,7 +95,8 @@ struct ReconcilerTests {
         #expect(!actions.contains { if case .end = $0 { true } else { false } })
     }
 
-    @Test func `a recording that changes begins anew before it ends; a mount waits for its path`() throws {
+    @Test("A changed recording begins anew before the old one ends, and a changed mount waits for its path")
+    func changed() throws {
         var reconciler = Reconciler()
         _ = reconciler.want(
             Self.plan(["fip": "http://a"], [log: Self.recording("fip"), mount: Self.mount("fip")]), now)
@@ -113,7 +114,8 @@ struct ReconcilerTests {
         #expect(reconciler.use(mount) != nil && reconciler.use(mount) != oldMount)
     }
 
-    @Test func `a station with another address is another programme, and the old one goes with its last use`() throws {
+    @Test("A station with another address is another programme, and the old one goes with its last use")
+    func movedStation() throws {
         var reconciler = Reconciler()
         let uses = [log: Self.recording("fip"), mount: Self.mount("fip")]
         _ = reconciler.want(Self.plan(["fip": "http://a"], uses), now)
@@ -125,7 +127,7 @@ struct ReconcilerTests {
         #expect(reconciler.ended(ids[1], isDone: false, now).contains(.remove(old)))
     }
 
-    @Test func `what ends by itself is begun again after a rest that grows to a minute`() throws {
+    @Test("A use that ends by itself begins again after a rest that grows to a minute") func rest() throws {
         var reconciler = Reconciler()
         _ = reconciler.want(Self.plan(["fip": "http://a"], [log: Self.recording("fip")]), now)
         var time = now
@@ -145,7 +147,7 @@ struct ReconcilerTests {
         #expect(reconciler.deadline == time + .seconds(62), "who has run for a minute is forgiven")
     }
 
-    @Test func `a recording with an end is not begun again once it has done all it was for`() throws {
+    @Test("A recording with an end is not begun again once it is done") func doneRecording() throws {
         var reconciler = Reconciler()
         var use = Self.recording("fip")
         guard case .recording(var recording) = use.purpose else { return }
@@ -158,7 +160,7 @@ struct ReconcilerTests {
         #expect(reconciler.want(plan, now).isEmpty && reconciler.deadline == nil && reconciler.isIdle)
     }
 
-    @Test func `a thousand stations are not connected to all at once`() {
+    @Test("A thousand stations are not connected to all at once") func thousandStations() {
         var reconciler = Reconciler()
         let names = (0..<1_000).map { "s\($0)" }
         let plan = Self.plan(
@@ -177,7 +179,10 @@ struct ReconcilerTests {
     }
 
     /// Random plans, and uses that end by themselves at random, compared with a model of the engine.
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8]) func `what runs in the end is what is wanted`(seed: UInt64) throws {
+    @Test(
+        "The uses and programmes that run after random changes are those that the last plan wants",
+        arguments: [1, 2, 3, 4, 5, 6, 7, 8]) func randomPlans(seed: UInt64) throws
+    {
         var random = SplitMix64(seed: seed)
         var reconciler = Reconciler()
         var engine = EngineModel()

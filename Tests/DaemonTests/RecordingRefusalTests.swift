@@ -12,7 +12,7 @@ import Testing
 
 /// What is reported if a recording is not deleted, or its protection is not changed.
 struct RecordingRefusalTests {
-    @Test func `each refusal says what to do about it`() {
+    @Test("Each refusal says what to do about it") func remedies() {
         let protected = RecordingChanges.refused(.protected)
         #expect(protected.message.contains("is protected") && protected.remedy.contains("recordings unprotect"))
         let growing = RecordingChanges.refused(.growing("fip 08-00"))
@@ -31,7 +31,7 @@ struct RecordingRefusalTests {
         return answer.withLock { $0 ?? nil }
     }
 
-    @Test func `a manual recording under way is neither deleted nor loses its protection, and is said to end first`()
+    @Test("A manual recording under way can be neither deleted nor unprotected until it is ended") func underWay()
         throws
     {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
@@ -60,7 +60,7 @@ struct RecordingRefusalTests {
         #expect(rig.files.isEmpty)
     }
 
-    @Test func `of a recording whose files somebody has deleted in part, the others can be deleted`() throws {
+    @Test("A recording of which somebody has deleted a file can still be deleted") func partlyDeleted() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip", record: .always)
         station.files.segment = .period(.seconds(10))

@@ -34,7 +34,7 @@ struct RecordingResultTests {
         }
     }
 
-    @Test func `what no piece has is missing`() {
+    @Test("Audio that no piece has is missing") func uncovered() {
         #expect(missing(Self.piece(90, 210)).isEmpty)
         #expect(missing(Self.piece(90, 120), Self.piece(130, 150)) == [120..<130, 150..<200])
         #expect(missing(Self.piece(120, 160, gaps: [(130, 140)])) == [100..<120, 130..<140, 160..<200])
@@ -42,12 +42,12 @@ struct RecordingResultTests {
         #expect(missing(Self.piece(100.2, 199.8)).isEmpty)
     }
 
-    @Test func `what one piece lacks another one may have`() {
+    @Test("A piece may have what another one lacks") func overlap() {
         #expect(missing(Self.piece(90, 160, gaps: [(120, 140)]), Self.piece(115, 200)).isEmpty)
         #expect(missing(Self.piece(90, 200, gaps: [(120, 140)]), Self.piece(130, 200)) == [120..<130])
     }
 
-    @Test func `the verdict takes what the catalog knows and what this run knows`() {
+    @Test("The verdict combines what the catalog knows with what this run knows") func verdict() {
         var coverage = CatalogCoverage()
         coverage.files = [
             .init(Self.file("old", "old.mp3"), at: 100_000, audio: 30_000, gaps: [.init(at: 110_000, length: 5_000)])
@@ -64,7 +64,7 @@ struct RecordingResultTests {
         #expect(own.missingBeginning(of: Self.window) == Self.instant(100)..<Self.instant(130))
     }
 
-    @Test func `each recording and each file is named once, in the order of their times`() {
+    @Test("Each recording and each file is named once, in the order of their times") func names() {
         var coverage = CatalogCoverage()
         coverage.files = [
             .init(Self.file("own", "own 2.mp3"), at: 150_000, audio: 50_000),

@@ -36,7 +36,8 @@ struct ReloadTests {
     }
 
     /// A thousand configurations, a quarter of a second each, in which one station stays as it is.
-    @Test func `who did not change hears nothing of a thousand reloads, and nothing is left of those who did`() throws {
+    @Test("A thousand reloads do not affect an unchanged station, and nothing remains of the changed ones")
+    func thousandReloads() throws {
         let rig = try DaemonRig(Self.scripts)
         var random = SplitMix64(seed: 15)
         let stays = DaemonRig.station("fip", record: .always)
@@ -74,7 +75,9 @@ struct ReloadTests {
         #expect(rig.origin.log.accepts.count { $0.host == "fip" } == 1)
     }
 
-    @Test func `a recording whose settings change goes on in another file without a frame lost`() throws {
+    @Test("A recording whose settings change continues in another file without a lost frame") func changedRecording()
+        throws
+    {
         let rig = try DaemonRig(Self.scripts)
         var station = DaemonRig.station("fip", record: .always)
         rig.apply(try rig.configuration([station]))
@@ -92,7 +95,8 @@ struct ReloadTests {
         #expect(rig.origin.log.accepts.count == 1)
     }
 
-    @Test func `addresses that stay are not closed, also beside one that cannot be had`() throws {
+    @Test("Addresses that stay are not closed, even beside an address that is unavailable") func keptAddresses() throws
+    {
         let rig = try DaemonRig(Self.scripts)
         var configuration = try rig.configuration([DaemonRig.station("fip")])
         rig.apply(configuration)

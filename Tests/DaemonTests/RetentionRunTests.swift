@@ -25,7 +25,7 @@ struct RetentionRunTests {
         try store.finishRebuilding()
     }
 
-    @Test func `recordings that were deleted by hand do not stop it, and are forgotten`() throws {
+    @Test("Recordings that were deleted by hand do not stop retention, and are forgotten") func deletedByHand() throws {
         for age in 0..<15 { try record(daysAgo: age) }
         for age in 3..<15 { #expect(unlink(folder.file("r\(age).mp3")) == 0) }
         let outcome = try run(leastFree: .max)
@@ -35,7 +35,8 @@ struct RetentionRunTests {
         #expect(try run(leastFree: .max).deletions.isEmpty)
     }
 
-    @Test func `a hundred recordings that cannot be deleted do not keep others from being deleted`() throws {
+    @Test("A hundred recordings that cannot be deleted do not keep others from being deleted") func undeletable() throws
+    {
         for age in 0..<152 { try record(daysAgo: age) }
         for age in 2..<152 {
             let name = "r\(age).json"
@@ -48,17 +49,20 @@ struct RetentionRunTests {
         #expect(outcome.deletions.count == 151)
     }
 
-    @Test func `nothing goes of a station that is not configured, for lack of space neither`() throws {
+    @Test("A recording of a station that is not configured stays, even if space is short") func unconfiguredStation()
+        throws
+    {
         try record(daysAgo: 1, station: "gone")
         #expect(try run(leastFree: .max).deletions.isEmpty)
     }
 
-    @Test func `without a rule nothing goes, however full the disk is`() throws {
+    @Test("Nothing is deleted without a rule, however full the disk is") func noRule() throws {
         for age in 0..<3 { try record(daysAgo: age) }
         #expect(try run(leastFree: nil).deletions.isEmpty)
     }
 
-    @Test func `a disk that cannot be measured keeps everything, and says so once until it can be`() throws {
+    @Test("A disk that cannot be measured keeps everything, and is reported once until it can be measured")
+    func unmeasuredDisk() throws {
         for age in 0..<3 { try record(daysAgo: age) }
         let system = FaultySystem()
         system.setErrors(["free": EIO])
@@ -76,7 +80,7 @@ struct RetentionRunTests {
         #expect(pace.end(measured, at: instant) != nil && pace.end(outcome, at: instant) != nil)
     }
 
-    @Test func `recordings whose disk is not mounted are not forgotten`() throws {
+    @Test("Recordings whose disk is not mounted are not forgotten") func unmountedDisk() throws {
         for age in 0..<3 { try record(daysAgo: age) }
         let point = try TemporaryFolder()
         let outcome = try run(leastFree: .max, RetentionRule(last: 1), in: point.path)
@@ -85,13 +89,13 @@ struct RetentionRunTests {
         #expect(try run(leastFree: nil, RetentionRule(last: 1)).deletions.count == 2)
     }
 
-    @Test func `a folder that is not there yet is nothing to speak of`() throws {
+    @Test("A recordings folder that does not exist yet is not a problem") func missingFolder() throws {
         let outcome = try run(leastFree: .max, in: folder.file("none"))
         #expect(outcome.problem == nil && outcome.deletions.isEmpty)
     }
 
-    @Test func `while the clock is not believed nothing is too old, and the outcome says that age has to wait`() throws
-    {
+    @Test("Nothing is too old while the clock is not believed, and the outcome says that age has to wait")
+    func unbelievedClock() throws {
         for age in 0..<5 { try record(daysAgo: age) }
         var old = RetentionRule()
         old.days = 2
@@ -103,7 +107,7 @@ struct RetentionRunTests {
         #expect(!counting.deletions.isEmpty && !counting.ageHasToWait)
     }
 
-    @Test func `the ledger gets a refusal once, and again only if the reason is another one`() throws {
+    @Test("The ledger gets a refusal once, and again only if its reason changes") func refusals() throws {
         for age in 0..<2 { try record(daysAgo: age) }
         let system = FaultySystem()
         var refusals = NotedRefusals()
@@ -128,7 +132,7 @@ struct RetentionRunTests {
         #expect(entries == ["deleted r1", "deleted r0"])
     }
 
-    @Test func `nothing goes, nor counts, of what is not over`() throws {
+    @Test("A recording that is not over is neither deleted nor counted") func unfinished() throws {
         for age in 0..<4 { try record(daysAgo: age) }
         let unfinished = UnfinishedRecordings(recordings: ["r1", "r3"])
         let ruled = try run(leastFree: nil, RetentionRule(last: 2), unfinished: unfinished)

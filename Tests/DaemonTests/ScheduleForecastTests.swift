@@ -37,7 +37,7 @@ struct ScheduleForecastTests {
         ScheduleForecast(day, airings: airings, refused: refused, continuous: continuous, rates: rates)
     }
 
-    @Test func `each show takes its own room, and so does a station that is always recorded`() throws {
+    @Test("Each show takes its own room, and so does a station that is always recorded") func room() throws {
         let shows = [
             try Self.airing("fip", "a", from: 1, to: 2), try Self.airing("fip", "b", from: 1, to: 3),
             try Self.airing("jazz", "c", from: 5, to: 6),
@@ -49,7 +49,7 @@ struct ScheduleForecastTests {
         #expect(forecast.stationsOfUnknownRate.isEmpty)
     }
 
-    @Test func `what is over, what comes later, and what is refused takes none`() throws {
+    @Test("Refused shows and the parts of shows outside the day take no room") func outsideDay() throws {
         let begun = try Self.airing("fip", "a", from: -1, to: 1)
         let last = try Self.airing("fip", "b", from: 23, to: 26)
         let refused = try Self.airing("jazz", "c", from: 5, to: 6)
@@ -58,7 +58,7 @@ struct ScheduleForecastTests {
         #expect(forecast.bytes(of: begun) == 2 * Self.fip)
     }
 
-    @Test func `what somebody has asked for takes room until its end`() throws {
+    @Test("A manual recording takes room until its end") func manual() throws {
         let manual = [
             ("fip", Self.at(-1)..<Self.at(2)),
             ("new", Self.at(-1)..<Self.at(2)),
@@ -68,14 +68,14 @@ struct ScheduleForecastTests {
         #expect(forecast.bytes == 2 * Self.fip && forecast.stationsOfUnknownRate == ["new"])
     }
 
-    @Test func `stations of which nothing is known are named`() throws {
+    @Test("Stations whose bit rate is unknown are named") func unknownRate() throws {
         let shows = [try Self.airing("new", "a", from: 1, to: 2), try Self.airing("fip", "b", from: 1, to: 2)]
         let forecast = Self.forecast(shows, continuous: ["other"])
         #expect(forecast.stationsOfUnknownRate == ["new", "other"] && forecast.bytes == Self.fip)
         #expect(forecast.bytes(of: shows[0]) == nil && forecast.bytes(ofContinuous: "other") == nil)
     }
 
-    @Test func `a disk is full at the moment at which its room is taken`() throws {
+    @Test("A disk is full at the moment at which its room is used up") func fullDisk() throws {
         let shows = [try Self.airing("fip", "a", from: 2, to: 4), try Self.airing("fip", "b", from: 3, to: 5)]
         let forecast = Self.forecast(shows, continuous: ["jazz"])
         // Two hours of the continuous station, one hour with a show beside it, and half an hour with both shows.

@@ -9,7 +9,8 @@ import Testing
 
 /// The protocol of the service manager; the test plays the manager.
 struct ServiceManagerTests {
-    @Test func `it is told of the start, of reloads and the end, and its watchdog is fed from the loop`() throws {
+    @Test("The service manager is notified of start, reloads and end, and its watchdog is fed from the loop")
+    func notifications() throws {
         let folder = try TemporaryFolder()
         let listener = try NotifySocket(in: folder)
         let reactor = ManualReactor()
@@ -30,7 +31,7 @@ struct ServiceManagerTests {
         #expect(messages[1] == "READY=1" && messages[2] == "STOPPING=1")
     }
 
-    @Test func `without a manager nothing happens, whatever the environment holds`() {
+    @Test("Nothing happens without a service manager, whatever the environment contains") func noManager() {
         let reactor = ManualReactor()
         let environments: [[String: String]] = [
             [:], ["NOTIFY_SOCKET": ""], ["NOTIFY_SOCKET": "relative"], ["NOTIFY_SOCKET": "/nowhere/at/all"],

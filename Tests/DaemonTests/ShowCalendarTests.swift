@@ -43,7 +43,9 @@ struct ShowCalendarTests {
         ShowCalendar(stations, stationsAtOnce: atOnce) { _ in FixedZone.utc }
     }
 
-    @Test func `of two stations at a time one is refused: the later one, unless it has priority`() throws {
+    @Test("The later of two stations is refused if one is allowed at a time, unless it has priority") func oneAtATime()
+        throws
+    {
         func refused(_ priority: Int, atOnce: Int?) throws -> Set<UseKey> {
             let calendar = Self.calendar(
                 [
@@ -59,7 +61,8 @@ struct ShowCalendarTests {
         #expect(try refused(0, atOnce: nil).isEmpty)
     }
 
-    @Test func `a show that is recorded beside another one of its station may be refused when that is over`() throws {
+    @Test("A show recorded beside another show of its station may be refused when that show is over")
+    func besideAnother() throws {
         let calendar = Self.calendar(
             [
                 Self.station(
@@ -75,7 +78,7 @@ struct ShowCalendarTests {
         #expect(refused == [Self.key("a", "long"), Self.key("b", "other")])
     }
 
-    @Test func `what is foreseen is what is refused when the time comes`() throws {
+    @Test("The refusals that are foreseen are those that occur") func foreseen() throws {
         var random = SplitMix64(seed: 4)
         for _ in 0..<12 {
             let stations = try ["a", "b", "c", "d"].map { id in

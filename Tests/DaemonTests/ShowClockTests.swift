@@ -12,7 +12,7 @@ import WallClock
 
 /// Shows of a running daemon whose clock is set, or wrong.
 struct ShowClockTests {
-    @Test func `a clock that jumps over the start of a show has it begin at once`() throws {
+    @Test("A clock that jumps over the start of a show makes the show begin at once") func leap() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.relay = nil
@@ -30,7 +30,7 @@ struct ShowClockTests {
         #expect(rig.results["leapt"]?.verdict == .incomplete && rig.files == ["leapt.mp3"])
     }
 
-    @Test func `a clock that is set back during a show ends its recording, and the show airs again`() throws {
+    @Test("A clock that is set back during a show ends its recording, and the show airs again") func setBack() throws {
         let rig = try DaemonRig(["fip": Self.script])
         var station = DaemonRig.station("fip")
         station.relay = nil
@@ -46,7 +46,8 @@ struct ShowClockTests {
         #expect(rig.results["again"]?.verdict == .complete, "\(rig.results)")
     }
 
-    @Test func `in the autumn, a show airs once, and lasts as long as it says across the change`() throws {
+    @Test("A show airs once in the double hour of autumn, and keeps its length across the change") func autumn() throws
+    {
         let start = try #require(CivilTime(rfc3339: "2026-10-25T00:28:00Z")).instant
         let rig = try DaemonRig(["fip": Self.script], at: start)
         var station = DaemonRig.station("fip")
@@ -83,7 +84,8 @@ struct ShowClockTests {
         }
     }
 
-    @Test func `in 1970 shows wait for a clock, and the station is recorded all the same`() throws {
+    @Test("A clock in 1970 makes shows wait until it is set, and the station is recorded all the same")
+    func clockNotSet() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()], at: WallInstant(nanoseconds: 30_000_000_000))
         var station = DaemonRig.station("fip", record: .always)
         station.shows = [try rig.show("1970", from: 10, to: 20)]
@@ -93,7 +95,7 @@ struct ShowClockTests {
         #expect(rig.events.count { if case .clockNotSet = $0 { true } else { false } } == 1)
     }
 
-    @Test func `what ended while the machine slept is judged once`() throws {
+    @Test("A show that ended while the machine slept is judged once") func sleep() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [

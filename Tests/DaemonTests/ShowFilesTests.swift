@@ -10,7 +10,7 @@ import Testing
 
 /// The files of shows: their names, and their content if a show changes while it is on.
 struct ShowFilesTests {
-    @Test func `shows that overlap have files that are named after them, also without a template`() throws {
+    @Test("Shows that overlap have files named after them, even without a template") func names() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = try ["one", "two"].map { id in
@@ -26,7 +26,7 @@ struct ShowFilesTests {
         #expect(rig.files.sorted() == names)
     }
 
-    @Test func `a show that a reload extends while it is on loses no frame`() throws {
+    @Test("A show that a reload extends while it is on loses no frame") func extended() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [try rig.show("one", from: 20, to: 60)]
@@ -43,7 +43,8 @@ struct ShowFilesTests {
         #expect(rig.results.mapValues(\.verdict) == ["one": .complete])
     }
 
-    @Test func `a show that ends where a segment would begin has no file of one frame, and the next one goes on`()
+    @Test("A show that ends where a segment would begin has no file of one frame, and the next show continues")
+    func endAtSegment()
         throws
     {
         let rig = try DaemonRig(["fip": DaemonRig.script()])

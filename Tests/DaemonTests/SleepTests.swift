@@ -55,7 +55,7 @@ struct SleepTests {
         return FrameChecker(broadcast).check(cutOff: Array(received[head.upperBound...]))
     }
 
-    @Test func `E4: a process that stood still for ten minutes has one gap, and its timers fire once for all of them`()
+    @Test("E4: A process that stood still for ten minutes has one gap, and its timers fire once") func stoppedProcess()
         throws
     {
         // For half a minute the kernel accepts what the server sends. Then the server closes the connection.
@@ -96,7 +96,8 @@ struct SleepTests {
         #expect(abs(length - lost) < 0.5, "\(sidecar.gaps), \(lost) s")
     }
 
-    @Test func `E4: a machine that was suspended for ten minutes has one gap, and what comes after it is dated right`()
+    @Test("E4: A machine that was suspended for ten minutes has one gap, and later audio is dated right")
+    func suspendedMachine()
         throws
     {
         // The connection is lost without notice just before.

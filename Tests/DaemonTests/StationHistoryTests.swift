@@ -47,13 +47,13 @@ struct StationHistoryTests {
         return heard
     }
 
-    @Test func `it is down after a minute without audio, not before, and that is said once`() {
+    @Test("A station is reported as down after a minute without audio, and only once") func down() {
         let heard = silent
         #expect(!heard.isDown(at: 59) && heard.isDown(at: 61))
         #expect(!heard.isDown(at: 62) && !heard.isDown(at: 9_000))
     }
 
-    @Test func `failures and attempts in between do not make it younger`() {
+    @Test("Failures and attempts during an outage do not delay the report") func attempts() {
         let heard = silent
         for second in 1...59 {
             let notice = second % 2 == 0 ? Self.failed : .connecting(url: "http://a/", attempt: second)
@@ -62,21 +62,23 @@ struct StationHistoryTests {
         #expect(!heard.isDown(at: 59) && heard.isDown(at: 61))
     }
 
-    @Test(arguments: [StationNotice.live(again: false), gap])
-    func `it is back with the time it was away, once`(_ notice: StationNotice) {
+    @Test(
+        "A station that returns is reported as back once, with the length of the outage",
+        arguments: [StationNotice.live(again: false), gap])
+    func back(_ notice: StationNotice) {
         let heard = silent
         #expect(heard.isDown(at: 75))
         #expect(heard.note(notice, at: 200) == 200)
         #expect(heard.note(notice, at: 201) == nil && !heard.isDown(at: 300))
     }
 
-    @Test func `one that is back before it was said to be down is not said to be back`() {
+    @Test("A station that returns before it was reported as down is not reported as back") func briefOutage() {
         let heard = silent
         #expect(heard.note(Self.gap, at: 59) == nil && !heard.isDown(at: 61))
         #expect(heard.history.gaps == 1 && heard.history.missing == .seconds(30))
     }
 
-    @Test func `each time it goes away counts from its own beginning`() {
+    @Test("Each outage counts from its own beginning") func outages() {
         let heard = silent
         #expect(heard.isDown(at: 61) && heard.note(Self.gap, at: 70) == 70)
         #expect(heard.note(Self.failed, at: 100) == nil)
@@ -84,7 +86,7 @@ struct StationHistoryTests {
         #expect(heard.note(Self.gap, at: 180) == 80)
     }
 
-    @Test func `one that nobody needs any more is neither down nor back`() {
+    @Test("A station that is no longer needed is neither down nor back") func unneeded() {
         let (unsaid, said) = (silent, silent)
         unsaid.forgetOutage()
         #expect(!unsaid.isDown(at: 61) && said.isDown(at: 61))
@@ -92,7 +94,8 @@ struct StationHistoryTests {
         #expect(said.note(.live(again: false), at: 90) == nil && !said.isDown(at: 500))
     }
 
-    @Test func `its newest failure is remembered with its age, also while it is back, and for a day`() throws {
+    @Test("The newest failure of a station is remembered with its age for a day, even after the station is back")
+    func newestFailure() throws {
         let heard = silent
         func last(at seconds: Double) -> DaemonStatus.LastFailure? { heard.lastFailure(at: seconds) }
         #expect(heard.note(.live(again: false), at: 10) == nil)
@@ -104,7 +107,7 @@ struct StationHistoryTests {
         #expect(last(at: 86_499)?.failure == newest && last(at: 86_500) == nil)
     }
 
-    @Test func `each station is told of by itself, with its newest failure`() {
+    @Test("Each station is reported on its own, with its newest failure") func severalStations() {
         let heard = silent
         for station in ["b", "c"] { #expect(heard.note(Self.failed, of: station, at: 0) == nil) }
         let newest = Failure(.unreachable, "the name is unknown", remedy: "none")
@@ -117,7 +120,7 @@ struct StationHistoryTests {
         #expect(heard.note(.live(again: false), of: "c", at: 90) == nil)
     }
 
-    @Test func `what the disk took from a station counts as well, and its last error stays`() {
+    @Test("Audio that the disk lost counts as missing, and the disk's last error is remembered") func diskFailure() {
         var history = StationHistory()
         let start = MonotonicInstant(nanoseconds: 5_000_000_000)
         let error = StorageError(code: .noSpace, action: .write, path: "a.mp3.part")

@@ -11,7 +11,7 @@ import Testing
 
 /// What a query with a deadline gets as its answer.
 struct TimedQuestionsTests {
-    @Test func `an answer that comes too late is told once as none, and once as late`() throws {
+    @Test("An answer that comes too late is reported once as none, and once as late") func lateAnswer() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         let configuration = try rig.configuration([DaemonRig.station("fip")])
         try rig.openCatalog(configuration)

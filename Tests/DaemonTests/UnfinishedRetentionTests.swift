@@ -70,7 +70,8 @@ struct UnfinishedRetentionTests {
         return answer.value ?? nil
     }
 
-    @Test func `of a show that is on nothing goes, and nobody can delete it; afterwards it may go`() throws {
+    @Test("The files of a show that is on can be deleted by nobody, and afterwards they can") func runningShow() throws
+    {
         let (rig, configuration) = try Self.rig()
         try Self.apply(configuration, showUntil: 100, to: rig)
         rig.run(45)
@@ -87,7 +88,7 @@ struct UnfinishedRetentionTests {
         #expect(rig.deleted.count == 1 && rig.files.isEmpty)
     }
 
-    @Test func `nor does what was recorded of a show before a reload changed it`() throws {
+    @Test("Files of a show from before a reload changed it are kept until it is over") func beforeReload() throws {
         let (rig, configuration) = try Self.rig()
         try Self.apply(configuration, showUntil: 200, to: rig)
         rig.run(30)
@@ -99,7 +100,7 @@ struct UnfinishedRetentionTests {
         #expect(rig.deleted.isEmpty)
     }
 
-    @Test func `nor does a recording that somebody has asked for, also if it is not protected any more`() throws {
+    @Test("A manual recording under way is kept even if it is no longer protected") func unprotected() throws {
         let (rig, configuration) = try Self.rig()
         rig.apply(configuration)
         rig.run(5)
@@ -118,7 +119,9 @@ struct UnfinishedRetentionTests {
         #expect(rig.deleted.isEmpty)
     }
 
-    @Test func `nor does a show that is not configured any more, until its files are finished`() throws {
+    @Test("Files of a show that is no longer configured are kept until they are finished") func unconfiguredShow()
+        throws
+    {
         let (rig, configuration) = try Self.rig()
         try Self.apply(configuration, showUntil: 200, to: rig)
         rig.run(45)
@@ -133,7 +136,7 @@ struct UnfinishedRetentionTests {
         }
     }
 
-    @Test func `nor does what was recorded before a restart of what somebody has asked for`() throws {
+    @Test("Files of a manual recording from before a restart are kept until it is over") func beforeRestart() throws {
         let (rig, configuration) = try Self.rig()
         rig.apply(configuration)
         rig.run(5)

@@ -2,6 +2,7 @@
 
 import Instants
 import Testing
+
 @testable import Daemon
 
 struct UnseenShowsTests {
@@ -9,27 +10,27 @@ struct UnseenShowsTests {
         WallInstant(nanoseconds: 1_795_608_000_000_000_000) + .seconds(seconds)
     }
 
-    @Test func `what ended before this run is unseen once`() {
+    @Test("The time since the last run is searched for unseen shows once") func lastRun() {
         var shows = UnseenShows()
         shows.note(lastRun: Self.at(0))
         #expect(shows.look(at: Self.at(500))?.ends == Self.at(0)..<Self.at(500))
         #expect(shows.look(at: Self.at(515)) == nil)
     }
 
-    @Test func `a clock that was set back leaves nothing to see`() {
+    @Test("A clock that was set back leaves no time to search") func setBack() {
         var shows = UnseenShows()
         shows.note(lastRun: Self.at(500))
         #expect(shows.look(at: Self.at(0)) == nil && shows.look(at: Self.at(-3_600)) == nil)
     }
 
-    @Test func `after a sleep only shows count that nobody saw begin`() {
+    @Test("After a sleep, only shows that began during it are unseen") func sleep() {
         var shows = UnseenShows()
         #expect(shows.look(at: Self.at(0)) == nil && shows.look(at: Self.at(60)) == nil)
         let span = shows.look(at: Self.at(7_200))
         #expect(span?.ends == Self.at(60)..<Self.at(7_200) && span?.begins == Self.at(60) + ShowCalendar.lead)
     }
 
-    @Test func `an absence of years is cut to a fortnight`() {
+    @Test("An absence of years is cut to a fortnight") func longAbsence() {
         var shows = UnseenShows()
         shows.note(lastRun: Self.at(-100_000_000))
         #expect(shows.look(at: Self.at(0))?.ends.lowerBound == Self.at(-14 * 86_400))

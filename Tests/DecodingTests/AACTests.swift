@@ -36,7 +36,7 @@ struct AACTests {
         }
     }
 
-    @Test("killed in mid-stream: another one goes on, and nothing is missing")
+    @Test("An ffmpeg that is killed in mid-stream is replaced, and no audio is missing")
     func killed() async throws {
         try await onThread {
             let stream = try Self.stream(seconds: 5)
@@ -57,7 +57,7 @@ struct AACTests {
         }
     }
 
-    @Test("one that always dies is given up, after a while")
+    @Test("An ffmpeg that always crashes is given up after some restarts")
     func alwaysDies() async throws {
         try await onThread {
             let folder = try TemporaryFolder("aircheck-program")
@@ -75,7 +75,7 @@ struct AACTests {
     }
 
     @Test(
-        "one that never answers is given up after a second try, whether it takes input or not",
+        "An ffmpeg that never answers is given up after a second try",
         arguments: ["cat >/dev/null; exec tail -f /dev/null", "exec tail -f /dev/null"], [false, true])
     func hangs(script: String, isShort: Bool) async throws {
         try await onThread {
@@ -94,7 +94,7 @@ struct AACTests {
         }
     }
 
-    @Test("no ffmpeg: its package is named")
+    @Test("The error for a missing ffmpeg names its package")
     func missing() throws {
         let format = StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44_100, channels: 2)
         let folder = try TemporaryFolder("aircheck-program")
@@ -103,7 +103,7 @@ struct AACTests {
         }
     }
 
-    @Test("garbage is refused, and frames with garbage inside cost themselves alone")
+    @Test("Garbage is refused, and a frame with garbage inside costs only itself")
     func garbage() async throws {
         try await onThread {
             let stream = try Self.stream()
@@ -133,7 +133,7 @@ struct AACTests {
         }
     }
 
-    @Test("every seed of the fuzzers, whole and damaged")
+    @Test("The fuzzers' seeds for AAC decode, whole and damaged")
     func seeds() async throws {
         try await onThread {
             let seeds = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -163,7 +163,7 @@ struct AACTests {
         }
     }
 
-    @Test("a decoder that is let go takes its process along")
+    @Test("A decoder that is released ends its process")
     func letGo() async throws {
         try await onThread {
             let stream = try Self.stream()

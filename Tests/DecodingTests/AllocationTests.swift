@@ -16,7 +16,7 @@ import Testing
             .mp3(128), .mp3Variable(quality: 2), .mp2(192), .aac(96), .opus(96), .vorbis(128), .flac, .nativeFLAC,
         ]
 
-        @Test("200 frames and more allocate nothing", arguments: encodings)
+        @Test("Decoding 200 frames and more allocates nothing", arguments: encodings)
         func steadyState(_ encoding: ReferenceProgramme.Encoding) async throws {
             let programme = try await ReferenceProgramme.make(.init(encoding, sampleRate: 48_000, seconds: 30))
             let container = try #require(

@@ -9,7 +9,7 @@ import Testing
 
 /// Decisions that need neither a library nor a process.
 struct DecisionTests {
-    @Test("the libraries are there, and are named as the system names them")
+    @Test("Each library is found, and has the system's name")
     func libraries() {
         for library in Library.allCases {
             #expect(library.problem == nil)
@@ -18,7 +18,7 @@ struct DecisionTests {
         #expect(Library.flac.name.hasPrefix("libFLAC.so."))
     }
 
-    @Test("the head of a WAV stream, byte by byte, and what is none")
+    @Test("The head of a WAV stream is read at any length, and a wrong head is refused")
     func wavHead() {
         func number(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> ($0 * 8) & 0xFF) } }
         func head(
@@ -43,7 +43,7 @@ struct DecisionTests {
         #expect(parse(Array(whole.prefix(12)) + empty) == .wrong)
     }
 
-    @Test("the head of Opus: channels in the order of WAVE, and what no decoder takes")
+    @Test("The head of Opus gives the channels in WAV order, and a damaged head is refused")
     func opusHead() throws {
         let fixed: [UInt8] = Array("OpusHead".utf8) + [1]
         let plain = fixed + [2, 0x38, 1, 0, 0, 0, 0, 0x00, 0xFF, 0]
@@ -63,7 +63,7 @@ struct DecisionTests {
         #expect(OpusHead(wrong) == nil)
     }
 
-    @Test("five restarts a minute")
+    @Test("A decoder has five restarts a minute")
     func budget() {
         var budget = RestartBudget()
         let start = MonotonicInstant(nanoseconds: 0)
@@ -71,7 +71,7 @@ struct DecisionTests {
         #expect(allowed == [true, true, true, true, true, false, true, false])
     }
 
-    @Test("samples belong to frames, also after a new start, at another rate and across a jump")
+    @Test("Samples belong to their frames, also after a restart, at another rate and across a jump")
     func framesInFlight() {
         var frames = FramesInFlight(streamRate: 24_000)
         let bytes = [UInt8](repeating: 7, count: 100)

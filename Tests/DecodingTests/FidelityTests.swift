@@ -57,7 +57,7 @@ struct FidelityTests {
         ]
     }
 
-    @Test("the PCM of each codec is that of ffmpeg, from the first sample on", arguments: mpeg + others)
+    @Test("The PCM of each codec equals that of ffmpeg from the first sample on", arguments: mpeg + others)
     func sameAsReference(_ given: Case) async throws {
         try await onThread {
             let file = try Encoded.tones(given.channels, given.codec, rate: given.rate)
@@ -81,7 +81,7 @@ struct FidelityTests {
         }
     }
 
-    @Test("layer I, made by hand", arguments: [1, 2], [UInt8(0xFF), 0xF7])
+    @Test("Layer I frames decode to the PCM of ffmpeg", arguments: [1, 2], [UInt8(0xFF), 0xF7])
     func layerI(channels: Int, version: UInt8) async throws {
         try await onThread {
             let file = LayerOneFrames.make(60, channels: channels, secondByte: version)
@@ -94,7 +94,7 @@ struct FidelityTests {
         }
     }
 
-    @Test("instants: layer III comes out 529 samples late, Opus begins behind what is to be skipped")
+    @Test("Layer III comes out 529 samples late, and Opus begins after its pre-skip")
     func instants() async throws {
         try await onThread {
             let mp3 = try FramedStream(

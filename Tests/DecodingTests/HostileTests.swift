@@ -39,7 +39,7 @@ struct HostileTests {
         return count >= frames.reduce(0) { $0 + $1.samples } * 3 / 4
     }
 
-    @Test("bits that flip", arguments: encodings)
+    @Test("A decoder survives flipped bits and then decodes good frames", arguments: encodings)
     func flippedBits(_ encoding: ReferenceProgramme.Encoding, _ container: Container) async throws {
         try await onThread {
             let stream = try Self.programme(encoding, container)
@@ -59,7 +59,7 @@ struct HostileTests {
         }
     }
 
-    @Test("frames cut short, empty ones, and noise", arguments: encodings)
+    @Test("A decoder survives truncated frames, empty frames and noise", arguments: encodings)
     func cutShort(_ encoding: ReferenceProgramme.Encoding, _ container: Container) async throws {
         try await onThread {
             let stream = try Self.programme(encoding, container)
@@ -75,7 +75,7 @@ struct HostileTests {
         }
     }
 
-    @Test("frames of all formats in one decoder")
+    @Test("A decoder survives frames of all formats")
     func mixedFormats() async throws {
         try await onThread {
             var streams = try Self.encodings.map { try Self.programme($0, $1) }
@@ -98,7 +98,9 @@ struct HostileTests {
         }
     }
 
-    @Test("every seed of the fuzzers, whole and damaged", arguments: ["mpeg", "ogg", "flac", "path", "recognition"])
+    @Test(
+        "The fuzzers' seeds, whole and damaged, do not trap and cost little memory",
+        arguments: ["mpeg", "ogg", "flac", "path", "recognition"])
     func seeds(_ folder: String) async throws {
         try await onThread {
             let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -134,7 +136,7 @@ struct HostileTests {
         return count
     }
 
-    @Test("header packets that are damaged make no decoder, or one that fails", arguments: encodings)
+    @Test("Damaged header packets make no decoder, or one that fails", arguments: encodings)
     func headers(_ encoding: ReferenceProgramme.Encoding, _ container: Container) async throws {
         try await onThread {
             let stream = try Self.programme(encoding, container)

@@ -31,7 +31,7 @@ struct WarmUpTests {
         Case(parameters: .init(.opus(96), sampleRate: 48_000, seconds: 4), container: .ogg, least: 40),
     ]
 
-    @Test("from the place on it is the same", arguments: cases)
+    @Test("A decoder that starts within a stream gives the same PCM after its warm-up", arguments: cases)
     func same(_ given: Case) async throws {
         try await onThread {
             let stream = try FramedStream(ReferenceProgramme(given.parameters).bytes, in: given.container)
@@ -58,7 +58,7 @@ struct WarmUpTests {
         }
     }
 
-    @Test("the same for AAC, of which nothing is noise that a decoder makes up")
+    @Test("An AAC decoder that starts within a stream gives the same PCM after its warm-up")
     func aac() async throws {
         try await onThread {
             let file = try Encoded.noise(["-ac", "2", "-c:a", "aac", "-b:a", "128k", "-aac_pns", "0", "-f", "adts"])
@@ -75,7 +75,7 @@ struct WarmUpTests {
         }
     }
 
-    @Test("how many frames that is")
+    @Test("The number of warm-up frames depends on the codec, rate and channels")
     func counts() {
         func count(_ codec: Codec, _ version: StreamFormat.MPEGVersion?, _ rate: Int, _ channels: Int) -> Int {
             Decoders.warmUp(

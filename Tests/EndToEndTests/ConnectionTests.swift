@@ -7,7 +7,7 @@ import Testing
 /// Connections that break, point elsewhere, or end.
 struct ConnectionTests {
     @Test(
-        "A connection that breaks in mid-frame is taken up again; the gap is dated, and no half frame is kept",
+        "A connection that breaks within a frame is resumed, with a dated gap and no partial frame",
         arguments: [
             OriginScript.Step.reset, .close,
         ])
@@ -42,7 +42,7 @@ struct ConnectionTests {
         #expect(try await onThread { try MediaProbe.mpg123Warnings(report.files[0]) } == "")
     }
 
-    @Test("What aired before the end is waited for where the station is away just then")
+    @Test("Audio from before the end is waited for if the station is down at that time")
     func endWhileAway() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let checker = try programme.checker()
@@ -71,7 +71,7 @@ struct ConnectionTests {
         #expect(found.last.map { (114..<240).contains($0) } == true, "\(found)")
     }
 
-    @Test("It is waited for ten seconds and no longer, and what is missing then is a gap at the end")
+    @Test("A station that is down at the end is waited for ten seconds, and the rest is a final gap")
     func endWithoutReturn() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(
@@ -90,7 +90,7 @@ struct ConnectionTests {
         #expect(report.gaps.map(\.position) == [report.frames], "\(report)")
     }
 
-    @Test("What was tried while audio was missing is in the report and in the sidecar, with its classes")
+    @Test("The attempts during a gap are in the report and in the sidecar, with their classes")
     func tried() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let frames = try programme.checker().frames
@@ -117,7 +117,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Playlists and redirects are followed, and a mirror takes over where the first address fails")
+    @Test("Playlists and redirects are followed, and a mirror replaces an address that fails")
     func indirections() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin { port in
@@ -179,7 +179,7 @@ struct ConnectionTests {
         for segment in report.segments.dropLast() { #expect(abs(segment.seconds - 5) < 0.03) }
     }
 
-    @Test("What the user asks for goes into the request, and credentials stay out of what is said")
+    @Test("The user's options are in the request, and credentials are neither printed nor written")
     func request() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(

@@ -11,7 +11,7 @@ import Testing
 struct CutTests {
     private static let seconds = 45
 
-    @Test("A1: cut off in mid-frame and in mid-metadata every 8 s, orderly or not: nothing lost, repeated or foreign")
+    @Test("A1: A connection cut every 8 s, within a frame or metadata, loses, repeats and adds nothing")
     func cuts() async throws {
         let programmes = try await OnAir.programmes()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -42,7 +42,7 @@ struct CutTests {
     }
 
     /// A connection lasts 8 s, and its stall is noticed within 2.5 s, so four more connections deliver within 42 s.
-    @Test("A2: silent and left open after 8 s: a second connection takes over, nothing lost, repeated or foreign")
+    @Test("A2: A connection that stalls every 8 s is hedged, and nothing is lost, repeated or foreign")
     func stalls() async throws {
         let programmes = try await OnAir.programmes()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +63,7 @@ struct CutTests {
         }
     }
 
-    @Test("A2: no second connection where the address carries credentials: silence is a drop, with what that loses")
+    @Test("A2: An address with credentials is not hedged, so that a stall is a drop with its loss")
     func noHedge() async throws {
         let onAir = OnAir(Broadcast([.music(.seconds(100))]))
         let origin = try LiveOrigin(
@@ -84,7 +84,7 @@ struct CutTests {
         #expect(missing > 0 && missing <= 7 * Double(outcome.report.reconnects), "\(missing) s: \(outcome)")
     }
 
-    @Test("A1, A2: a real Icecast behind a relay that cuts off or falls silent every 8 s")
+    @Test("A1, A2: A real Icecast behind a relay that cuts or stalls every 8 s is recorded whole")
     func icecast() async throws {
         let parameters: [ReferenceProgramme.Parameters] = [
             .init(.mp3(128), seconds: 75), .init(.opus(96), sampleRate: 48_000, seconds: 75),

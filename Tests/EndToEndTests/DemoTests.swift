@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct DemoTests {
-    @Test("The demo records the bundled programme without any network, ends by itself, and says what is where")
+    @Test("The demo records the bundled programme without a network, ends by itself, and names its files")
     func demo() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Aircheck.run(["demo", "--duration", "6s", "--json"], directory: folder.path)

@@ -7,7 +7,7 @@ import Testing
 
 /// How recordings end before their time.
 struct EndingTests {
-    @Test("A signal in mid-recording finishes the files at once", arguments: [SIGTERM, SIGINT, SIGHUP])
+    @Test("A signal during a recording finishes the files at once", arguments: [SIGTERM, SIGINT, SIGHUP])
     func signal(_ number: CInt) async throws {
         let (origin, programme) = try await liveOrigin()
         let folder = try TemporaryFolder()
@@ -35,7 +35,7 @@ struct EndingTests {
         }
     }
 
-    @Test("A recording that is killed loses a second at most, can be played, and is completed by the next one")
+    @Test("A recording that is killed loses at most a second, is playable, and is completed by the next one")
     func killed() async throws {
         let (origin, programme) = try await liveOrigin()
         let checker = try programme.checker()
@@ -68,7 +68,7 @@ struct EndingTests {
         #expect(try await onThread { try MediaProbe.decodingErrors(folder.file("001.mp3")) } == "")
     }
 
-    @Test("Frames go to standard output as they are, and a reader that leaves ends the recording")
+    @Test("Frames go to standard output unchanged, and a reader that leaves ends the recording")
     func standardOutput() async throws {
         let (origin, programme) = try await liveOrigin()
         let outcome = try await Aircheck.run(["record", origin.url(), "--output", "-", "--duration", "3s"])
@@ -87,7 +87,7 @@ struct EndingTests {
         #expect(try folder.read("head.mp3").count == 20_000)
     }
 
-    @Test("A reader that is slower than a file gets all of it, though the file came at once")
+    @Test("A reader that is slower than a file gets all of it, although the file arrived at once")
     func slowReader() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 60, seed: 3))
         let origin = try ScriptedOrigin(
@@ -107,7 +107,7 @@ struct EndingTests {
     }
 
     @Test(
-        "A signal ends it within eight seconds also where a slow reader still makes progress, and what is left is said")
+        "A signal ends a recording to a slow reader within eight seconds, and says what is left")
     func slowReaderAndSignal() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 60, seed: 3))
         let origin = try ScriptedOrigin(
@@ -132,7 +132,7 @@ struct EndingTests {
         #expect(outcome.standardError.contains("sent 0:0"), "\(outcome.standardError)")
     }
 
-    @Test("Two signals at once are one: the files are finished")
+    @Test("Two signals at once count as one, and the files are finished")
     func twoSignals() async throws {
         let (origin, _) = try await liveOrigin()
         let folder = try TemporaryFolder()
@@ -145,7 +145,7 @@ struct EndingTests {
         #expect(try folder.contents() == ["radio.json", "radio.mp3"])
     }
 
-    @Test("Whoever stops before there was any audio is told so")
+    @Test("A recording that is stopped before its first audio says so")
     func beforeAudio() async throws {
         let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .stall(Gate())]))
         let folder = try TemporaryFolder()
@@ -157,7 +157,7 @@ struct EndingTests {
         #expect(try folder.contents().isEmpty)
     }
 
-    @Test("Where the folder is a file it says so once, and what to do")
+    @Test("An output folder that is a file is reported once, with the remedy")
     func outputIsAFile() async throws {
         let (origin, _) = try await liveOrigin()
         let folder = try TemporaryFolder()

@@ -8,7 +8,7 @@ struct FLACTests {
     /// Samples of both channels, 24 bits each.
     private static let (blockSize, bytesPerSample) = (4_608, 6)
 
-    @Test("Cut off in mid-frame every five seconds, a recording is one file that decodes to the samples that were sent")
+    @Test("A FLAC recording that is cut every five seconds is one file with exactly the samples sent")
     func samples() async throws {
         let reference = try await ReferenceProgramme.make(.init(.nativeFLAC, seconds: 60))
         let onAir = OnAir(try Broadcast(reference).title("A - B", from: 60))
@@ -44,7 +44,7 @@ struct FLACTests {
         let relay: Relay
     }
 
-    @Test("Its relay ends and says why, and the recording goes on")
+    @Test("A relay of FLAC ends with the reason, and the recording continues")
     func unrelayed() async throws {
         let onAir = OnAir(try Broadcast(try await ReferenceProgramme.make(.init(.nativeFLAC, seconds: 60))))
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(onAir.programme, burst: 512 * 1_024))))
@@ -61,7 +61,7 @@ struct FLACTests {
         #expect(lines.count { $0.contains("the recording goes on") } == 1, "\(lines)")
     }
 
-    @Test("It is recorded from a pipe, too, without a relay of it; what cannot be recorded either is said once")
+    @Test("FLAC from a pipe is recorded and not relayed, and junk from a pipe is a single error")
     func pipe() async throws {
         let reference = try await ReferenceProgramme.make(.init(.nativeFLAC, seconds: 6))
         let folder = try TemporaryFolder()

@@ -59,7 +59,7 @@ struct FailureTests {
             name: "file:///etc/passwd"),
     ]
 
-    @Test("A server that does not deliver", arguments: answers)
+    @Test("A server that does not deliver is reported with its class, the reason and the remedy", arguments: answers)
     func server(_ answer: Answer) async throws {
         let origin = try ScriptedOrigin(OriginScript([.request] + answer.steps))
         // A failure that will be the same in a minute is not retried.
@@ -67,19 +67,19 @@ struct FailureTests {
         try await expectFailure(answer.failureClass, naming: answer.name, origin.url("/radio"), giveUp: giveUp)
     }
 
-    @Test("A port that nobody listens on")
+    @Test("A port without a listener is reported as refused")
     func refused() async throws {
         let port = try ClosedPort()
         try await expectFailure("refused", naming: "127.0.0.1", "http://127.0.0.1:\(port.number)/radio")
         withExtendedLifetime(port) {}
     }
 
-    @Test("A name that has no address")
+    @Test("A host name without an address is reported as unknown")
     func unknownHost() async throws {
         try await expectFailure("unknown-host", naming: "station.invalid", "http://station.invalid/radio")
     }
 
-    @Test("A certificate that nobody vouches for")
+    @Test("An untrusted certificate is reported as such")
     func certificate() async throws {
         let folder = try TemporaryFolder()
         let port = try Loopback.freePort()
@@ -99,7 +99,7 @@ struct FailureTests {
     }
 
     @Test(
-        "Wrong usage says what is wrong, and touches nothing",
+        "Wrong usage is reported, and no file is written",
         arguments: [
             ["record"], ["record", "http://127.0.0.1:1/", "--duration", "90"],
             ["record", "http://127.0.0.1:1/", "--segment", "0s"],
@@ -123,7 +123,7 @@ struct FailureTests {
     }
 
     @Test(
-        "Wrong usage is said in the object that the command would have printed: of several stations, theirs",
+        "Wrong usage is reported in the JSON object of the command, be it of one station or several",
         arguments: [["--station", "A=http://127.0.0.1:1/", "--station=B=ftp://x/"], ["--station", "A=ftp://x/"]])
     func usageOfStations(_ stations: [String]) async throws {
         struct Stations: Decodable {
@@ -140,7 +140,7 @@ struct FailureTests {
         #expect(report.error.class == "usage")
     }
 
-    @Test("A report that cannot be printed, because standard output is closed, is an error that is said")
+    @Test("A report that cannot be printed to a closed standard output is an error")
     func closedOutput() async throws {
         for command in ["probe", "record"] {
             let closed = "exec \"$0\" \"$@\" >&-"
@@ -152,7 +152,7 @@ struct FailureTests {
         }
     }
 
-    @Test("An output that is a file")
+    @Test("An output that is a file is reported, and the file stays unchanged")
     func outputIsFile() async throws {
         let folder = try TemporaryFolder()
         try folder.write("taken", "mine")
@@ -160,7 +160,7 @@ struct FailureTests {
         #expect(try folder.read("taken") == Array("mine".utf8))
     }
 
-    @Test("An output without permission")
+    @Test("An output without permission is reported")
     func noPermission() async throws {
         let folder = try TemporaryFolder()
         #expect(chmod(folder.path, 0o555) == 0)

@@ -15,7 +15,7 @@ struct FloodTests {
         private static let longestPause = 0.1
     #endif
 
-    @Test("H11: a station beside all floods loses nothing, and the loop never stands still for longer than 100 ms")
+    @Test("H11: A station beside all floods loses nothing, and the loop never stalls for more than 100 ms")
     func beside() async throws {
         let outcome = try await ChildProcess(builtBinary("network-rig"), ["floods", "5"]).outcome(within: .seconds(60))
         #expect(outcome.succeeded, "\(outcome.standardError)")
@@ -29,7 +29,7 @@ struct FloodTests {
     }
 
     @Test(
-        "H12: SIGTERM is acted on within a second under each flood, and what came is kept",
+        "H12: SIGTERM takes effect within a second under each flood, and no unfinished file is left",
         arguments: Flood.allCases, [false, true])
     func stopping(_ flood: Flood, isRelay: Bool) async throws {
         let origin = try ScriptedOrigin(flood.script)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct FullDiskTests {
-    @Test("A disk that fills up is said so; what was recorded before is complete and playable")
+    @Test("A disk that fills up is reported, and the audio recorded before is complete and playable")
     func fullDisk() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(
@@ -40,7 +40,7 @@ struct FullDiskTests {
         #expect(try await onThread { try MediaProbe.decodingErrors(folder.file(first)) } == "")
     }
 
-    @Test("D24: a daemon that has no room for its lock ends as one that is to be started again")
+    @Test("D24: A daemon without disk space for its lock ends with a status that asks for a restart")
     func noRoomForTheLock() async throws {
         let serving = try Serving(Serving.station("fip", "http://127.0.0.1:9/", "record = \"always\""))
         try serving.configure("[storage]\nstate = \"disk\"\n")

@@ -28,7 +28,7 @@ struct LatencyTests {
     }
 
     @Test(
-        "A listener has a frame at its next flush and at most 0.2 s later: each second, or sixteen times as often",
+        "A listener gets a frame at its next flush, at most 0.2 s late, with and without a burst",
         arguments: [("/live", Duration.seconds(1)), ("/live?burst=0", .seconds(1) / 16)])
     func relay(path: String, interval: Duration) async throws {
         let programme = Broadcast([.music(.seconds(90))])

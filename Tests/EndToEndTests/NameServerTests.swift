@@ -21,7 +21,7 @@ struct NameServerTests {
     /// A lookup is a thread that waits as long as the C library is configured to: curl's 10 s, or three times that. The
     /// threads of earlier lookups are still running then.
     @Test(
-        "A12: 64 names that nobody answers for 30 s cost the stations beside them nothing, and no thread too many",
+        "A12: 64 unanswered names do not disturb other stations, and need a bounded number of threads",
         arguments: [("timeout:2 attempts:5", 2), ("timeout:30 attempts:1", 4)])
     func deadNameServer(options: String, threadsEach: Int) async throws {
         let outcome = try await rig(["lookups"], environment: ["RES_OPTIONS": options])
@@ -42,7 +42,7 @@ struct NameServerTests {
     }
 
     @Test(
-        "A12: stations are back within 5 s after their names are",
+        "A12: Stations are back within 5 s after their names resolve again",
         // An unanswered lookup is repeated every 2 s; after a negative answer the station waits for 4.8 s.
         arguments: [("silent", 3.0), ("missing", 5.0)])
     func recovery(mood: String, seconds: Double) async throws {
@@ -56,14 +56,14 @@ struct NameServerTests {
         let heardAgainAfter: Double
     }
 
-    @Test("A12: a station whose connection breaks while nobody knows its name is heard again from its last address")
+    @Test("A12: A station whose name no longer resolves is reconnected at its last address")
     func lastAddress() async throws {
         let outcome = try await rig(["reconnect"])
         let found = try outcome.json(Reconnect.self)
         #expect(found.accepts == 2 && found.heardAgainAfter < 3.5, "\(found)")
     }
 
-    @Test("A12: SIGTERM while a name is looked up ends the program within 2 s, with nothing recorded")
+    @Test("A12: SIGTERM during a name lookup ends the program within 2 s, with nothing recorded")
     func stopping() async throws {
         let folder = try TemporaryFolder()
         let arguments = ["record", "http://station.invalid/", "--json", "--give-up", "10m", "--output", folder.path]
@@ -86,7 +86,7 @@ struct NameServerTests {
         let took: Double
     }
 
-    @Test("Routes that come are told 200 ms later and together; what loopback does is not")
+    @Test("New routes are reported together after 200 ms, and changes of loopback are not")
     func networkChanges() async throws {
         let outcome = try await rig(["changes"])
         let found = try outcome.json(Changes.self)
@@ -99,7 +99,7 @@ struct NameServerTests {
         let connectedAfter: Double
     }
 
-    @Test("A12: a recording that waits for its station tries at once when a route appears")
+    @Test("A12: A recording that waits for its station retries at once when a route appears")
     func newRoute() async throws {
         let outcome = try await rig(["return", try aircheckBinary()])
         let found = try outcome.json(Return.self)

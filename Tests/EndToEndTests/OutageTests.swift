@@ -8,7 +8,7 @@ import Testing
 struct OutageTests {
     private static let onAir = OnAir(Broadcast([.music(.seconds(120))]))
 
-    @Test("An origin that is gone for 3 s: its burst covers that, and nothing is lost, repeated or foreign")
+    @Test("An outage of 3 s is covered by the burst, and nothing is lost, repeated or foreign")
     func threeSeconds() async throws {
         var script = LiveScript(.stream(LiveStream(Self.onAir.programme)))
         script.absences = [.init(.seconds(8), for: .seconds(3), .gone)]
@@ -17,7 +17,7 @@ struct OutageTests {
         #expect(outcome.report.splices.map(\.by) == ["match"], "\(outcome)")
     }
 
-    @Test("A3: an origin that is gone for 20 s: one gap of the right length, in the same file, and audio soon after")
+    @Test("A3: An outage of 20 s is one gap of the right length in the same file, and audio resumes soon")
     func twentySeconds() async throws {
         var script = LiveScript(.stream(LiveStream(Self.onAir.programme)))
         script.absences = [.init(.seconds(8), for: .seconds(20), .gone)]
@@ -45,13 +45,13 @@ struct OutageTests {
         #expect(outcome.sidecars.map { $0.gaps.map(\.position) } == [[gap.position]], "\(outcome)")
     }
 
-    @Test("Two mirrors, the first of which dies for good: the other one goes on from the frame where it stopped")
+    @Test("A mirror continues at the frame where the first one ended for good")
     func mirrors() async throws {
         let outcome = try await twoMirrors(second: Self.onAir.programme)
         #expect(outcome.isWhole && outcome.report.splices.map(\.by) == ["match"], "\(outcome)")
     }
 
-    @Test("Two mirrors with encoders of their own: one discontinuity, and nothing of the first is repeated")
+    @Test("A mirror with its own encoder gives one discontinuity, and repeats nothing of the first")
     func differentMirrors() async throws {
         let other = Broadcast([.music(.seconds(120))], seed: 2)
         let outcome = try await twoMirrors(second: other)
@@ -72,7 +72,7 @@ struct OutageTests {
             18, from: LiveOrigin(dying, began: now), LiveOrigin(LiveScript(.stream(LiveStream(second))), began: now))
     }
 
-    @Test("An advert at connect, then the programme since: whole, nothing repeated, the advert one foreign span")
+    @Test("An advert at a reconnect is one foreign span, and the programme around it is whole")
     func advert() async throws {
         let advert = Broadcast([.music(.seconds(20))], seed: 5)
         let script = LiveScript { visit in
@@ -94,7 +94,7 @@ struct OutageTests {
         #expect(sidecar.gaps.isEmpty && sidecar.foreign.count == 1, "\(sidecar)")
     }
 
-    @Test("A16: ten times as fast as it plays for 30 s: everything is recorded, in bounded memory")
+    @Test("A16: A station ten times as fast as real time is recorded whole, in bounded memory")
     func rush() async throws {
         let onAir = OnAir(Broadcast([.music(.seconds(400))]))
         var stream = LiveStream(onAir.programme)
@@ -111,7 +111,7 @@ struct OutageTests {
         #expect(outcome.isWhole && outcome.report.seconds > 300, "\(outcome)")
     }
 
-    @Test("Another format after a reconnect begins a file of its own, and both play alone")
+    @Test("Another format after a reconnect begins a new file, and both files play")
     func formats() async throws {
         let first = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 75, usesReservoir: false))
         let others: [ReferenceProgramme.Parameters] = [

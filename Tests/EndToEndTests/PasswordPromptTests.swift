@@ -6,7 +6,7 @@ import Testing
 
 /// A password that is asked for at a terminal.
 struct PasswordPromptTests {
-    @Test("The password is not shown, and the terminal shows again what is typed after it")
+    @Test("The password is not echoed, and the terminal echoes again afterwards")
     func answered() async throws {
         let terminal = try Terminal("password anna")
         try await terminal.waits(for: "password:")
@@ -28,7 +28,7 @@ struct PasswordPromptTests {
         #expect(Terminal.isAsBefore(said), "\(said)")
     }
 
-    @Test("Where a signal from elsewhere asks it to end, too")
+    @Test("A signal from another process ends the prompt and restores the terminal")
     func terminated() async throws {
         let terminal = try Terminal("password anna")
         try await terminal.waits(for: "password:")
@@ -39,7 +39,7 @@ struct PasswordPromptTests {
         #expect(said.contains("ended 143") && Terminal.isAsBefore(said), "\(said)")
     }
 
-    @Test("Two signals at once end it as one does")
+    @Test("Several signals at once end the prompt as one does")
     func terminatedTwice() async throws {
         let terminal = try Terminal("password anna")
         try await terminal.waits(for: "password:")
@@ -52,7 +52,7 @@ struct PasswordPromptTests {
         #expect(endings.contains { said.contains($0) } && Terminal.isAsBefore(said), "\(said)")
     }
 
-    @Test("Whoever stops it with Ctrl-Z is asked again")
+    @Test("Ctrl-Z at the prompt makes it ask again")
     func stopped() async throws {
         let terminal = try Terminal("password anna")
         try await terminal.waits(for: "password:")

@@ -30,7 +30,7 @@ struct PlayCodecTests {
         Kind(name: "AAC", encoding: .aac(128), ending: "aac", cleanness: 15),
     ]
 
-    @Test("every second of it, as ffmpeg decodes it", arguments: kinds)
+    @Test("Every second of each codec is played as ffmpeg decodes it", arguments: kinds)
     private func heard(kind: Kind) async throws {
         let reference = try await ReferenceProgramme.make(
             .init(kind.encoding, sampleRate: kind.rate, seconds: 100))

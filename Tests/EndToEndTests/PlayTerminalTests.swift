@@ -13,7 +13,7 @@ struct PlayTerminalTests {
         return (studio, try await onThread { try PulseServer() })
     }
 
-    @Test("keys pause, mute and quit, the line says so, and the terminal is as it was")
+    @Test("Keys pause, mute and quit, the line shows it, and the terminal is restored")
     func keys() async throws {
         let (studio, server) = try await onAir()
         let terminal = try Terminal("play \(studio.origin.url("/studio"))", environment: server.environment)
@@ -30,7 +30,7 @@ struct PlayTerminalTests {
         #expect(Terminal.isAsBefore(said), "\(said)")
     }
 
-    @Test("a recording with a level meter ends with its files: what nobody hears is not played to its end")
+    @Test("A recording with a level meter ends with its files, without playing the rest")
     func meter() async throws {
         let studio = try await Studio()
         let folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ struct PlayTerminalTests {
         #expect(afterwards.ranges(of: "finishing ").count <= 1, "\(said)")
     }
 
-    @Test("Ctrl-Z stops it, and the terminal is as it was; continued, it takes keys again")
+    @Test("Ctrl-Z stops the player and restores the terminal, and keys work again after it is continued")
     func continued() async throws {
         let (studio, server) = try await onAir()
         let terminal = try Terminal(
@@ -62,7 +62,7 @@ struct PlayTerminalTests {
         #expect(Terminal.isAsBefore(whileStopped) && Terminal.isAsBefore(parts[1]), "\(said)")
     }
 
-    @Test("Ctrl-Z where nobody could continue it draws the line anew; Ctrl-C ends it properly")
+    @Test("Ctrl-Z without a shell to continue the player redraws its line, and Ctrl-C ends it")
     func stopped() async throws {
         let (studio, server) = try await onAir()
         let terminal = try Terminal("play \(studio.origin.url("/studio"))", environment: server.environment)
@@ -74,7 +74,7 @@ struct PlayTerminalTests {
         #expect(said.contains("ended 0") && Terminal.isAsBefore(said), "\(said)")
     }
 
-    @Test("a crash leaves the terminal as it was", arguments: [("SEGV", 139), ("ABRT", 134)])
+    @Test("A crash leaves the terminal as it was", arguments: [("SEGV", 139), ("ABRT", 134)])
     func crash(signal: String, status: Int) async throws {
         let (studio, server) = try await onAir()
         let terminal = try Terminal("play \(studio.origin.url("/studio"))", environment: server.environment)
@@ -84,7 +84,7 @@ struct PlayTerminalTests {
         #expect(said.contains("ended \(status)") && Terminal.isAsBefore(said), "\(said)")
     }
 
-    @Test("a recording's level is shown without a sound server, and its keys are none")
+    @Test("The level of a recording is shown without a sound server")
     func level() async throws {
         let studio = try await Studio()
         let folder = try TemporaryFolder()
@@ -97,7 +97,7 @@ struct PlayTerminalTests {
         #expect(said.contains("ended 0") && !said.contains("no sound") && Terminal.isAsBefore(said), "\(said)")
     }
 
-    @Test("the desktop sees what is heard, and its buttons pause it and go on")
+    @Test("The desktop sees what is being played, and its buttons pause and resume it")
     func desktop() async throws {
         let (studio, server) = try await onAir()
         let bus = try await onThread { try SessionBus() }

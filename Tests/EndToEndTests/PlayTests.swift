@@ -25,14 +25,14 @@ struct PlayTests {
 
     // MARK: - Sound
 
-    @Test("through a station that is cut every 8 s every sample is heard once, as ffmpeg decodes it")
+    @Test("Every sample of a station that is cut every 8 s is played once, as ffmpeg decodes it")
     func cuts() async throws {
         let studio = try await Studio(faults: Self.cutOften)
         let server = try await onThread { try PulseServer() }
         try await expectClean(studio.origin, studio.programme.bytes, through: server)
     }
 
-    @Test("through PipeWire it is heard as clean")
+    @Test("Playback through PipeWire is as clean")
     func pipeWire() async throws {
         let programme = try await ReferenceProgramme.make(
             .init(.mp3(128), sampleRate: 48_000, seconds: 130, usesReservoir: false))
@@ -64,7 +64,7 @@ struct PlayTests {
         }
     }
 
-    @Test("a recording and listeners beside it are exact while the sound server is killed, comes back, and hangs")
+    @Test("A recording and its listeners are exact while the sound server crashes, returns and hangs")
     func troubledServer() async throws {
         let studio = try await Studio()
         let folder = try TemporaryFolder()
@@ -106,7 +106,7 @@ struct PlayTests {
         #expect(stretch?.count == report.frames)
     }
 
-    @Test("two players that begin at one instant begin within 10 ms of each other")
+    @Test("Two players with the same start time begin within 10 ms of each other")
     func startAt() async throws {
         let studio = try await Studio()
         var options = PulseServer.Options()
@@ -149,7 +149,7 @@ struct PlayTests {
         #expect(starts.allSatisfy { abs($0) < 0.05 }, "\(starts)")
     }
 
-    @Test("what is relayed, and the demo, are heard at the same time", arguments: ["relay", "demo"])
+    @Test("A relay, and the demo, can be played at the same time", arguments: ["relay", "demo"])
     func beside(command: String) async throws {
         let studio = try await Studio()
         let folder = try TemporaryFolder()
@@ -165,7 +165,7 @@ struct PlayTests {
         #expect(outcome.succeeded && outcome.text.contains("\"player\""), "\(outcome.standardError)")
     }
 
-    @Test("what is recorded faster than it is heard is read from the recording's files where the ring has dropped it")
+    @Test("Audio that the ring has dropped is played from the files of the recording")
     func archived() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(48), channels: 1, seconds: 20))
         let reference = try await Decoded.channel(of: programme.bytes)
@@ -199,7 +199,7 @@ struct PlayTests {
 
     // MARK: - Without sound
 
-    @Test("without a sound server a recording goes on, one line says so, and its status is that of the recording")
+    @Test("Without a sound server a recording continues, says so once, and ends with its own status")
     func noServer() async throws {
         let studio = try await Studio()
         let folder = try TemporaryFolder()
@@ -214,7 +214,7 @@ struct PlayTests {
         #expect(stretch?.count == report.frames)
     }
 
-    @Test("a player without a sound server waits, says so, and gives up with 69")
+    @Test("A player without a sound server waits, says so, and gives up with status 69")
     func giveUp() async throws {
         let studio = try await Studio()
         let folder = try TemporaryFolder()
@@ -238,7 +238,9 @@ struct PlayTests {
         return Set(all.filter { maps.contains("/lib\($0)") })
     }
 
-    @Test("what nobody hears opens no library of sound, and only 'serve' opens that of a catalog", arguments: commands)
+    @Test(
+        "A command that plays nothing opens no sound library, and none but serve opens that of the catalog",
+        arguments: commands)
     func libraries(arguments: [String], isHeard: Bool) async throws {
         let studio = try await Studio()
         let folder = try TemporaryFolder()
@@ -259,7 +261,7 @@ struct PlayTests {
         #expect(!opened.contains("sqlite3"), "\(opened)")
     }
 
-    @Test("'serve' opens the library of its catalog, and none of sound while it plays nothing")
+    @Test("The daemon opens the library of its catalog, and no sound library while it plays nothing")
     func librariesOfDaemon() async throws {
         let studio = try await Studio()
         let serving = try Serving(Serving.station("fip", studio.origin.url("/fip"), "record = \"always\""))
@@ -270,7 +272,7 @@ struct PlayTests {
         #expect(try await serving.stop().ending == .exited(0))
     }
 
-    @Test("devices are listed by name")
+    @Test("Devices are listed by name")
     func devices() async throws {
         var options = PulseServer.Options()
         options.sinks = ["kitchen", "bath"]

@@ -76,7 +76,7 @@ struct PlayTroubleTests {
         }
     }
 
-    @Test("a sound server that hangs for ten seconds is told of once, heard again, and no frame is missing beside it")
+    @Test("A hanging sound server is reported once and used again, and recording and relay lose nothing")
     func hanging() async throws {
         let show = try await Show()
         try await onThread { () throws in
@@ -90,7 +90,7 @@ struct PlayTroubleTests {
         try await show.expectExact(seconds: 10)
     }
 
-    @Test("a sound server that comes later is heard, and told of")
+    @Test("A sound server that starts later is used, and this is reported")
     func later() async throws {
         let show = try await Show(isServerStarted: false)
         try await onThread { () throws in
@@ -103,7 +103,7 @@ struct PlayTroubleTests {
         try await show.expectExact(seconds: 2)
     }
 
-    @Test("a telephone call silences it, its end does not, and no frame is missing beside it")
+    @Test("A telephone call silences playback until its end, and recording and relay lose nothing")
     func telephone() async throws {
         var options = PulseServer.Options()
         options.modules = ["module-role-cork"]
@@ -120,7 +120,7 @@ struct PlayTroubleTests {
         try await show.expectExact(seconds: 5)
     }
 
-    @Test("a stream that is moved to another sink, whose sink then goes, is heard wherever it is")
+    @Test("A stream is heard on the sink to which it is moved, and on another one after that is unplugged")
     func moved() async throws {
         var options = PulseServer.Options()
         options.sinks = ["speaker", "kitchen"]

@@ -31,7 +31,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "A probe measures what a station is",
+        "A probe measures the properties of a station",
         arguments: [
             Case(parameters: .init(.mp3(128)), codec: "mp3", layer: 3, mode: "CBR"),
             Case(parameters: .init(.mp3Variable(quality: 4)), codec: "mp3", layer: 3, mode: "ABR"),
@@ -64,7 +64,7 @@ struct ProbeTests {
         #expect(lines.contains("Reference") && lines.contains("\(expected.parameters.sampleRate) Hz"), "\(lines)")
     }
 
-    @Test("A probe follows playlists and says so; one that finds nothing exits as a recording does")
+    @Test("A probe follows playlists and lists them, and a failing probe exits as a recording does")
     func playlistAndFailure() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(

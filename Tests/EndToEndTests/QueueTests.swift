@@ -54,7 +54,7 @@ struct QueueTests {
 
     // MARK: - Sound
 
-    @Test("a file of the web that is cut off at least twice is heard whole, each sample once")
+    @Test("A web file that is cut at least twice is played whole, each sample once")
     func cut() async throws {
         let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 12, usesReservoir: false))
         try Data(reference.bytes).write(to: URL(fileURLWithPath: folder.file("file.mp3")))
@@ -75,7 +75,7 @@ struct QueueTests {
         try await Decoded.expect(monitor.channel(0), in: decoded, seconds: 12)
     }
 
-    @Test("a file that comes more slowly than it plays is waited for at first, and heard without a break")
+    @Test("A web file that is slower than real time is waited for at first, and played without a break")
     func slow() async throws {
         let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8, usesReservoir: false))
         try Data(reference.bytes).write(to: URL(fileURLWithPath: folder.file("file.mp3")))
@@ -94,7 +94,7 @@ struct QueueTests {
         try await Decoded.expect(monitor.channel(0), in: decoded, seconds: 8)
     }
 
-    @Test("the last buffer is heard, also of 100 ms", arguments: ["short.mp3", "short.opus", "short.flac"])
+    @Test("The last buffer is played, even of a file of 100 ms", arguments: ["short.mp3", "short.opus", "short.flac"])
     func short(name: String) async throws {
         let file = try await make(name, seconds: 0.1)
         let server = try await start()
@@ -110,7 +110,7 @@ struct QueueTests {
 
     // MARK: - Order
 
-    @Test("a shuffled folder is heard whole, in another order")
+    @Test("A shuffled folder is played whole, in another order")
     func shuffled() async throws {
         let tones = try await makeTones(10, seconds: 0.2)
         let server = try await start()
@@ -122,7 +122,7 @@ struct QueueTests {
         #expect(titles.sorted() == natural.sorted() && titles != natural, "\(titles)")
     }
 
-    @Test("one item, or all of them, again and again until somebody ends it", arguments: ["one", "all"])
+    @Test("One item, or all items, are repeated until the user stops", arguments: ["one", "all"])
     func repeated(what: String) async throws {
         let tones = try await makeTones(2, seconds: 0.4)
         let server = try await start()
@@ -142,7 +142,7 @@ struct QueueTests {
         #expect(items.dropLast().allSatisfy { $0.ended == "end" } && items.last?.ended == "stopped")
     }
 
-    @Test("items that cannot be played are left out, and where none can the status is 69")
+    @Test("Items that cannot be played are skipped, and without a playable one the status is 69")
     func failing() async throws {
         let good = try await make("good.mp3", seconds: 0.4)
         try folder.write("bad.mp3", "this is no audio\n")
@@ -156,7 +156,7 @@ struct QueueTests {
         #expect(none.standardError.components(separatedBy: "it is not audio").count == 2, "\(none.standardError)")
     }
 
-    @Test("without ffmpeg AAC is passed over, and items around it are heard whole; alone it is a failure, said once")
+    @Test("Without ffmpeg AAC items are skipped, and an AAC item alone is a failure")
     func undecodable() async throws {
         let tones = try await makeTones(2, seconds: 0.6)
         let audio = try await make("audio.aac", seconds: 3)
@@ -175,7 +175,7 @@ struct QueueTests {
         #expect(none.standardError.components(separatedBy: "needs ffmpeg").count == 2, "\(none.standardError)")
     }
 
-    @Test("a web file whose server stays away is given up with 69")
+    @Test("A web file whose server stays down is given up with status 69")
     func away() async throws {
         let path = try await make("file.mp3", seconds: 8)
         let audio = try bytes(ofFile: path)
@@ -217,7 +217,7 @@ struct QueueTests {
         return outcome.standardError
     }
 
-    @Test("what was left goes on there, by XDG_STATE_HOME or in the home, unless --from-start is given")
+    @Test("An item resumes at its saved position, unless --from-start is given")
     func positions() async throws {
         let path = try await make("long.mp3", seconds: 120)
         let server = try await start()

@@ -14,7 +14,7 @@ struct RecordingTests {
     ]
 
     @Test(
-        "Every frame between the first and the last is recorded once and in order, and nothing else; every file plays",
+        "Every frame of a recording is there once and in order, and every file plays",
         arguments: programmes)
     func recording(_ parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)

@@ -5,7 +5,7 @@ import Testing
 
 /// Who may listen.
 struct RelayAccessTests {
-    @Test("Passwords made by the program: none and wrong ones are refused, the right one is heard, in an address, too")
+    @Test("Password hashes made by the program let in the right passwords and nobody else")
     func passwords() async throws {
         let folder = try TemporaryFolder()
         let users = try folder.write("users", try await line(for: "anna", "s3cret") + line(for: "ben", "ümläut"))
@@ -55,7 +55,7 @@ struct RelayAccessTests {
         #expect(answer.status == 200 && !answer.text.contains("listener_list"))
     }
 
-    @Test("Networks: who is denied gets 403, and so does who is not among those that are allowed")
+    @Test("A denied client gets 403, and so does a client outside the allowed networks")
     func networks() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (options, status) in [
@@ -75,7 +75,7 @@ struct RelayAccessTests {
         }
     }
 
-    @Test("A client behind a trusted proxy is whom the proxy names; nobody else is believed")
+    @Test("A trusted proxy names its client, and no other sender does")
     func proxies() async throws {
         let (_, relay) = try await Studio.relayed(["--deny", "192.0.2.7", "--trusted-proxy", "127.0.0.1"])
         let header = "X-Forwarded-For: 192.0.2.7"
@@ -85,7 +85,7 @@ struct RelayAccessTests {
         #expect(try await open.curl("/live", "--header", header, seconds: 1).status == 200)
     }
 
-    @Test("A file of users that cannot be used is wrong usage, and says which line it is")
+    @Test("An unusable file of users is wrong usage, and the message names it")
     func usersFile() async throws {
         let folder = try TemporaryFolder()
         let files = [

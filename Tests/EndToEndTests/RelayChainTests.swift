@@ -9,7 +9,7 @@ struct RelayChainTests {
     private static let seconds = 42.0
 
     @Test(
-        "A1: Icecast, cut off every 8 s, to Aircheck, to Icecast, to Aircheck: the last listener has every frame once")
+        "A1: A chain of Aircheck and Icecast relays that is cut every 8 s delivers every frame once")
     func icecast() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 120, usesReservoir: false))
         let studio = try await onThread { try IcecastServer() }
@@ -34,7 +34,7 @@ struct RelayChainTests {
         withExtendedLifetime(feeder) {}
     }
 
-    @Test("A1: Aircheck to Aircheck, the first of which is cut off every 8 s: every frame once, and the titles pass")
+    @Test("A1: Two Aircheck relays in a row, cut every 8 s, deliver every frame once, and the titles")
     func aircheck() async throws {
         let studio = try await Studio(faults: [.inFrame(after: .seconds(8), .reset)])
         let first = try await studio.relay()
@@ -49,7 +49,7 @@ struct RelayChainTests {
         #expect(answer.fields["icy-name"] == Studio.name && answer.fields["icy-genre"] == "Test")
     }
 
-    @Test("Aircheck to Aircheck, which sends a second at a time: one with nothing in hand hears no silence in between")
+    @Test("A relay of a relay gives its listeners no silence, even those without a burst")
     func bursts() async throws {
         let studio = try await Studio()
         let first = try await studio.relay()
@@ -66,19 +66,19 @@ struct RelayChainTests {
         }
     }
 
-    @Test("A1: a relay between a listener and a station that is cut off every 8 s, in order or not: every frame once")
+    @Test("A1: A relay of a station that is cut every 8 s delivers every frame once")
     func cuts() async throws {
         try await expectWhole([
             [.inFrame(after: .seconds(8), .close)], [.inMetadata(after: .seconds(8), .reset)],
         ])
     }
 
-    @Test("A2: a relay between a listener and a station that falls silent every 8 s: every frame once")
+    @Test("A2: A relay of a station that stalls every 8 s delivers every frame once")
     func stalls() async throws {
         try await expectWhole([[.at(.seconds(8), .stall)]])
     }
 
-    @Test("F14: recorded from a relay whose source is away for 20 s: one dated gap, and no frame that nobody sent")
+    @Test("F14: A recording from a relay whose source is down for 20 s has one dated gap and no filler")
     func recorder() async throws {
         let studio = try await Studio(absences: [.init(.seconds(18), for: .seconds(20), .gone)])
         let relay = try await studio.relay()

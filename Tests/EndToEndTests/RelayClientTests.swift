@@ -6,7 +6,7 @@ import Testing
 
 /// Other programs listen for ten seconds each. Their frames and titles are compared with those that the station sent.
 struct RelayClientTests {
-    @Test("curl: a stretch of the programme, to the byte")
+    @Test("An exact stretch of the programme arrives at curl")
     func curl() async throws {
         let (studio, relay) = try await Studio.relayed()
         let answer = try await relay.curl(seconds: 10)
@@ -16,7 +16,7 @@ struct RelayClientTests {
         #expect(answer.body.first == 0xFF)
     }
 
-    @Test("curl with metadata: the same, and each title is at the frame for which the station has said it")
+    @Test("A client that asks for metadata gets each title at the frame where the station sent it")
     func titles() async throws {
         let (studio, relay) = try await Studio.relayed()
         let answer = try await relay.curl("/live", "--header", "Icy-MetaData: 1", seconds: 10)
@@ -35,7 +35,7 @@ struct RelayClientTests {
         #expect(blocks.count(where: { $0.title != nil }) >= 2, "\(blocks)")
     }
 
-    @Test("ffmpeg copies every frame, decodes it without a warning, and shows name and title")
+    @Test("The program ffmpeg copies every frame, decodes without a warning, and shows name and title")
     func ffmpeg() async throws {
         let (studio, relay) = try await Studio.relayed()
         let folder = try TemporaryFolder()
@@ -58,7 +58,7 @@ struct RelayClientTests {
         #expect(probed.text.contains("StreamTitle=\(Studio.titlePrefix)"), "\(probed.text)")
     }
 
-    @Test("mpg123 plays it without a warning, and shows the titles")
+    @Test("The player mpg123 plays the stream without a warning, and shows the titles")
     func mpg123() async throws {
         let (studio, relay) = try await Studio.relayed()
         let folder = try TemporaryFolder()
@@ -83,7 +83,7 @@ struct RelayClientTests {
         #expect(!said.lowercased().contains("warning") && !said.lowercased().contains("error"), "\(said)")
     }
 
-    @Test("mpv plays it, records every frame, and shows the titles")
+    @Test("The player mpv plays the stream, records every frame, and shows the titles")
     func mpv() async throws {
         let (studio, relay) = try await Studio.relayed()
         let folder = try TemporaryFolder()
@@ -97,7 +97,7 @@ struct RelayClientTests {
         #expect(!outcome.text.contains("Error") && !outcome.text.contains("Invalid"), "\(outcome.text)")
     }
 
-    @Test("streamripper records every frame, and names files by the titles")
+    @Test("The recorder streamripper gets every frame, and names its files by the titles")
     func streamripper() async throws {
         let (studio, relay) = try await Studio.relayed()
         let folder = try TemporaryFolder()
@@ -110,7 +110,7 @@ struct RelayClientTests {
         #expect(names.count { $0.contains(Studio.titlePrefix) } >= 2, "\(names)")
     }
 
-    @Test("An Icecast takes it over with a <relay>, titles and all")
+    @Test("An Icecast relays the mount, with its titles")
     func icecast() async throws {
         let (studio, relay) = try await Studio.relayed()
         let server = try await onThread { try IcecastServer(relaying: (relay.port, "/live")) }
@@ -124,7 +124,7 @@ struct RelayClientTests {
         #expect(status.text.contains(Studio.titlePrefix), "\(status.text)")
     }
 
-    @Test("Opus: ffmpeg copies every packet, without a warning, from the header pages on")
+    @Test("A copy of an Opus stream by ffmpeg has every packet from the header pages on")
     func opus() async throws {
         let programme = try await ReferenceProgramme.make(.init(.opus(96), sampleRate: 48_000, seconds: 100))
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(try Broadcast(programme)))))

@@ -8,7 +8,7 @@ import Testing
 
 /// Many listeners at a time, most of whom misbehave, and the well-behaved ones, who lose nothing.
 struct RelayCrowdTests {
-    @Test("F1, F6: 250 listeners lose nothing beside 250 that hardly read or write, and 10,000 that come and go")
+    @Test("F1, F6: 250 listeners lose nothing beside 250 bad clients and 10,000 that come and go")
     func rabble() async throws {
         DescriptorLimit.raise()
         let studio = try await Studio()
@@ -43,7 +43,7 @@ struct RelayCrowdTests {
     }
 
     @Test(
-        "F2: where descriptors run out newcomers get 503, the loop does not spin, and a reconnect finds its own",
+        "F2: Without free descriptors new clients get 503, the loop does not spin, and reconnects succeed",
         arguments: [(64, 8), (26, 4)])
     func descriptors(limit: Int, listeners: Int) async throws {
         let studio = try await Studio(faults: [.inFrame(after: .seconds(8), .reset)])
@@ -69,7 +69,7 @@ struct RelayCrowdTests {
     }
 
     @Test(
-        "F7: a station that is away for 20 s: a hundred listeners stay, with silence, and go on where the station does")
+        "F7: A hundred listeners stay through an outage of 20 s with silence, and continue with the station")
     func away() async throws {
         // With a burst of four seconds, and with one that covers all.
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -6,7 +6,7 @@ import Testing
 
 /// Stations that are connected only while a client listens.
 struct RelayDemandTests {
-    @Test("Nobody is called before somebody listens, the line is held for a while, and then given up; then once more")
+    @Test("A station is connected for its first listener, held for the linger time, and then released")
     func demand() async throws {
         let studio = try await Studio()
         let relay = try await Relaying([studio.origin.url()], ["--on-demand", "--linger", "2s", "--json"])
@@ -33,7 +33,7 @@ struct RelayDemandTests {
         #expect(report.mount.listenersTotal == 2)
     }
 
-    @Test("One who asks for the head alone first, as some players do, gets the station's, and wakes it")
+    @Test("A HEAD request starts an on-demand station, and gets its fields")
     func head() async throws {
         let studio = try await Studio()
         let relay = try await Relaying([studio.origin.url()], ["--on-demand"])
@@ -42,7 +42,7 @@ struct RelayDemandTests {
         #expect(studio.origin.log.accepts.count == 1)
     }
 
-    @Test("Who comes back within the time to linger hears the same connection go on")
+    @Test("A listener that returns within the linger time gets the same connection")
     func linger() async throws {
         let studio = try await Studio()
         let relay = try await Relaying([studio.origin.url()], ["--on-demand", "--linger", "20s"])
@@ -53,7 +53,7 @@ struct RelayDemandTests {
         #expect(studio.origin.log.accepts.count == 1)
     }
 
-    @Test("Many who ask at once wait for the same connection, and all hear it")
+    @Test("Many requests at once wait for the same connection, and all get its audio")
     func crowd() async throws {
         let studio = try await Studio()
         let relay = try await Relaying([studio.origin.url()], ["--on-demand"])
@@ -70,7 +70,7 @@ struct RelayDemandTests {
     }
 
     @Test(
-        "A station that is dead: 503 within ten seconds, with the time after which to ask again, whatever kind of dead")
+        "Requests for a dead station get 503 with a retry time within ten seconds")
     func dead() async throws {
         let silent = try LiveOrigin(LiveScript(.silence))
         let missing = try LiveOrigin(LiveScript(.status(404)))

@@ -6,7 +6,7 @@ import Testing
 
 /// What players of a relay with a fallback hear while its station is down.
 struct RelayFallbackTests {
-    @Test("F17: a folder is the fallback: the station, then whole files of the folder, then the station again")
+    @Test("F17: Players get the station, then whole files of the fallback folder, then the station again")
     func files() async throws {
         let folder = try TemporaryFolder()
         let music = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 40, seed: 9, usesReservoir: false))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct RelayFileTests {
-    @Test("A folder is a station: its files of one codec, every frame once and in order, and the others are named once")
+    @Test("A folder is played as a station: the files of one codec in order, and the others are reported once")
     func folder() async throws {
         let folder = try TemporaryFolder()
         let one = try await ReferenceProgramme.make(.init(.mp3(128), sampleRate: 48_000, seconds: 6, seed: 1))
@@ -28,7 +28,7 @@ struct RelayFileTests {
         #expect(outcome.standardError.ranges(of: "skipped").count == 2)
     }
 
-    @Test("What comes through a pipe all at once is played in its own time, to its last frame")
+    @Test("Audio that comes through a pipe at once is played in real time to its last frame")
     func pipe() async throws {
         // Long enough for a listener to come in time on a busy machine.
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 24, seed: 3))
@@ -42,7 +42,7 @@ struct RelayFileTests {
         #expect(outcome.endedAt - started > .seconds(3.5))
     }
 
-    @Test("A pipe that says nothing does not keep the program from ending, nor does one that nobody opens")
+    @Test("A silent or unopened pipe does not keep the program from ending")
     func silentPipes() async throws {
         let folder = try TemporaryFolder()
         for name in ["silent.mp3", "unopened.mp3"] {
@@ -57,7 +57,7 @@ struct RelayFileTests {
         }
     }
 
-    @Test("Where nothing can be played the program says so and ends; what makes no sense is wrong usage")
+    @Test("A relay without anything to play says so and ends, and nonsensical sources are wrong usage")
     func nothingToPlay() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Aircheck.run(["relay", folder.path, "--listen", "127.0.0.1:0"])
@@ -70,7 +70,7 @@ struct RelayFileTests {
         }
     }
 
-    @Test("An address that may be free later is no wrong usage, so that a service manager tries again")
+    @Test("An address in use is not wrong usage, so that a service manager tries again")
     func cannotListen() async throws {
         let folder = try TemporaryFolder()
         let taken = try Loopback.listen(port: 0)
@@ -85,7 +85,7 @@ struct RelayFileTests {
         }
     }
 
-    @Test("A Unix socket in a folder that is not there, or in a file, is wrong usage, and nothing is listened on")
+    @Test("A Unix socket without an existing folder is wrong usage")
     func noFolderForSocket() async throws {
         let folder = try TemporaryFolder()
         try folder.write("file", "")
@@ -99,7 +99,7 @@ struct RelayFileTests {
         }
     }
 
-    @Test("A wrong command line is said in the command's own object, and in one alone")
+    @Test("A wrong command line is reported in the command's own JSON object only")
     func wrongUsage() async throws {
         let outcome = try await Aircheck.run(["relay", "no such file", "--json"])
         #expect(outcome.ending == .exited(64))

@@ -7,7 +7,7 @@ import Testing
 
 /// What a relay answers to the requests of players, browsers and dashboards.
 struct RelayPagesTests {
-    @Test("F10: HEAD, both versions of HTTP, ranges, aliases: the same head, and audio from a whole frame on")
+    @Test("F10: HEAD, HTTP versions, ranges and aliases get the same head, and whole frames of audio")
     func requests() async throws {
         let (studio, relay) = try await Studio.relayed()
         let head = try await relay.curl("/live", "--head")
@@ -42,7 +42,7 @@ struct RelayPagesTests {
         #expect(try await relay.curl("/live", "--request", "POST").status == 405)
     }
 
-    @Test("Bursts: none, some seconds, or bytes, as the client asks, and within limits")
+    @Test("A burst is as long as the client asks, in seconds or bytes, within limits")
     func bursts() async throws {
         let (studio, relay) = try await Studio.relayed()
         // More than ten seconds of audio are available.
@@ -68,7 +68,7 @@ struct RelayPagesTests {
         }
     }
 
-    @Test("A browser is told what it may ask for, and what it may read")
+    @Test("A browser is told which requests it may send, and which fields it may read")
     func preflight() async throws {
         let (_, relay) = try await Studio.relayed()
         let answer = try await relay.curl(
@@ -83,7 +83,7 @@ struct RelayPagesTests {
         #expect(stream.fields["access-control-allow-origin"] == "*")
     }
 
-    @Test("Playlists lead to the stream, under the name by which they were asked for")
+    @Test("Playlists lead to the stream, under the host name of the request")
     func playlists() async throws {
         let (_, relay) = try await Studio.relayed()
         let m3u = try await relay.curl("/live.m3u")
@@ -102,7 +102,7 @@ struct RelayPagesTests {
         }
     }
 
-    @Test("IPv6, beside IPv4, and a path of one's own")
+    @Test("A relay listens on IPv4 and IPv6, at a configured path")
     func addresses() async throws {
         let studio = try await Studio()
         let options = ["--listen", "127.0.0.1:0", "--listen", "[::1]:0", "--mount", "/radio/reference"]
@@ -115,7 +115,7 @@ struct RelayPagesTests {
         }
     }
 
-    @Test("The status tells who listens and what; Icecast's page says the same in Icecast's words")
+    @Test("The status page has the listeners and the title, and so has Icecast's page in its own format")
     func status() async throws {
         let (studio, relay) = try await Studio.relayed()
         #expect(try await waitUntil(.seconds(20)) { !relay.hasListener() })
@@ -153,7 +153,7 @@ struct RelayPagesTests {
         let icestats: Stats
     }
 
-    @Test("The report at the end is one object, and standard output has nothing else")
+    @Test("The final report is one object, and standard output contains nothing else")
     func report() async throws {
         let (studio, relay) = try await Studio.relayed(["--json"])
         let answer = try await relay.curl(seconds: 2)
@@ -177,7 +177,7 @@ struct RelayPagesTests {
         #expect(report.mount.path == "/live" && report.mount.skips == 0)
     }
 
-    @Test("F3: a full mount says so, and when to come again; the status page answers all the same")
+    @Test("F3: A full mount refuses clients with a retry time, and the status page still answers")
     func fullMount() async throws {
         let (studio, relay) = try await Studio.relayed(["--max-listeners", "3"])
         // The relay may not have noticed yet that the listeners that waited for audio have left.

@@ -6,7 +6,7 @@ import Testing
 
 /// The daemon on a socket of the service manager.
 struct ServeActivationTests {
-    @Test("A socket that the service manager has opened is served, through a reload too")
+    @Test("A socket that the service manager has opened is served, also after a reload")
     func activated() async throws {
         let programme = Broadcast([.music(.seconds(120))], MPEGShape(128))
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(programme))))

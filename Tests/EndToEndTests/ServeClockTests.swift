@@ -41,7 +41,7 @@ struct ServeClockTests {
         template = "leapt"
         """
 
-    @Test("It starts in 1970, learns the time, records a show to the second, and is set by an hour twice")
+    @Test("A daemon started in 1970 learns the time, and records through two steps of the clock")
     func steps() async throws {
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), Self.shows))
@@ -75,7 +75,7 @@ struct ServeClockTests {
         #expect(always.count == 1, "a clock that is set cuts nothing: \(serving.files)")
     }
 
-    @Test("E2: what was recorded before the clock was set is told apart, and does not count for what is kept")
+    @Test("E2: Audio recorded before the clock was set is kept apart, and does not count for retention")
     func early() async throws {
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(

@@ -107,7 +107,7 @@ struct ServeCommandsTests {
         #expect(try await serving.stop().ending == .exited(0))
     }
 
-    @Test("Deleting is for the daemon's own user and root, asking is for its group")
+    @Test("Deleting is for the daemon's own user and root, and queries are for its group")
     func strangers() async throws {
         // Only root can act as somebody else.
         guard geteuid() == 0 else { return }
@@ -139,7 +139,7 @@ struct ServeCommandsTests {
         #expect(try await serving.ask(["recordings", "delete", id]).succeeded && serving.files.isEmpty)
     }
 
-    @Test("What runs and what comes is shown, a recording is ended early, and health is told")
+    @Test("Recordings and shows are listed, a recording is ended early, and health is reported")
     func running() async throws {
         let studio = try await Studio()
         let show = """
@@ -207,7 +207,7 @@ struct ServeCommandsTests {
         return flaws
     }
 
-    @Test("'add' appends a station that works after a reload")
+    @Test("The command add appends a station that works after a reload")
     func add() async throws {
         let studio = try await Studio()
         let serving = try Serving("# My stations.\n")
@@ -233,7 +233,7 @@ struct ServeCommandsTests {
         }
     }
 
-    @Test("'add' refuses a file, also from a server without ranges, and says what plays it")
+    @Test("The command add refuses a file, and says which command plays it")
     func addFile() async throws {
         // A connection shorter than two minutes may be that of a live station.
         let programme = try await ReferenceProgramme.make(.init(.mp3(64), seconds: 150, seed: 3))
@@ -248,7 +248,7 @@ struct ServeCommandsTests {
         #expect(folder.names(in: "").isEmpty)
     }
 
-    @Test("a damaged file of manual recordings is reported, and the daemon starts")
+    @Test("A damaged file of manual recordings is reported, and the daemon starts")
     func damagedNote() async throws {
         let serving = try Serving("")
         try serving.folder.make("state")
@@ -257,7 +257,7 @@ struct ServeCommandsTests {
         #expect(serving.log.contains("manual-recordings.json cannot be understood"), "\(serving.log)")
     }
 
-    @Test("'play STATION' plays what the daemon relays, over its one connection")
+    @Test("The command play STATION plays what the daemon relays, over the daemon's one connection")
     func play() async throws {
         let studio = try await Studio()
         let serving = try Serving("")
@@ -277,7 +277,7 @@ struct ServeCommandsTests {
         #expect(outcome.succeeded && studio.origin.log.accepts.count == 1, "\(outcome)")
     }
 
-    @Test("'play STATION' says why a station of the daemon cannot be played, and what to do")
+    @Test("The command play STATION says why a station cannot be played, and what to do")
     func unplayable() async throws {
         let serving = try Serving("")
         let port = try ClosedPort()

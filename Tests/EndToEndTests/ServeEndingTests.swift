@@ -33,7 +33,7 @@ struct ServeEndingTests {
     }
 
     @Test(
-        "H3: a signal while a station's connection hangs ends it in order, with its files complete",
+        "H3: A signal while a station's connection hangs ends the daemon with complete files",
         arguments: [SIGTERM, SIGINT])
     func connecting(_ number: CInt) async throws {
         let origin = try Self.origin()
@@ -57,7 +57,7 @@ struct ServeEndingTests {
         withExtendedLifetime(hole) {}
     }
 
-    @Test("H3: while a hook holds its end up a second signal ends it at once, with its files complete")
+    @Test("H3: A second signal while a hook delays the end exits at once, with complete files")
     func hangingHook() async throws {
         let origin = try Self.origin()
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
@@ -88,7 +88,7 @@ struct ServeEndingTests {
         try Self.expectFiles(1, of: serving)
     }
 
-    @Test("H3: while the disk does not answer a signal ends it within eight seconds; the next start completes its file")
+    @Test("H3: A signal with a hanging disk ends the daemon in eight seconds, and the next start completes the file")
     func hangingDisk() async throws {
         let origin = try Self.origin()
         let (serving, disk) = try await Self.recordingOnHangingDisk(origin)
@@ -109,7 +109,7 @@ struct ServeEndingTests {
         try Self.expectFiles(2, of: serving)
     }
 
-    @Test("H3: while the disk does not answer a second signal ends it at once")
+    @Test("H3: A second signal with a hanging disk ends the daemon at once")
     func impatience() async throws {
         let origin = try Self.origin()
         let (serving, disk) = try await Self.recordingOnHangingDisk(origin)

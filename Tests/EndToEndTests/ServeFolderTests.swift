@@ -72,7 +72,7 @@ struct ServeFolderTests {
         #expect(try await finishes(2, serving))
     }
 
-    @Test("D6: nothing is written below a disk that was unmounted, and all of it goes there once it is mounted again")
+    @Test("D6: Nothing is written below an unmounted disk, and all audio is on it once it is mounted again")
     func unmounted() async throws {
         let origin = try Self.origin()
         let serving = try Self.serving(origin)
@@ -94,7 +94,7 @@ struct ServeFolderTests {
         #expect(frames.isExact, "\(frames)\n\(serving.log)")
     }
 
-    @Test("D6: where the folder lies below the mount point, it is not made anew while its disk is away")
+    @Test("D6: A recordings folder below a mount point is not made again while its disk is unmounted")
     func belowMountPoint() async throws {
         let origin = try Self.origin()
         let serving = try Self.serving(origin, "[storage]\nrecordings = \"disk2/radio\"\n")
@@ -111,7 +111,7 @@ struct ServeFolderTests {
         #expect(names.count >= 5 && frames.isExact, "\(frames)\n\(serving.log)")
     }
 
-    @Test("D6: a disk that is mounted under a running daemon is used from the next file on, and missed when it is away")
+    @Test("D6: A disk that is mounted later is used from the next file on, and waited for when unmounted")
     func mountedLater() async throws {
         let origin = try Self.origin()
         let other = Serving.station("nova", origin.url("/fip"), #"template = "nova""#)
@@ -147,7 +147,7 @@ struct ServeFolderTests {
         #expect(frames.isExact, "\(frames)\n\(serving.log)")
     }
 
-    @Test("D6: a link in the place of the folder is not followed, and all goes on once the folder is back")
+    @Test("D6: A link in place of the folder is not followed, and recording continues once the folder is back")
     func link() async throws {
         let origin = try Self.origin()
         let serving = try Self.serving(origin)

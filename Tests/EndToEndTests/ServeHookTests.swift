@@ -16,7 +16,7 @@ struct ServeHookTests {
         return try LiveOrigin(script)
     }
 
-    @Test("gaps that follow each other call a hook twice: for the first, and for the others together, also at the end")
+    @Test("Consecutive gaps call a hook twice, for the first gap and for the others together")
     func gaps() async throws {
         let origin = try Self.origin()
         let serving = try Serving("")

@@ -15,7 +15,7 @@ struct ServeLogTests {
             "mkfifo pipe && exec 2<>pipe && dd if=/dev/zero of=pipe bs=4096 count=64 oflag=nonblock 2>/dev/null || true",
     ]
 
-    @Test("It records and ends properly all the same", arguments: targets.keys.sorted())
+    @Test("A daemon whose standard error is unusable still records and ends properly", arguments: targets.keys.sorted())
     func recording(_ kind: String) async throws {
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
@@ -35,7 +35,7 @@ struct ServeLogTests {
         }
     }
 
-    @Test("As JSON, each line is an object with a level, a time and a message")
+    @Test("Each line of a JSON log is an object with a level, a time and a message")
     func json() async throws {
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
@@ -53,7 +53,7 @@ struct ServeLogTests {
         }
     }
 
-    @Test("A reload changes its form and what is important enough")
+    @Test("A reload changes the format and the level of the log")
     func reloaded() async throws {
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
@@ -90,7 +90,7 @@ struct ServeLogTests {
             directory: serving.folder.path)
     }
 
-    @Test("For the journal, each line begins with its priority, and has no time of its own", arguments: [true, false])
+    @Test("Each line for the journal begins with its priority, and has no time", arguments: [true, false])
     func journal(isForJournal: Bool) async throws {
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let away = try ClosedPort()
@@ -123,7 +123,7 @@ struct ServeLogTests {
         #expect(isMarked.allSatisfy { $0 == isForJournal }, "\(lines)")
     }
 
-    @Test("Why it does not start is an error in the journal, line by line")
+    @Test("The reasons of a failed start are errors in the journal, line by line")
     func wrongConfiguration() async throws {
         let serving = try Serving(Serving.station("fip", "gopher://x/") + Serving.station("fip", "http://x/"))
         let outcome = try await service(serving).outcome(within: .seconds(30))

@@ -18,7 +18,7 @@ struct ServeMetricsTests {
         return values
     }
 
-    @Test("What happens to a station, its recording and the process is in the metrics")
+    @Test("The metrics show what happened to a station, its recording and the process")
     func values() async throws {
         let programme = Broadcast([.music(.seconds(150))], MPEGShape(128))
         let stream = LiveStream(programme)

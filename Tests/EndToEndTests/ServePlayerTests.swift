@@ -9,7 +9,7 @@ import Testing
 struct ServePlayerTests {
     private static let player = "[player]\nstation = \"fip\"\n"
 
-    @Test("What [player] says is heard clean, and a reload that changes another station is not heard")
+    @Test("The configured player plays every sample while reloads change another station")
     func reloads() async throws {
         let (studio, other) = (try await Studio(), try await Studio())
         let server = try await onThread { try PulseServer() }
@@ -42,7 +42,7 @@ struct ServePlayerTests {
         }
     }
 
-    @Test("A reload of [player] itself turns it down, off, and on again; the recording beside it goes on")
+    @Test("A reload of the player turns it down, off and on again, and the recording continues")
     func player() async throws {
         let studio = try await Studio()
         let server = try await onThread { try PulseServer() }
@@ -79,7 +79,7 @@ struct ServePlayerTests {
         studio.expectStretch(try serving.folder.read(try #require(serving.files.first)), seconds: 3)
     }
 
-    @Test("While the disk is full, what [player] says is heard clean all the same")
+    @Test("The configured player plays every sample while the disk is full")
     func fullDisk() async throws {
         let studio = try await Studio()
         let server = try await onThread { try PulseServer() }
@@ -99,7 +99,7 @@ struct ServePlayerTests {
         try await Decoded.expect(monitor.channel(0), in: reference, seconds: 12)
     }
 
-    @Test("Without a sound server the daemon records and waits for one; what it plays is heard once there is one")
+    @Test("Without a sound server the daemon records, and it plays as soon as there is one")
     func noServer() async throws {
         let studio = try await Studio()
         let server = try await onThread { try PulseServer(isStarted: false) }

@@ -7,7 +7,7 @@ import Testing
 struct ServeReloadTests {
     private static let station = Serving.station("fip", "http://127.0.0.1:9/", "relay = false")
 
-    @Test("A reload names each problem in a line of its own, and each address that cannot be had")
+    @Test("A reload reports each problem in its own line, and each address in use")
     func reload() async throws {
         let serving = try Serving(Self.station)
         try await serving.start()
@@ -37,7 +37,7 @@ struct ServeReloadTests {
         #expect(try await serving.stop().ending == .exited(0))
     }
 
-    @Test("A free-space that the disk cannot have is a warning of 'check', at the start and at a reload")
+    @Test("A free-space larger than the disk is a warning at a check, at the start and at a reload")
     func freeSpace() async throws {
         let tooMuch = "[storage]\nfree-space = \"8000TB\"\n" + Self.station
         let serving = try Serving(tooMuch)

@@ -70,7 +70,7 @@ struct ServeSecretTests {
         """
     }
 
-    @Test("They are in no line of the log, no answer of the daemon and no file that it writes")
+    @Test("Passwords and tokens are in no log line, no answer and no file of the daemon")
     func passwords() async throws {
         let origin = try Self.origin()
         let serving = try Serving(Self.configuration(origin))
@@ -135,7 +135,7 @@ struct ServeSecretTests {
         }
     }
 
-    @Test("Files of a password and of a token that others may read are refused, and not quoted")
+    @Test("Password and token files that others may read are refused, and not quoted")
     func exposed() async throws {
         let serving = try Serving(
             Serving.station("file", "http://127.0.0.1:9/", "username = \"file\"\npassword-file = \"password\"")

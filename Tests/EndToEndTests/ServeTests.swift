@@ -15,7 +15,7 @@ struct ServeTests {
         try LiveOrigin(LiveScript(.stream(LiveStream(programme))))
     }
 
-    @Test("It records, relays, answers, reloads without a frame lost, and ends properly")
+    @Test("A daemon records, relays, answers, reloads without losing a frame, and ends properly")
     func life() async throws {
         let origin = try Self.origin()
         let stays = Serving.station("fip", origin.url("/fip"), "record = \"always\"")
@@ -97,7 +97,7 @@ struct ServeTests {
         }
     }
 
-    @Test("Killed again and again, it loses a second at most, and its catalog says what is on the disk")
+    @Test("A daemon that is killed repeatedly loses at most a second each time, and its catalog is right")
     func killed() async throws {
         let origin = try Self.origin()
         let ids = ["a", "b", "c", "d"]

@@ -12,10 +12,7 @@ struct ServeWatchdogTests {
 
     /// Only the loop's thread is stopped: a process that is stopped as a whole never feeds the watchdog.
     @Test(
-        """
-        H5: when the loop alone hangs, the watchdog is not fed for twice its time; killed and started again, the daemon \
-        completes the file and records on
-        """)
+        "H5: A hanging loop does not feed the watchdog, and the restarted daemon completes the file")
     func hangs() async throws {
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))

@@ -6,7 +6,7 @@ import Testing
 
 /// `aircheck status` on a terminal.
 struct StatusTerminalTests {
-    @Test("'status' keeps its table up to date in its place, and Ctrl-C ends it")
+    @Test("The command status updates its table in place, and Ctrl-C ends it")
     func redrawn() async throws {
         let studio = try await Studio()
         let serving = try Serving(Serving.station("fip", studio.origin.url("/fip"), "record = \"always\""))

@@ -33,7 +33,7 @@ struct TitleTests {
         #expect(report.titles.map(\.position) == body.titleOffsets.map { firstFrame(startingAt: $0, in: checker) })
     }
 
-    @Test("A head that comes byte by byte, and one that comes with the audio, are understood alike")
+    @Test("A head that arrives byte by byte is understood")
     func splitHead() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let folder = try TemporaryFolder()
@@ -53,7 +53,7 @@ struct TitleTests {
         #expect(found.isExact && found.first == 0, "\(found)")
     }
 
-    @Test("A file for every title; the first and the last song are incomplete")
+    @Test("Each title gets its own file, and the first and the last song are incomplete")
     func segments() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let checker = try programme.checker()

@@ -36,7 +36,7 @@ struct TogetherTests {
     }
 
     /// Less than half of the minute that `make soak` takes for the same case.
-    @Test("one connection that is cut every 8 s is recorded and heard by a hundred, and nobody misses a frame")
+    @Test("A connection that is cut every 8 s is recorded and heard by a hundred listeners without a loss")
     func cuts() async throws {
         let studio = try await Studio(faults: [.inFrame(after: .seconds(8), .reset)])
         let folder = try TemporaryFolder()
@@ -61,7 +61,7 @@ struct TogetherTests {
         #expect(studio.origin.log.mostOpen == 1)
     }
 
-    @Test func `several stations are recorded and served by one process`() async throws {
+    @Test("Several stations are recorded and served by one process") func severalStations() async throws {
         let first = try await Studio()
         let second = try await Studio()
         let folder = try TemporaryFolder()
@@ -87,7 +87,7 @@ struct TogetherTests {
         #expect(first.origin.log.accepts.count == 1 && second.origin.log.accepts.count == 1)
     }
 
-    @Test func `the time of several stations is over also where one of them is dead`() async throws {
+    @Test("A recording of several stations ends in time, even if one of them is dead") func oneDead() async throws {
         let studio = try await Studio()
         let dead = try ScriptedOrigin(OriginScript([.request, .close]))
         let folder = try TemporaryFolder()
@@ -103,7 +103,7 @@ struct TogetherTests {
         studio.expectStretch(try bytes(ofFile: try #require(report.stations[1].files.first)), seconds: 3)
     }
 
-    @Test func `a pipe is relayed and recorded`() async throws {
+    @Test("A pipe is relayed and recorded") func pipe() async throws {
         let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 6, usesReservoir: false))
         let folder = try TemporaryFolder()
         let source = try folder.write("source.mp3", reference.bytes)

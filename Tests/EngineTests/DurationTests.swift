@@ -12,8 +12,10 @@ import Testing
 struct DurationTests {
     private static let broadcast = Broadcast([.music(.seconds(240))], MPEGShape(48))
 
-    @Test(arguments: [0, 3_600, -3_600])
-    func `what aired before the end is recorded, and no more, also if the clock is set meanwhile`(step: Int) throws {
+    @Test(
+        "A recording of a given length has what aired before its end and no more, even if the clock is set",
+        arguments: [0, 3_600, -3_600])
+    func length(step: Int) throws {
         var away = LiveScript(.stream(LiveStream(Self.broadcast, burst: 24_000)))
         away.absences = [.init(.seconds(15), for: .seconds(20), .gone)]
         let rig = try EngineRig(["away": away])

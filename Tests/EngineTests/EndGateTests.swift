@@ -61,14 +61,14 @@ struct EndGateTests {
         hub.flush()
     }
 
-    @Test func `everything goes through until an end is set`() {
+    @Test("Everything passes the gate until an end is set") func noEnd() {
         feed(480)
         hub.end(nil)
         #expect(keeper.frames == 480 && keeper.hasEnded && !gate.isClosing)
         #expect(gate.tolerance == .seconds(1))
     }
 
-    @Test func `of a gap only what lies before the end is told`() {
+    @Test("A gap is reported only as far as it lies before the end") func gapAcrossEnd() {
         feed(96)
         func lose(at offset: Duration, _ length: Duration?) {
             hub.mark(.gap(Gap(at: Self.start + offset, length: length, cause: "silence")))
@@ -84,7 +84,7 @@ struct EndGateTests {
         #expect(keeper.gaps.map(\.length) == [.seconds(7), .seconds(1), .seconds(2)] && keeper.frames == 96)
     }
 
-    @Test func `a gap behind the end is the end`() {
+    @Test("A gap after the end closes the gate") func gapAfterEnd() {
         feed(96)
         gate.close { Self.start + .seconds(3) }
         hub.mark(.gap(Gap(at: Self.start + .seconds(3), length: nil, cause: "silence")))
@@ -92,7 +92,7 @@ struct EndGateTests {
         #expect(keeper.gaps.isEmpty && keeper.frames == 96 && !gate.isClosing)
     }
 
-    @Test func `what aired before the end goes through to the frame, and that is told once`() {
+    @Test("Audio that aired before the end passes to the frame, and the closing is reported once") func exactEnd() {
         var closed = 0
         gate.onClosed = { closed += 1 }
         feed(96)
@@ -107,7 +107,7 @@ struct EndGateTests {
         #expect(closed == 1 && keeper.frames == 144 && keeper.hasEnded)
     }
 
-    @Test func `after a gap nothing is judged before there is an air time`() {
+    @Test("Nothing is judged after a gap until there is an air time") func noAirTime() {
         var closed = 0
         gate.onClosed = { closed += 1 }
         feed(96)
@@ -122,7 +122,7 @@ struct EndGateTests {
         #expect(closed == 1 && keeper.frames == 144)
     }
 
-    @Test func `an end that moves with the wall clock moves as soon as the air time does`() {
+    @Test("An end that moves with the wall clock moves as soon as the air time does") func movedEnd() {
         var end = Self.start + .seconds(3)
         feed(96)
         gate.close { end }
@@ -135,7 +135,7 @@ struct EndGateTests {
         #expect(keeper.frames == 144 && !gate.isClosing)
     }
 
-    @Test func `an air time that has not settled ends it at a frame`() {
+    @Test("An air time that has not settled closes the gate at a frame, too") func unsettled() {
         var closed = 0
         gate.onClosed = { closed += 1 }
         // Four seconds at once, then lumps of three, each over another connection.
@@ -148,7 +148,7 @@ struct EndGateTests {
         #expect(closed == 1 && keeper.frames == 432)
     }
 
-    @Test func `the end of the station is told after the keeper has heard of it`() {
+    @Test("The end of the station is reported after the keeper has received it") func stationEnd() {
         var failure: Failure?
         var order: [Bool] = []
         gate.onEnd = { [keeper] in

@@ -13,7 +13,7 @@ struct HostLifeTests {
     private static let dropped = Failure(.dropped, "test", remedy: "none")
     private static let refused = Failure(.unauthorized, "test", remedy: "none")
 
-    @Test func `it runs while it is claimed, and lingers for as long as anybody asked`() {
+    @Test("A programme runs while it is claimed, and lingers for the longest time that was requested") func claims() {
         var life = HostLife()
         #expect(life.claimed(Self.start) == .begin)
         #expect(life.claimed(Self.start) == .none)
@@ -26,7 +26,7 @@ struct HostLifeTests {
         #expect(life.state == .idle && life.deadline == nil)
     }
 
-    @Test func `who claims it while it ends has it begin anew`() {
+    @Test("A claim while the programme ends makes it begin anew") func claimAtEnd() {
         var life = HostLife()
         _ = life.claimed(Self.start)
         #expect(life.released(linger: .zero, isClaimed: false, Self.start) == .stop)
@@ -34,7 +34,7 @@ struct HostLifeTests {
         #expect(life.ended(nil, wasHeard: true, Self.start) == .begin)
     }
 
-    @Test func `one that fails rests, longer each time, until it has been heard`() {
+    @Test("A programme that fails rests longer each time, until it has brought audio") func rest() {
         var life = HostLife()
         var now = Self.start
         _ = life.claimed(now)
@@ -53,8 +53,8 @@ struct HostLifeTests {
     }
 
     /// Whatever happens, in any order: the programme runs when it is claimed and rested, and never otherwise.
-    @Test(arguments: 0..<50 as Range<UInt64>)
-    func `an oracle agrees`(seed: UInt64) {
+    @Test("An oracle agrees with each decision about when a programme runs", arguments: 0..<50 as Range<UInt64>)
+    func oracle(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var life = HostLife()
         var now = Self.start

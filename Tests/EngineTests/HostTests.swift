@@ -21,7 +21,8 @@ struct HostTests {
         try EngineRig(["fip": LiveScript(.stream(LiveStream(broadcast, burst: 16_000, faults: faults)))])
     }
 
-    @Test func `a programme that was wanted runs on for its linger time, also when the mount has gone`() throws {
+    @Test("A programme runs on for its linger time after its last use, even if the mount has gone") func linger() throws
+    {
         let rig = try Self.rig()
         rig.mount("live", of: "fip") { spec in
             spec.settings.isOnDemand = true
@@ -44,7 +45,7 @@ struct HostTests {
         #expect(rig.origin.transfersUnderWay == 0)
     }
 
-    @Test func `a recording and its listeners live from one connection, also where that is cut`() throws {
+    @Test("A recording and its listeners share one connection, even if that is cut") func oneConnection() throws {
         let rig = try Self.rig(faults: [.inFrame(after: .seconds(8), .reset)])
         rig.record("file", of: "fip")
         rig.mount("live", of: "fip")
@@ -67,7 +68,7 @@ struct HostTests {
         }
     }
 
-    @Test func `a recording that joins a programme may begin in the past`() throws {
+    @Test("A recording that joins a programme may begin in the past") func past() throws {
         let rig = try Self.rig()
         rig.mount("live", of: "fip")
         rig.run(30)
@@ -84,7 +85,7 @@ struct HostTests {
         #expect(rig.connections(to: "fip") == 1)
     }
 
-    @Test func `a full disk ends the recording alone`() throws {
+    @Test("A full disk ends the recording alone") func fullDisk() throws {
         let rig = try Self.rig()
         rig.record("file", of: "fip")
         rig.mount("live", of: "fip")
@@ -103,7 +104,7 @@ struct HostTests {
         #expect(rig.outcomes.count == 2)
     }
 
-    @Test func `a recording that is to end waits three seconds for a full disk, in which space may come`() throws {
+    @Test("A recording that is to end waits three seconds for space on a full disk") func endOnFullDisk() throws {
         for isFreed in [false, true] {
             let rig = try Self.rig()
             rig.record("file", of: "fip") { $0.waitsForDisk = true }
@@ -121,8 +122,8 @@ struct HostTests {
         }
     }
 
-    @Test(arguments: [true, false])
-    func `the time of a recording ends the programme where it is to`(endsProgramme: Bool) throws {
+    @Test("The time of a recording ends the programme if the recording says so", arguments: [true, false])
+    func endsProgramme(endsProgramme: Bool) throws {
         let rig = try Self.rig()
         rig.mount("live", of: "fip")
         rig.record("file", of: "fip") { spec in
@@ -137,7 +138,9 @@ struct HostTests {
         #expect(rig.origin.transfersUnderWay == 0)
     }
 
-    @Test func `a use that leaves in an outage has the gap in its account, and the others go on`() throws {
+    @Test("A use that leaves during an outage has the gap in its report, and the others continue") func leavesInOutage()
+        throws
+    {
         var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000)))
         script.absences = [.init(.seconds(10), for: .seconds(20), .gone)]
         let rig = try EngineRig(["fip": script])
@@ -153,7 +156,7 @@ struct HostTests {
         #expect(two.report.frames > one.report.frames)
     }
 
-    @Test func `a mount that goes leaves nothing behind`() throws {
+    @Test("A mount that ends leaves nothing behind") func mountEnd() throws {
         let rig = try Self.rig()
         rig.record("file", of: "fip")
         rig.run(5)
@@ -179,7 +182,7 @@ struct HostTests {
         #expect(rig.recording("file")?.report.gaps.isEmpty == true)
     }
 
-    @Test func `a programme that is forgotten ends its uses`() throws {
+    @Test("A programme that is removed ends its uses") func removed() throws {
         let rig = try Self.rig()
         rig.record("file", of: "fip")
         rig.mount("live", of: "fip")
@@ -192,7 +195,8 @@ struct HostTests {
         #expect(rig.origin.transfersUnderWay == 0)
     }
 
-    @Test func `the time of a recording ends the programme also where its disk or its station failed before`() throws {
+    @Test("The time of a recording ends the programme even if its disk or its station failed before")
+    func timeAfterFailure() throws {
         var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000)))
         script.absences = [.init(.seconds(95), for: .seconds(8), .gone)]
         for hasRoom in [true, false] {
@@ -211,7 +215,8 @@ struct HostTests {
         }
     }
 
-    @Test func `the time counts from the first audio, also of a recording that has failed before`() throws {
+    @Test("The time of a recording counts from the first audio, even if the recording has failed before")
+    func timeFromFirstAudio() throws {
         var script = LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000)))
         script.absences = [.init(.zero, for: .seconds(8), .gone)]
         let rig = try EngineRig(["fip": script])
@@ -229,7 +234,8 @@ struct HostTests {
         #expect(rig.outcomes.count == 2 && rig.origin.transfersUnderWay == 0)
     }
 
-    @Test func `time that is shared counts from the first audio of any, and who never heard any says why`() throws {
+    @Test("Shared time counts from the first audio of any station, and a station without audio says why")
+    func sharedTime() throws {
         let stream = LiveScript.Answer.stream(LiveStream(Self.broadcast, burst: 16_000))
         var dead = LiveScript(stream)
         dead.absences = [.init(.zero, for: .seconds(600), .gone)]
@@ -250,7 +256,7 @@ struct HostTests {
         #expect(rig.recording("mute")?.failure?.failureClass == .noAudio)
     }
 
-    @Test func `a use that begins while its programme ends has a run of its own`() throws {
+    @Test("A use that begins while its programme ends has a run of its own") func ownRun() throws {
         let rig = try Self.rig()
         for number in 0..<20 {
             rig.record("r\(number)", of: "fip")
@@ -274,7 +280,7 @@ struct HostTests {
         }
     }
 
-    @Test func `two recordings that end at once have the same last frame`() throws {
+    @Test("Two recordings that end at once have the same last frame") func sameLastFrame() throws {
         let rig = try Self.rig()
         rig.record("one", of: "fip")
         rig.record("two", of: "fip")
@@ -287,7 +293,7 @@ struct HostTests {
         #expect(one == two)
     }
 
-    @Test func `who listens on demand hears a programme that has just ended and begins anew`() throws {
+    @Test("A listener on demand receives a programme that has just ended and begins anew") func onDemandAgain() throws {
         let rig = try Self.rig()
         rig.mount("live", of: "fip") { spec in
             spec.settings.isOnDemand = true
@@ -307,7 +313,7 @@ struct HostTests {
         }
     }
 
-    @Test func `what is added in the place of a programme that leaves is what runs next`() throws {
+    @Test("The programme that is added in the place of a removed one is the next to run") func replaced() throws {
         let other = Broadcast([.music(.seconds(60))], MPEGShape(48), seed: 9)
         let rig = try EngineRig([
             "fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000))),

@@ -9,12 +9,14 @@ import Testing
 
 /// A service manager does not restart a program that ended with wrong usage, so only what needs a person may be that.
 struct ListeningFailureTests {
-    @Test(arguments: [
-        (EACCES, Failure.Class.usage), (EAFNOSUPPORT, .usage), (EINVAL, .usage), (ENOENT, .usage),
-        (ENOTDIR, .usage), (EADDRINUSE, .listening),
-        (EADDRNOTAVAIL, .listening), (EMFILE, .internal), (ENFILE, .internal), (ENOBUFS, .internal),
-    ])
-    func `only what needs a person is wrong usage`(number: CInt, kind: Failure.Class) throws {
+    @Test(
+        "A failure to listen is wrong usage only if it needs a person",
+        arguments: [
+            (EACCES, Failure.Class.usage), (EAFNOSUPPORT, .usage), (EINVAL, .usage), (ENOENT, .usage),
+            (ENOTDIR, .usage), (EADDRINUSE, .listening),
+            (EADDRNOTAVAIL, .listening), (EMFILE, .internal), (ENFILE, .internal), (ENOBUFS, .internal),
+        ])
+    func wrongUsage(number: CInt, kind: Failure.Class) throws {
         let error = ListenError(try #require(SocketAddress("127.0.0.1:8000")), errno: number)
         let failure = Failure(error)
         #expect(failure.failureClass == kind)

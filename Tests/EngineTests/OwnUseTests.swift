@@ -12,7 +12,7 @@ import Testing
 struct OwnUseTests {
     private static let broadcast = Broadcast([.music(.seconds(60))], MPEGShape(48))
 
-    @Test func `a new kind of use is begun, told of and ended like any other, beside a recording`() throws {
+    @Test("A new kind of use begins, reports and ends like any other, beside a recording") func newKind() throws {
         let rig = try EngineRig(["fip": LiveScript(.stream(LiveStream(Self.broadcast, burst: 16_000)))])
         rig.record("file", of: "fip")
         rig.registry.perform(.begin(UseID("count"), CountingSpec(), of: ProgrammeID("fip")))

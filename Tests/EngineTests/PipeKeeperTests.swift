@@ -91,7 +91,7 @@ struct PipeKeeperTests {
         return result
     }
 
-    @Test func `a slow reader is waited for as long as it reads, and gets everything`() throws {
+    @Test("A slow reader is waited for as long as it reads, and gets everything") func slowReader() throws {
         feed(250)
         let result = stop()
         fill()
@@ -105,7 +105,7 @@ struct PipeKeeperTests {
         #expect(report.frames == 250 && report.gaps.isEmpty && report.failure == nil)
     }
 
-    @Test func `what a reader that has stopped leaves is a gap and an error`() throws {
+    @Test("The audio that a reader leaves when it stops is a gap and an error") func stoppedReader() throws {
         feed(250)
         let result = stop()
         fill()
@@ -120,7 +120,7 @@ struct PipeKeeperTests {
         #expect(report.failure?.failureClass == .storage)
     }
 
-    @Test func `whoever waits for the end waits for a reader that reads, but not for long`() {
+    @Test("A hurried end waits for a reader that reads, but not for long") func hurriedReader() {
         feed(250)
         let result = stop()
         fill()
@@ -134,7 +134,7 @@ struct PipeKeeperTests {
         #expect(result.withLock { $0 }?.failure?.failureClass == .storage)
     }
 
-    @Test func `whoever waits for the end does not wait for a reader that has stopped`() throws {
+    @Test("A hurried end does not wait for a reader that has stopped") func hurriedStop() throws {
         feed(250)
         let result = stop()
         fill()
@@ -146,7 +146,7 @@ struct PipeKeeperTests {
         #expect(report.failure?.failureClass == .storage && report.gaps.count == 1)
     }
 
-    @Test func `a live station overruns a slow reader by whole frames, in one dated gap`() throws {
+    @Test("A live station overruns a slow reader by whole frames, in one dated gap") func overrun() throws {
         feed(1_000)
         read(280_000)
         #expect(waitUntil(.seconds(60)) { output.written >= 284_000 })

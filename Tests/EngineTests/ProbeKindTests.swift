@@ -25,8 +25,10 @@ struct ProbeKindTests {
         return result.info?.kind
     }
 
-    @Test(arguments: [10_000, 20, 15.0])
-    func `a file from a server without ranges is a file, also if the probe is over before it has come`(
+    @Test(
+        "A file from a server without ranges is a file, even if the probe is over before it has arrived",
+        arguments: [10_000, 20, 15.0])
+    func fileWithoutRanges(
         speed: Double
     ) throws {
         var stream = LiveStream(Self.programme, burst: 0)
@@ -34,13 +36,13 @@ struct ProbeKindTests {
         #expect(try kind(stream, length: Self.programme.bytes.count) == .finite)
     }
 
-    @Test(arguments: [2_147_483_647, 0, 50_000_000])
-    func `a station is a station, whatever length it announces`(length: Int) throws {
+    @Test("A station is a station, whatever length it announces", arguments: [2_147_483_647, 0, 50_000_000])
+    func announcedLength(length: Int) throws {
         #expect(try kind(LiveStream(Self.programme, burst: 24_000), length: length) == .live)
     }
 
-    @Test(arguments: [30_000, 360_000])
-    func `a station is a station, also if its connection ends where it said, with seconds or a minute of audio`(
+    @Test("A station is a station, even if its connection ends at the announced length", arguments: [30_000, 360_000])
+    func endAtLength(
         length: Int
     ) throws {
         var stream = LiveStream(Self.programme, burst: length - 6_000)

@@ -15,24 +15,25 @@ struct QueueAddressesTests {
     }
 
     @Test(
+        "Only servers that the user named get the user's header fields",
         arguments: [
             ("http://a.example/other.mp3", true), ("http://u:p@A.example/x", true), ("https://a.example/x", false),
             ("http://a.example:8000/x", false), ("http://b.example/feed", false),
             ("http://a.example.b.example/", false),
         ])
-    func `only servers that the user named get the user's header fields`(address: String, gets: Bool) {
+    func headerFields(address: String, gets: Bool) {
         let settings = addresses(["http://a.example/feed"]).settings(forItem: address)
         #expect(settings.headers.isEmpty != gets && settings.urls == [address])
     }
 
-    @Test func `an item is waited for as long as the user wants, and no longer than for an item`() {
+    @Test("An item is waited for as long as the user wants, but no longer than the limit for items") func giveUp() {
         #expect(addresses([], giveUp: nil).settings(forItem: "http://a.example/").giveUp == .seconds(20))
         #expect(addresses([], giveUp: .seconds(60)).settings(forItem: "http://a.example/").giveUp == .seconds(20))
         #expect(addresses([], giveUp: .seconds(3)).settings(forItem: "http://a.example/").giveUp == .seconds(3))
         #expect(addresses([]).settings(forMirrors: ["http://a.example/"]).giveUp == .seconds(60))
     }
 
-    @Test func `items of a list from outside do not lead into our network`() {
+    @Test("Items of a list from outside do not lead into our network") func privateAddresses() {
         var addresses = addresses(["http://a.example/feed"])
         #expect(addresses.settings(forItem: "http://b.example/").allowsPrivateAddress)
         addresses.listAllowsPrivate = false

@@ -13,7 +13,7 @@ import Testing
 /// Queues with real files, a real server and a real sound server.
 @Suite(.timeLimit(.minutes(2)))
 struct QueueUseTests {
-    @Test func `a folder is heard in its order, and each item to its end`() async throws {
+    @Test("A folder is played in its order, and each item to its end") func folder() async throws {
         let rig = try QueueUseRig()
         try await rig.make("b/10 - Two.mp3", seconds: 0.5)
         try await rig.make("b/9 - One.opus", seconds: 0.5)
@@ -27,7 +27,7 @@ struct QueueUseTests {
         }
     }
 
-    @Test func `files are called as their tags say, and as a list says where it says something`() async throws {
+    @Test("Files are named by their tags, or by the list if it names them") func titles() async throws {
         let rig = try QueueUseRig()
         for (number, ending) in ["mp3", "ogg", "opus", "flac"].enumerated() {
             try await rig.make("b/\(number).\(ending)", seconds: 0.4, title: "Song \(number)")
@@ -43,8 +43,8 @@ struct QueueUseTests {
         #expect(list.items?.map(\.title) == ["Mine", songs[1]])
     }
 
-    @Test(arguments: ["ogg", "opus"])
-    func `a file of several links is heard whole, and what follows it too`(ending: String) async throws {
+    @Test("A file of several links is played whole, and so is the file after it", arguments: ["ogg", "opus"])
+    func links(ending: String) async throws {
         let rig = try QueueUseRig()
         try await rig.make("1.\(ending)", seconds: 0.6)
         try await rig.make("2.\(ending)", seconds: 0.9)
@@ -56,7 +56,9 @@ struct QueueUseTests {
         #expect(outcome.player.underruns == 0)
     }
 
-    @Test func `what cannot be played is passed over, and nothing at all is a failure`() async throws {
+    @Test("An item that cannot be played is passed over, and having nothing to play is a failure") func unplayable()
+        async throws
+    {
         let rig = try QueueUseRig()
         try await rig.make("a.mp3", seconds: 0.3)
         try rig.folder.write("text.mp3", "this is no audio\n")
@@ -71,8 +73,8 @@ struct QueueUseTests {
         #expect(none.failure?.failureClass == .notAudio)
     }
 
-    @Test(arguments: [true, false])
-    func `a feed of three items, of which one may not be there`(isWhole: Bool) async throws {
+    @Test("A feed of three items is played, and a missing item is passed over", arguments: [true, false])
+    func feed(isWhole: Bool) async throws {
         let rig = try QueueUseRig()
         for number in isWhole ? [1, 2, 3] : [1, 3] { try await rig.make("\(number).mp3", seconds: 0.4) }
         let items = (1...3).map {
@@ -89,15 +91,17 @@ struct QueueUseTests {
         #expect(outcome.items?.map { $0.end == .playedToItsEnd } == [true, isWhole, true])
     }
 
-    @Test(arguments: [
-        ("<rss version=\"2.0\"><channel><title>T<item><enclosure url=\"1.mp3\"/></item> & ", "damaged"),
-        ("<rss version=\"2.0\"><channel><title>T</title></channel></rss>", "names no audio"),
-        (
-            "<rss version=\"2.0\"><channel><item><enclosure url=\"file:///m/a.mp3\" type=\"audio/mpeg\"/></item>"
-                + "</channel></rss>", "names no audio"
-        ),
-    ])
-    func `of a feed that cannot be played it is said what is wrong with it`(feed: String, words: String) async throws {
+    @Test(
+        "A feed that cannot be played fails with what is wrong with it",
+        arguments: [
+            ("<rss version=\"2.0\"><channel><title>T<item><enclosure url=\"1.mp3\"/></item> & ", "damaged"),
+            ("<rss version=\"2.0\"><channel><title>T</title></channel></rss>", "names no audio"),
+            (
+                "<rss version=\"2.0\"><channel><item><enclosure url=\"file:///m/a.mp3\" type=\"audio/mpeg\"/></item>"
+                    + "</channel></rss>", "names no audio"
+            ),
+        ])
+    func badFeed(feed: String, words: String) async throws {
         let rig = try QueueUseRig()
         try rig.folder.write("feed.xml", feed)
         let server = try NginxServer(serving: rig.folder.path)
@@ -105,7 +109,7 @@ struct QueueUseTests {
         #expect(outcome.failure?.message.contains(words) == true, "\(String(describing: outcome.failure))")
     }
 
-    @Test func `a playlist of files is a queue, and so are several addresses of files`() async throws {
+    @Test("A playlist of files is a queue, and so are several addresses of files") func playlist() async throws {
         let rig = try QueueUseRig()
         try await rig.make("1.mp3", seconds: 0.4)
         try await rig.make("2.mp3", seconds: 0.4)
@@ -123,7 +127,7 @@ struct QueueUseTests {
         #expect(several.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd])
     }
 
-    @Test func `a list that is longer than a station's is read all the same, and what is left out is counted`()
+    @Test("A list that is longer than a station's is read, and the items left out are counted") func longList()
         async throws
     {
         let rig = try QueueUseRig()
@@ -143,7 +147,7 @@ struct QueueUseTests {
         #expect(Array(notices.value.prefix(2)) == said)
     }
 
-    @Test func `of many items that are not there ten are told of, and how many more`() async throws {
+    @Test("Ten of many missing items are reported, and how many more there are") func missingItems() async throws {
         let rig = try QueueUseRig()
         try await rig.make("1.mp3", seconds: 0.3)
         let names = (1...5_000).map { "gone-\($0).mp3\n" }
@@ -156,7 +160,9 @@ struct QueueUseTests {
         #expect(outcome.items?.map(\.end) == [.playedToItsEnd])
     }
 
-    @Test func `of many items that are no audio ten are told of, and how many more`() async throws {
+    @Test("Ten of many items without audio are reported, and how many more there are") func itemsWithoutAudio()
+        async throws
+    {
         let rig = try QueueUseRig()
         try await rig.make("z.mp3", seconds: 0.3)
         for number in 1...14 { try rig.folder.write("a\(number).mp3", "text\n") }
@@ -168,8 +174,10 @@ struct QueueUseTests {
         #expect(failed.value == 10 && skipped.value == ["4 more"])
     }
 
-    @Test(arguments: ["mp3", "opus", "ogg", "flac"])
-    func `a place is sought before it is there, and heard from there`(ending: String) async throws {
+    @Test(
+        "A place that has not arrived yet can be sought, and is played from there",
+        arguments: ["mp3", "opus", "ogg", "flac"])
+    func seekAhead(ending: String) async throws {
         let rig = try QueueUseRig()
         try await rig.make("long.\(ending)", seconds: 60)
         let server = try NginxServer(serving: rig.folder.path, options: "limit_rate 200k; limit_rate_after 300k;")
@@ -183,7 +191,9 @@ struct QueueUseTests {
         #expect(heard > 0.9 && heard < 6, "\(heard)")
     }
 
-    @Test func `an item that was left in the middle begins there, unless that is not wanted`() async throws {
+    @Test("An item that was left in the middle begins there, unless the user wants its start") func resumedItem()
+        async throws
+    {
         let rig = try QueueUseRig()
         try await rig.make("long.mp3", seconds: 120)
         let path = rig.folder.file("long.mp3")
@@ -211,7 +221,9 @@ struct QueueUseTests {
         #expect(found.count > 1 && abs(found[1].inSeconds - 40) < 2, "\(found)")
     }
 
-    @Test func `who goes beyond the end of an item hears it from its start the next time`() async throws {
+    @Test("An item that was left by a seek beyond its end begins at its start the next time") func seekBeyondEnd()
+        async throws
+    {
         let rig = try QueueUseRig()
         for name in ["1", "2"] { try await rig.make("\(name).mp3", seconds: 60) }
         let paths = ["1", "2"].map { rig.folder.file("\($0).mp3") }
@@ -232,7 +244,9 @@ struct QueueUseTests {
         #expect(starts.value == [.zero, .zero])
     }
 
-    @Test func `what is asked of the order behind an item that failed does not end the queue`() async throws {
+    @Test("A request about the order after an item that failed does not end the queue") func orderAfterFailure()
+        async throws
+    {
         let rig = try QueueUseRig()
         for name in ["1", "3"] { try await rig.make("\(name).mp3", seconds: 4) }
         let origin = try ScriptedOrigin(OriginScript([.request, .failure(404, "Not Found")]))
@@ -250,7 +264,7 @@ struct QueueUseTests {
         #expect(outcome.failure == nil && outcome.items?.count == 3)
     }
 
-    @Test func `an empty list is not announced, only that there is nothing in it`() async throws {
+    @Test("An empty list is not announced, and fails as a source without audio") func emptyList() async throws {
         let rig = try QueueUseRig()
         try rig.folder.write("feed.xml", "<rss><channel></channel></rss>")
         var lists = 0
@@ -260,7 +274,7 @@ struct QueueUseTests {
         #expect(lists == 0 && outcome.failure?.failureClass == .notAudio)
     }
 
-    @Test func `positions that cannot be written are told of`() async throws {
+    @Test("Positions that cannot be written are reported") func unwritablePositions() async throws {
         let rig = try QueueUseRig()
         try await rig.make("1.mp3", seconds: 120)
         let problems = Watched(0)
@@ -278,7 +292,7 @@ struct QueueUseTests {
         #expect(problems.value == 1)
     }
 
-    @Test func `repeat counts also when it is asked for while the last item is heard`() async throws {
+    @Test("Repeat takes effect even if it is requested during the last item") func lateRepeat() async throws {
         let rig = try QueueUseRig()
         for number in 1...2 { try await rig.make("\(number).mp3", seconds: 4) }
         let began = Watched<[String]>([])
@@ -295,7 +309,7 @@ struct QueueUseTests {
         #expect(outcome.items?.map(\.end) == [.playedToItsEnd, .playedToItsEnd, .playedToItsEnd, .stopped])
     }
 
-    @Test func `next, previous and repeat`() async throws {
+    @Test("Next and previous leave the item and begin the other one") func nextAndPrevious() async throws {
         let rig = try QueueUseRig()
         for number in 1...3 { try await rig.make("\(number).mp3", seconds: 20) }
         let began = Watched<[String]>([])

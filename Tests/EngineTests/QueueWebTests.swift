@@ -11,8 +11,10 @@ import Testing
 /// Files of the web in a queue, from imperfect servers.
 @Suite(.timeLimit(.minutes(2)))
 struct QueueWebTests {
-    @Test(arguments: ["list.m3u", "moved.mp3"])
-    func `a file behind a playlist of one entry, or behind a redirect, is sought`(name: String) async throws {
+    @Test(
+        "A file behind a playlist of one entry or behind a redirect can be sought",
+        arguments: ["list.m3u", "moved.mp3"])
+    func seekBehindRedirect(name: String) async throws {
         let rig = try QueueUseRig()
         try await rig.make("long.mp3", seconds: 60)
         try rig.folder.write("list.m3u", "#EXTM3U\nlong.mp3\n")
@@ -25,7 +27,7 @@ struct QueueWebTests {
         #expect(heard > 0.7 && heard < 6, "\(heard)")
     }
 
-    @Test func `an address that is good for a short time only is asked for anew`() async throws {
+    @Test("An address that is valid for a short time only is requested anew") func shortLivedAddress() async throws {
         let rig = try QueueUseRig()
         try await rig.make("long.mp3", seconds: 60)
         let bytes = try bytes(ofFile: rig.folder.file("long.mp3"))
@@ -56,8 +58,10 @@ struct QueueWebTests {
         return OriginScript(connections: [first, second, later])
     }
 
-    @Test(arguments: [57.0, 3.0])
-    func `at a server that sends no parts what is further on is waited for, and what is before is had again`(
+    @Test(
+        "A seek at a server without parts waits for a later place and requests an earlier one again",
+        arguments: [57.0, 3.0])
+    func noParts(
         place: Double
     ) async throws {
         let rig = try QueueUseRig()
@@ -73,7 +77,9 @@ struct QueueWebTests {
         #expect(place < 10 ? (2.9..<6).contains(position) : position > 59.5, "\(position)")
     }
 
-    @Test func `half of a file is sought before it is there, and heard from just that place on`() async throws {
+    @Test("A seek to half of a file that has not arrived is heard from exactly that place") func exactSeek()
+        async throws
+    {
         let rig = try QueueUseRig()
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 60, usesReservoir: false))
         try rig.folder.write("60.mp3", programme.bytes)
@@ -104,7 +110,7 @@ struct QueueWebTests {
         #expect((30.5...35).contains(Double(stretch.offset) / 44_100), "\(stretch)")
     }
 
-    @Test func `what encoders put around the music is not heard of the first file either`() async throws {
+    @Test("The encoder's padding around the music is not heard, even in the first file") func gapless() async throws {
         let rig = try QueueUseRig()
         try await rig.make("short.mp3", seconds: 0.5)
         let server = try NginxServer(serving: rig.folder.path)
@@ -117,7 +123,9 @@ struct QueueWebTests {
         #expect(abs(heard[0] - heard[1]) < 0.001 && heard[0] < 0.54, "\(heard)")
     }
 
-    @Test func `a file whose server stays away is given up, and the next one is heard`() async throws {
+    @Test("A file whose server stays unavailable is given up, and the next one is played") func unavailableServer()
+        async throws
+    {
         let rig = try QueueUseRig()
         try await rig.make("long.mp3", seconds: 20)
         try await rig.make("next.mp3", seconds: 0.4)
@@ -141,7 +149,7 @@ struct QueueWebTests {
         #expect(two.failure == nil && two.items?.last?.end == .playedToItsEnd, "\(two)")
     }
 
-    @Test func `a feed is fetched once, however slowly it comes`() async throws {
+    @Test("A feed is fetched once, however slowly it arrives") func slowFeed() async throws {
         let rig = try QueueUseRig()
         try await rig.make("1.mp3", seconds: 0.4)
         let audio = try bytes(ofFile: rig.folder.file("1.mp3"))
@@ -164,7 +172,7 @@ struct QueueWebTests {
         #expect(origin.requests.filter { $0.path == "/feed" }.count == 1)
     }
 
-    @Test func `a page is no list, and is said to be a page`() async throws {
+    @Test("A page is not a list, and is reported as a page") func page() async throws {
         let rig = try QueueUseRig()
         let page = OriginScript.Step.text("<!DOCTYPE html><html><body>Hello</body></html>", type: "text/html")
         let origin = try ScriptedOrigin(OriginScript([.request, page]))

@@ -13,8 +13,8 @@ import Testing
 /// Two hundred uses of twenty programmes come and go, on stations with and without troubles, and none of them affects
 /// another.
 struct RandomUseTests {
-    @Test(arguments: [1, 2] as [UInt64])
-    func `uses join a programme that runs, and leave it, without touching another`(seed: UInt64) throws {
+    @Test("Uses join and leave a running programme without affecting each other", arguments: [1, 2] as [UInt64])
+    func randomUses(seed: UInt64) throws {
         let run = try RandomUses(seed: seed)
         run.run()
         try run.check()

@@ -35,7 +35,7 @@ struct SpecTests {
         }
     }
 
-    @Test func `a programme is a station or files, and only files have an order`() throws {
+    @Test("A programme is a station or files, and only files have an order") func programmeKinds() throws {
         guard case .station(let settings) = try Self.programme([Self.url]) else {
             Issue.record("no station")
             return
@@ -47,7 +47,7 @@ struct SpecTests {
         #expect(field { try Self.programme(["ftp://radio.example/"]) } == .url)
     }
 
-    @Test func `a fallback gets no header of the station's, and can be had again`() throws {
+    @Test("A fallback gets no header of the station, and must be playable again") func repeatableFallback() throws {
         guard case .station(let settings) = try Self.fallback(Self.url) else {
             Issue.record("no station")
             return
@@ -57,14 +57,14 @@ struct SpecTests {
         #expect(field { try Self.fallback("/nowhere") } == .fallback)
     }
 
-    @Test func `an output is a folder or standard output, which has no name`() throws {
+    @Test("An output is a folder or standard output, and standard output has no name") func output() throws {
         #expect(try RecordingSpec.Output(parsing: "out", isNamed: true) == .folder("out"))
         #expect(try RecordingSpec.Output(parsing: "-", isNamed: false) == .standardOutput)
         #expect(field { try RecordingSpec.Output(parsing: "-", isNamed: true) } == .name)
         #expect(field { try RecordingSpec.Output(parsing: "", isNamed: false) } == .output)
     }
 
-    @Test func `what does not go together is refused`() throws {
+    @Test("Settings that exclude each other are refused") func conflicts() throws {
         let address = try SocketAddress(parsing: "127.0.0.1:8000")
         func fault(
             _ sources: [String] = [Self.url], once: Bool = false, orElse fallback: String? = nil,
@@ -93,7 +93,7 @@ struct SpecTests {
         #expect(try fault(orElse: "http://127.0.0.1:8000/live") == .fallback)
     }
 
-    @Test func `a relay of itself is refused without its password`() throws {
+    @Test("A relay of itself is refused without showing its password") func selfRelay() throws {
         let programme = try Self.programme(["http://anna:secret@localhost:8000/live"])
         let fault = #expect(throws: SettingFault.self) {
             try MountSpec(path: "/live").check(programme, orElse: nil, at: [SocketAddress(parsing: "0.0.0.0:8000")])

@@ -50,7 +50,8 @@ struct WindowTests {
         #expect(abs(last - to) < 0.1, "ends at \(last), not \(to)")
     }
 
-    @Test func `three overlapping shows have their own frames each, over one connection that is cut twenty times`()
+    @Test("Overlapping shows have their own frames each, over one connection that is cut twenty times")
+    func overlapping()
         throws
     {
         record("one", from: 20, to: 100)
@@ -69,7 +70,7 @@ struct WindowTests {
         #expect(rig.origin.transfersUnderWay == 0)
     }
 
-    @Test func `a recording that is asked for too late begins with the oldest audio there is`() throws {
+    @Test("A recording that is requested too late begins with the oldest audio kept") func late() throws {
         record("early", from: 0, to: 40)
         rig.run(20)
         record("late", from: 10, to: 30)
@@ -82,7 +83,8 @@ struct WindowTests {
         #expect(over.report.frames == 0 && rig.outcomes.count == 3)
     }
 
-    @Test func `where the station is away at the start, the recording begins with its return, and ends in time`() throws
+    @Test("A recording whose station is down at the start begins with its return and ends in time") func stationDown()
+        throws
     {
         record("begin", of: "away", from: 20, to: 60)
         record("whole", of: "away", from: 5, to: 60)
@@ -98,7 +100,7 @@ struct WindowTests {
         #expect(rig.outcomes.values.allSatisfy { $0.failure == nil })
     }
 
-    @Test func `a clock that is set moves the end of a recording that waits for its station`() throws {
+    @Test("A clock that is set moves the end of a recording that waits for its station") func clockStep() throws {
         record("step", of: "away", from: 5, to: 3_625)
         rig.run(10)
         rig.reactor.stepWall(to: rig.reactor.wallNow + .seconds(3_600))

@@ -11,7 +11,7 @@ struct CoalescingTests {
     /// More sockets than one round reports.
     private static let many = 70
 
-    @Test("all of many sockets are reported, round after round, also after a pause")
+    @Test("All of many coalesced sockets are reported, round after round, also after a pause")
     func rounds() async throws {
         let pairs = try (0..<Self.many).map { _ in try SocketPair() }
         defer { for pair in pairs { pair.close() } }
@@ -51,7 +51,7 @@ struct CoalescingTests {
         #expect(counts == [Int](repeating: 6, count: Self.many))
     }
 
-    @Test("a watch that is cancelled in a round is not reported in it")
+    @Test("A coalesced watch that is cancelled in a round is not reported in it")
     func cancelling() async throws {
         let pairs = try (0..<2).map { _ in try SocketPair() }
         defer { for pair in pairs { pair.close() } }
@@ -81,7 +81,7 @@ struct CoalescingTests {
         #expect(calls == 1)
     }
 
-    @Test("a watch may change between the two kinds, want nothing, and be released in its own report")
+    @Test("A watch may change its kind, want nothing, and be released in its own report")
     func changing() async throws {
         let pair = try SocketPair()
         defer { pair.close() }
@@ -115,7 +115,7 @@ struct CoalescingTests {
         #expect(log == ["readable", "readable", "readable", "pause", "readable"])
     }
 
-    @Test("the last watch may be released after the loop's end")
+    @Test("The last coalesced watch may be released after the loop's end")
     func releasedLate() async throws {
         let pair = try SocketPair()
         defer { pair.close() }
@@ -132,7 +132,7 @@ struct CoalescingTests {
         keeper.sockets = []
     }
 
-    @Test("writability is reported at once, and a hang-up as readability")
+    @Test("A coalesced watch reports writability at once, and a hang-up as readability")
     func otherReports() async throws {
         let pair = try SocketPair()
         defer { pair.close() }

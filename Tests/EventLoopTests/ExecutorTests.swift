@@ -43,7 +43,7 @@ extension Resident {
 }
 
 struct ExecutorTests {
-    @Test func anActorRunsOnItsLoop() async throws {
+    @Test("An actor runs on its loop") func actorOnLoop() async throws {
         try await withLoop { loop in
             let actor = Resident(loop: loop)
             #expect(await actor.isOnLoop())
@@ -51,7 +51,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test func assumeIsolatedHoldsInABareCallback() async throws {
+    @Test("An actor's assumeIsolated holds in a C callback of its loop") func assumeInCallback() async throws {
         try await withLoop { loop in
             let actor = Resident(loop: loop)
             await withCheckedContinuation { continuation in
@@ -61,7 +61,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test func assumeIsolatedHoldsInAPost() async throws {
+    @Test("An actor's assumeIsolated holds in a call posted to its loop") func assumeInPost() async throws {
         try await withLoop { loop in
             let actor = Resident(loop: loop)
             await actor.increment()
@@ -69,7 +69,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test func assumeIsolatedTrapsElsewhere() async {
+    @Test("An actor's assumeIsolated traps outside its loop") func assumeElsewhere() async {
         await #expect(processExitsWith: .failure) {
             let loop = try EventLoop()
             try loop.start()
@@ -77,7 +77,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test func theReactorIsRefusedElsewhere() async {
+    @Test("Access to the reactor traps outside the loop") func reactorElsewhere() async {
         await #expect(processExitsWith: .failure) {
             let loop = try EventLoop()
             try loop.start()
@@ -85,7 +85,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test func actorsOfOneLoopCallEachOther() async throws {
+    @Test("Actors of one loop call each other on it") func actorsOfOneLoop() async throws {
         try await withLoop { loop in
             let (one, other) = (Resident(loop: loop), Resident(loop: loop))
             for _ in 0..<1000 { #expect(await one.visit(other)) }
@@ -93,7 +93,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test func anAwaitHopsFromAnotherLoopAndBack() async throws {
+    @Test("An await goes to another actor's loop and back") func awaitAcrossLoops() async throws {
         try await withLoop("one") { first in
             try await withLoop("other") { second in
                 let (one, other) = (Resident(loop: first), Resident(loop: second))
@@ -103,7 +103,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test func jobsOfManyTasksAllRun() async throws {
+    @Test("The jobs of many tasks all run") func manyTasks() async throws {
         try await withLoop { loop in
             let actor = Resident(loop: loop)
             await withTaskGroup { group in

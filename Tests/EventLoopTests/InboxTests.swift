@@ -22,7 +22,7 @@ private final class Arrivals: Sendable {
 }
 
 struct InboxTests {
-    @Test func aMillionPostsOf8ThreadsKeepEachThreadsOrder() async throws {
+    @Test("A million posts from 8 threads keep each thread's order") func aMillionPosts() async throws {
         let arrivals = Arrivals()
         let loop = try EventLoop()
         try loop.start()
@@ -41,7 +41,7 @@ struct InboxTests {
         #expect(arrivals.outOfOrder == 0)
     }
 
-    @Test func postsAndJobsShareOneOrder() async throws {
+    @Test("Posts and actor jobs share one order") func oneOrder() async throws {
         actor Log: LoopActor {
             nonisolated let loop: EventLoop
             var entries: [Int] = []
@@ -59,7 +59,7 @@ struct InboxTests {
         }
     }
 
-    @Test func aPostFromTheLoopRunsAfterTheCallThatMadeIt() async throws {
+    @Test("A post from the loop runs after the call that made it") func postFromLoop() async throws {
         try await withLoop { loop in
             let order = await loop.wait { (_, done: @escaping ([Int]) -> Void) in
                 let log = Watched([Int]())
@@ -75,7 +75,7 @@ struct InboxTests {
         }
     }
 
-    @Test func aFloodOfPostsDoesNotStarveTimers() async throws {
+    @Test("A flood of posts does not starve timers") func postFlood() async throws {
         try await withLoop { loop in
             let posts = Watched(0)
             let fired = await loop.wait { (reactor, done: @escaping (Int) -> Void) in
@@ -92,7 +92,7 @@ struct InboxTests {
         }
     }
 
-    @Test func twoLoopsLiveInOneProcess() async throws {
+    @Test("Two loops run in one process") func twoLoops() async throws {
         try await withLoop("one") { one in
             try await withLoop("other") { other in
                 let rounds = await withCheckedContinuation { (continuation: CheckedContinuation<Int, Never>) in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 struct LifecycleTests {
-    @Test func whatIsQueuedAtShutdownStillRuns() throws {
+    @Test("Calls queued before a shutdown still run") func queuedAtShutdown() throws {
         let ran = Watched(0)
         let loop = try EventLoop()
         for _ in 0..<10_000 { loop.post { ran.change { $0 += 1 } } }
@@ -16,7 +16,7 @@ struct LifecycleTests {
         #expect(ran.value == 10_000)
     }
 
-    @Test func workQueuedByTheLastWorkRunsToo() throws {
+    @Test("A call queued by the last call still runs at a shutdown") func queuedByLast() throws {
         let ran = Watched(0)
         let loop = try EventLoop()
         @Sendable func chain(_ left: Int) {
@@ -29,7 +29,7 @@ struct LifecycleTests {
         #expect(ran.value == 5001)
     }
 
-    @Test func whatWasDeferredAtShutdownStillRuns() throws {
+    @Test("Calls deferred before a shutdown still run") func deferredAtShutdown() throws {
         let ran = Watched(false)
         let loop = try EventLoop()
         try loop.start()
@@ -38,7 +38,7 @@ struct LifecycleTests {
         #expect(ran.value)
     }
 
-    @Test func noTimerFiresAfterShutdown() throws {
+    @Test("No timer fires after a shutdown") func noTimerFires() throws {
         let fired = Watched(false)
         let loop = try EventLoop()
         try loop.start()
@@ -56,7 +56,7 @@ struct LifecycleTests {
         #expect(!fired.value)
     }
 
-    @Test func aLoopThatNeverRanRunsItsQueueInShutdown() throws {
+    @Test("A loop that never ran runs its queue in shutdown") func neverRun() throws {
         let ran = Watched(false)
         let loop = try EventLoop()
         loop.post { ran.change { $0 = loop.isOnLoop } }
@@ -64,7 +64,7 @@ struct LifecycleTests {
         #expect(ran.value)
     }
 
-    @Test func runOnTheCallersThreadReturnsAfterShutdown() throws {
+    @Test("A loop run on the caller's thread returns after a shutdown") func callersThread() throws {
         let thread = Watched<pthread_t?>(nil)
         let loop = try EventLoop()
         loop.post {
@@ -76,7 +76,7 @@ struct LifecycleTests {
         #expect(!loop.isOnLoop)
     }
 
-    @Test func shutdownMayComeTwiceAndFromManyThreads() async throws {
+    @Test("Shutdown may be called repeatedly and from many threads") func repeatedShutdown() async throws {
         let loop = try EventLoop()
         try loop.start()
         try await withThrowingTaskGroup { group in
@@ -86,7 +86,7 @@ struct LifecycleTests {
         loop.shutdown()
     }
 
-    @Test func anAwaitUnderWayAtShutdownCompletes() async throws {
+    @Test("An await in progress at a shutdown completes") func awaitAtShutdown() async throws {
         actor Resident: LoopActor {
             nonisolated let loop: EventLoop
             init(loop: EventLoop) { self.loop = loop }
@@ -103,7 +103,7 @@ struct LifecycleTests {
         loop.shutdown()
     }
 
-    @Test func aPostAfterShutdownTrapsInDebugAndIsDroppedInRelease() async {
+    @Test("A post after a shutdown traps in debug builds and is dropped in release builds") func latePost() async {
         #if DEBUG
             await #expect(processExitsWith: .failure) { try postLate() }
         #else
@@ -111,7 +111,7 @@ struct LifecycleTests {
         #endif
     }
 
-    @Test func theThreadBearsTheLoopsName() async throws {
+    @Test("The thread has the loop's name") func threadName() async throws {
         let name = try await withLoop("aircheck-loop") { loop in
             await loop.call { _ in
                 var bytes = [CChar](repeating: 0, count: 16)
@@ -122,7 +122,7 @@ struct LifecycleTests {
         #expect(name == "aircheck-loop")
     }
 
-    @Test func aThousandLoopsLeaveNothingBehind() async {
+    @Test("A thousand loops leave no memory and no descriptors behind") func aThousandLoops() async {
         // In its own process, where no other test allocates memory or opens descriptors.
         await #expect(processExitsWith: .success) {
             for _ in 0..<100 { try liveOnce() }

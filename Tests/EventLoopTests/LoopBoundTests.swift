@@ -34,7 +34,7 @@ struct LoopBoundTests {
         }
     }
 
-    @Test func `what threads tell runs on the loop, each one's in its order`() async throws {
+    @Test("Calls told from threads run on the loop, in each thread's order") func fromThreads() async throws {
         try await withLoop { loop in
             let holder = Holder()
             let bound = await loop.call { reactor in holder.counter.map { reactor.bind($0) } }
@@ -44,7 +44,7 @@ struct LoopBoundTests {
         }
     }
 
-    @Test func `what is told to an object that is gone does not run`() async throws {
+    @Test("A call told to a released object does not run") func objectIsGone() async throws {
         try await withLoop { loop in
             let (holder, ran) = (Holder(), Watched(0))
             let bound = try #require(await loop.call { reactor in holder.counter.map { reactor.bind($0) } })
@@ -64,7 +64,7 @@ struct LoopBoundTests {
         }
     }
 
-    @Test func `what is told comes after what was posted before`() async throws {
+    @Test("A call that is told runs after earlier posts") func afterPosts() async throws {
         try await withLoop { loop in
             let keeper = Keeper()
             let bound = await loop.call { $0.bind(keeper) }
@@ -75,14 +75,14 @@ struct LoopBoundTests {
         }
     }
 
-    @Test func `a thread that speaks when the loop has closed is not heard, and nothing else happens`() async throws {
+    @Test("A call told to a closed loop does nothing") func closedLoop() async throws {
         let ran = Watched(false)
         let bound = try await withLoop { loop in await loop.call { $0.bind(ran) } }
         bound.tell { $0.change { $0 = true } }
         #expect(!ran.value)
     }
 
-    @Test func `a manual reactor is told by threads as well, and runs it in its next turn`() async throws {
+    @Test("A manual reactor runs calls told from threads in its next turn") func manualReactor() async throws {
         let (reactor, counter) = (ManualReactor(), Counter())
         let bound = LoopBound<Counter>(reactor)
         bound.tell { $0.hear(1, from: 0) }

@@ -7,7 +7,7 @@ import Testing
 struct ManualReactorTests {
     private let reactor = ManualReactor()
 
-    @Test func timersFireInTheOrderOfTheirDeadlines() {
+    @Test("Timers fire in the order of their deadlines") func timerOrder() {
         var log: [Int] = []
         let timers = [30, 10, 20].map { delay in
             let timer = reactor.makeTimer { log.append(delay) }
@@ -21,7 +21,7 @@ struct ManualReactorTests {
         #expect(log == [10, 20, 30])
     }
 
-    @Test func aHandlerSeesTheInstantOfItsDeadline() {
+    @Test("A timer's handler sees the instant of its deadline") func instantInHandler() {
         let deadline = reactor.now + .seconds(5)
         var seen: MonotonicInstant?
         let timer = reactor.makeTimer { [reactor] in seen = reactor.now }
@@ -33,7 +33,7 @@ struct ManualReactorTests {
         #expect(reactor.wallNow == wall + .seconds(60))
     }
 
-    @Test func aPeriodicTimerFiresOncePerPeriod() {
+    @Test("A periodic timer fires once per period") func periodicTimer() {
         let keeper = Keeper()
         var count = 0
         let timer = reactor.makeTimer { [reactor] in
@@ -47,7 +47,7 @@ struct ManualReactorTests {
         keeper.timers = []
     }
 
-    @Test func aTimerCancelledInTheSameTurnDoesNotFire() {
+    @Test("A timer cancelled in the same turn does not fire") func timerCancelledInTurn() {
         let keeper = Keeper()
         var fired = 0
         for other in [1, 0] {
@@ -63,7 +63,7 @@ struct ManualReactorTests {
         keeper.timers = []
     }
 
-    @Test func aPastInstantFiresInTheNextTurnOnly() {
+    @Test("A timer armed for a past instant fires in the next turn only") func pastInstant() {
         var fired = false
         let timer = reactor.makeTimer { fired = true }
         timer.arm(at: reactor.now - .seconds(1))
@@ -72,7 +72,7 @@ struct ManualReactorTests {
         #expect(fired)
     }
 
-    @Test func droppingATimerCancelsIt() {
+    @Test("Releasing a timer cancels it") func droppingATimerCancelsIt() {
         var fired = false
         reactor.makeTimer { fired = true }.arm(at: reactor.now)
         reactor.settle()
@@ -80,7 +80,7 @@ struct ManualReactorTests {
         #expect(reactor.nextAlarm == nil)
     }
 
-    @Test func theTurnKeepsTheOrderOfTheRealLoop() {
+    @Test("The turn of a manual reactor has the order of the real loop") func turnOrder() {
         let log = Keeper()
         reactor.bind(log).tell { $0.log.append("told") }
         reactor.defer { log.log.append("defer") }
@@ -93,7 +93,7 @@ struct ManualReactorTests {
         #expect(log.log == ["timer", "defer", "defer of the timer", "told"])
     }
 
-    @Test func aWatchIsCalledForWhatItWants() {
+    @Test("A watch is called only for what it wants") func watch() {
         var seen: [Readiness] = []
         let watch = reactor.watch(7) { seen.append($0) }
         #expect(!reactor.makeReady(7, .read))
@@ -108,7 +108,7 @@ struct ManualReactorTests {
         #expect(seen == [.read])
     }
 
-    @Test func signalsComeWhenRaised() {
+    @Test("A signal watch is called when its signal is raised") func signals() {
         var count = 0
         let watch = reactor.watchSignal(15) { count += 1 }
         #expect(reactor.raise(15))
@@ -118,7 +118,7 @@ struct ManualReactorTests {
         #expect(count == 1)
     }
 
-    @Test func theWallClockStepsAlone() {
+    @Test("A step of the wall clock does not change the monotonic clock") func wallClock() {
         let now = reactor.now
         reactor.stepWall(to: WallInstant(nanoseconds: 0))
         reactor.advance(by: .seconds(1))

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 struct ReactorTests {
-    @Test func timersFireInOrderAndNotEarly() async throws {
+    @Test("Timers fire in order and not early") func timerOrder() async throws {
         let (order, isEarly) = try await withLoop { loop in
             await loop.wait { (reactor, done: @escaping (([Int], Bool)) -> Void) in
                 let keeper = Keeper()
@@ -34,7 +34,7 @@ struct ReactorTests {
         #expect(!isEarly)
     }
 
-    @Test func aTimerThatIsDueInTheSameTurnCanBeCancelled() async throws {
+    @Test("A timer cancelled in the turn in which it is due does not fire") func timerCancelledInTurn() async throws {
         let fired = try await withLoop { loop in
             await loop.wait { (reactor, done: @escaping (Int) -> Void) in
                 let keeper = Keeper()
@@ -60,7 +60,7 @@ struct ReactorTests {
         #expect(fired == 1)
     }
 
-    @Test func aTimerMayBeArmedAgainInItsHandlerAndFiresInALaterTurn() async throws {
+    @Test("A timer armed in its own handler fires in a later turn") func armingInHandler() async throws {
         let instants = try await withLoop { loop in
             await loop.wait { (reactor, done: @escaping ([MonotonicInstant]) -> Void) in
                 let keeper = Keeper()
@@ -80,7 +80,7 @@ struct ReactorTests {
     }
 
     /// libevent's coarse clock ticks every 4 or 10 ms.
-    @Test func whatIsDueWhenItIsArmedDoesNotWaitForTheNextTick() async throws {
+    @Test("A timer that is due when it is armed does not wait for the next clock tick") func dueAtOnce() async throws {
         let count = try await withLoop { loop in
             await loop.wait { (reactor, done: @escaping (Int) -> Void) in
                 let keeper = Keeper()
@@ -101,7 +101,7 @@ struct ReactorTests {
         #expect(count == 1_000)
     }
 
-    @Test func armingAgainMovesTheAlarm() async throws {
+    @Test("Arming a timer again moves its deadline") func armingAgain() async throws {
         let elapsed = try await withLoop { loop in
             await loop.wait { (reactor, done: @escaping (Duration) -> Void) in
                 let keeper = Keeper()
@@ -119,7 +119,7 @@ struct ReactorTests {
         #expect(elapsed >= .milliseconds(40))
     }
 
-    @Test func droppingATimerCancelsIt() async throws {
+    @Test("Releasing a timer cancels it") func droppingATimerCancelsIt() async throws {
         let fired = try await withLoop { loop in
             await loop.wait { (reactor, done: @escaping (Bool) -> Void) in
                 let keeper = Keeper()
@@ -136,7 +136,7 @@ struct ReactorTests {
         #expect(!fired)
     }
 
-    @Test func instantsAtTheEndsOfTimeAreTaken() async throws {
+    @Test("Timers accept the smallest and the largest instant") func extremeInstants() async throws {
         try await withLoop { loop in
             await loop.wait { (reactor, done: @escaping (()) -> Void) in
                 let keeper = Keeper()
@@ -153,7 +153,7 @@ struct ReactorTests {
         }
     }
 
-    @Test func deferredCallsRunAfterTheCallbacksOfTheTurn() async throws {
+    @Test("Deferred calls run after the callbacks of the turn") func deferredCalls() async throws {
         let log = try await withLoop { loop in
             await loop.wait { (reactor, done: @escaping ([String]) -> Void) in
                 let keeper = Keeper()
@@ -180,7 +180,7 @@ struct ReactorTests {
         #expect(Set(log.dropFirst(4)) == ["deferred twice by a", "deferred twice by b"])
     }
 
-    @Test func theClocksStandStillWithinATurn() async throws {
+    @Test("The clocks stand still within a turn") func clocksInTurn() async throws {
         try await withLoop { loop in
             await loop.call { reactor in
                 let (now, wall) = (reactor.now, reactor.wallNow)
@@ -193,7 +193,7 @@ struct ReactorTests {
         }
     }
 
-    @Test func aWatchReportsWhatItsDescriptorIsReadyFor() async throws {
+    @Test("A watch reports what its descriptor is ready for") func watch() async throws {
         let pair = try SocketPair()
         defer { pair.close() }
         let log = try await withLoop { loop in
@@ -221,7 +221,7 @@ struct ReactorTests {
         #expect(log == ["writable", "readable", "readable"])
     }
 
-    @Test func aWatchThatWantsNothingIsNotCalled() async throws {
+    @Test("A watch that wants nothing is not called") func noInterest() async throws {
         let pair = try SocketPair()
         defer { pair.close() }
         _ = write(pair.far, "x", 1)
@@ -246,7 +246,8 @@ struct ReactorTests {
         #expect(calls == 1)
     }
 
-    @Test func aDescriptorThatIsClosedAndOpenedAgainInOneTurnIsWatched() async throws {
+    @Test("A descriptor that is closed and opened again in one turn is watched") func reopenedDescriptor() async throws
+    {
         let calls = try await withLoop { loop in
             await loop.wait { (reactor, done: @escaping (Int) -> Void) in
                 let keeper = Keeper()
@@ -274,7 +275,7 @@ struct ReactorTests {
         #expect(calls == 10)
     }
 
-    @Test func aHangUpIsReported() async throws {
+    @Test("A hang-up is reported as readability") func hangUp() async throws {
         let pair = try SocketPair()
         defer { pair.close() }
         shutdown(pair.far, CInt(SHUT_RDWR))
@@ -292,7 +293,7 @@ struct ReactorTests {
         #expect(readiness == .read)
     }
 
-    @Test func signalsAreHeardUntilTheWatchEnds() async {
+    @Test("Signals are reported until the watch ends") func signals() async {
         // In its own process, because signals are process-wide.
         await #expect(processExitsWith: .success) {
             let loop = try EventLoop()
@@ -315,7 +316,7 @@ struct ReactorTests {
         }
     }
 
-    @Test func writingToAClosedSocketIsAnErrorAndNoSignal() async {
+    @Test("Writing to a closed socket gives an error and no signal") func closedSocket() async {
         await #expect(processExitsWith: .success) {
             let loop = try EventLoop()
             loop.shutdown()

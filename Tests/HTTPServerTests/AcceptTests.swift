@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct AcceptTests {
-    @Test func acceptingLetsOthersHaveTheLoopAfterAFewMilliseconds() throws {
+    @Test("Accepting gives the loop back after a few milliseconds") func sharingTheLoop() throws {
         let reactor = BusyReactor()
         let service = HTTPService(reactor: reactor)
         let port = try service.listen(try #require(SocketAddress("127.0.0.1:0"))).port

@@ -12,7 +12,7 @@ import Testing
         "Authorization: Basic \(Base64Text.encode(Array("\(name):\(password)".utf8)))\r\n"
     }
 
-    @Test("F9: the right password gets in, and no other")
+    @Test("F9: The right password is accepted, and no other")
     func passwords() throws {
         let site = try Site()
         let wanted = "Basic realm=\"A radio\", charset=\"UTF-8\""
@@ -33,7 +33,7 @@ import Testing
         site.close()
     }
 
-    @Test("F9: of a hundred wrong passwords ten are looked at, and one every five seconds from then on")
+    @Test("F9: Ten of a hundred wrong passwords are checked, and then one every five seconds")
     func guesses() throws {
         let site = try Site()
         #expect(site.get("/secret", basic(Site.password)).status == 200)
@@ -47,7 +47,7 @@ import Testing
         site.close()
     }
 
-    @Test("F9: a password that many bring at once is looked at once, and nobody is turned away")
+    @Test("F9: A password sent by many clients at once is checked once, and all are let in")
     func manyAtOnce() throws {
         let site = try Site()
         let clients = (0..<10).map { _ in site.reactor.connect(port: site.port) }
@@ -57,7 +57,7 @@ import Testing
         site.close()
     }
 
-    @Test("a route that goes while passwords are looked at hears of nobody any more", arguments: [false, true])
+    @Test("A route that is removed during password checks gets no more requests", arguments: [false, true])
     func lateVerdicts(_ isReplaced: Bool) throws {
         let site = try Site()
         var rules = HTTPRouteRules()
@@ -80,7 +80,7 @@ import Testing
         site.close()
     }
 
-    @Test("F9: a client that leaves while its password is looked at harms nobody")
+    @Test("F9: A client that leaves while its password is checked does no harm")
     func leaving() throws {
         let site = try Site()
         for round in 0..<8 {
@@ -95,7 +95,7 @@ import Testing
         site.close()
     }
 
-    @Test("F9: an unknown name takes the way of a wrong password, through the same hash", arguments: ["anna", "bert"])
+    @Test("F9: An unknown name is checked like a wrong password, with the same hash", arguments: ["anna", "bert"])
     func nobodyIsToldInTime(_ name: String) throws {
         let reactor = PolledReactor()
         let authenticator = Authenticator(reactor: reactor, patience: .seconds(20))
@@ -115,7 +115,7 @@ import Testing
         authenticator.close()
     }
 
-    @Test("no more passwords wait than can be looked at before the server gives their requests up")
+    @Test("The queue of passwords is as long as can be checked before requests time out")
     func crowds() throws {
         let users = try #require(UserList(["anna": PasswordHash(Site.hash)].compactMapValues { $0 }))
         let busy = [Duration.seconds(1), .seconds(20)].map { patience in
@@ -133,7 +133,7 @@ import Testing
         #expect(busy[0] > 0 && busy[1] == 0, "\(busy)")
     }
 
-    @Test("F9: what exists is not told to whoever has no password, where the server has one for all")
+    @Test("F9: A server with one password for all hides from others which paths exist")
     func everything() throws {
         let site = try Site()
         site.service.rules.users = UserList(["anna": try #require(PasswordHash(Site.hash))])
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(
-        "F8: a page is had under a name of this server alone, a stream under any",
+        "F8: A page needs a Host name of this server, and a stream does not",
         arguments: [
             ("127.0.0.1", 200), ("127.0.0.1:8000", 200), ("[::1]:8000", 200), ("localhost", 200), ("LOCALHOST:80", 200),
             ("localhost.", 200), ("radio.example", 200), ("Radio.Example:8000", 200), ("192.0.2.7:1", 200),
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(
-        "F8: what changes something is asked for by no page of another site",
+        "F8: A changing request from a page of another site is refused",
         arguments: [
             ("", 200), ("Sec-Fetch-Site: same-origin\r\n", 200), ("Sec-Fetch-Site: none\r\n", 200),
             ("Sec-Fetch-Site: cross-site\r\n", 403), ("Sec-Fetch-Site: same-site\r\n", 403),
@@ -200,7 +200,7 @@ import Testing
         site.close()
     }
 
-    @Test func pagesOfOthersMayPlayAStream() throws {
+    @Test("A page of another site may play a stream") func pagesOfOthers() throws {
         let site = try Site()
         let asked = "Origin: https://page.example\r\nAccess-Control-Request-Method: GET\r\n"
         let preflight = site.get(
@@ -225,7 +225,7 @@ import Testing
         site.close()
     }
 
-    @Test func aTrustedProxyIsBelievedAndNobodyElse() throws {
+    @Test("The client address in a request is taken from trusted proxies only") func trustedProxy() throws {
         let fields = "X-Forwarded-For: 203.0.113.9\r\n"
         let site = try Site()
         #expect(String(decoding: site.get("/client", fields).body, as: UTF8.self) == "127.0.0.1\n")

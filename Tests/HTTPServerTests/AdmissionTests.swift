@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct AdmissionTests {
-    @Test func countsByAddressAndLeavesLoopbackAlone() throws {
+    @Test("Connections are counted by address, except from loopback") func countsByAddress() throws {
         var limits = HTTPLimits()
         limits.connections = 5
         limits.connectionsPerAddress = 1
@@ -27,7 +27,7 @@ import Testing
         #expect(admission.count == 4)
     }
 
-    @Test func limitsHowOftenAClientConnectsAndSaysForHowLong() {
+    @Test("The connect rate of a client is limited, and a refusal says for how long") func connectRate() {
         var limits = HTTPLimits()
         limits.connectRate = RateLimit(perSecond: 2, burst: 3)
         var admission = HTTPAdmission(limits: limits)
@@ -41,8 +41,8 @@ import Testing
         #expect(later == nil)
     }
 
-    @Test(arguments: [(1, 1), (2, 1), (16, 8), (40, 24), (20_000, 19_984)])
-    func leavesPlacesToPages(_ connections: Int, _ streams: Int) {
+    @Test("Streams leave some connections to pages", arguments: [(1, 1), (2, 1), (16, 8), (40, 24), (20_000, 19_984)])
+    func placesForPages(_ connections: Int, _ streams: Int) {
         var limits = HTTPLimits()
         limits.connections = connections
         #expect(limits.mostStreams == streams)
@@ -55,20 +55,20 @@ import Testing
         #expect(again)
     }
 
-    @Test func takesWhatDescriptorsLeaveUnlessItIsTold() {
+    @Test("The default number of connections depends on the descriptor limit") func defaultConnections() {
         let limits = HTTPLimits()
         #expect(limits.mostConnections >= DescriptorLimit.current / 2)
         #expect(limits.mostConnections <= max(DescriptorLimit.current - 256, DescriptorLimit.current / 2))
     }
 
-    @Test func writesTheDateOfEveryWeekday() {
+    @Test("The date is written for every weekday") func dates() {
         var date = HTTPDate()
         let texts = (0..<7).map { date.text(WallInstant(nanoseconds: 784_111_777_000_000_000) + .seconds(86400 * $0)) }
         #expect(texts[0] == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(texts.map { $0.prefix(3) } == ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"])
     }
 
-    @Test func refusesFiftyASecondWhenDescriptorsAreShort() {
+    @Test("Without free descriptors, fifty connections a second are refused with an answer") func descriptorShortage() {
         var shortage = DescriptorShortage()
         let start = MonotonicInstant(nanoseconds: 5)
         for second in 0..<3 {

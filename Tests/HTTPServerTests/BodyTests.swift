@@ -46,8 +46,9 @@ import Testing
         return site
     }
 
-    @Test(arguments: ["/files/file", "/slices", "/bytes"])
-    func arriveToTheByte(_ path: String) throws {
+    @Test(
+        "Files, slices and bytes arrive exactly, whole or in ranges", arguments: ["/files/file", "/slices", "/bytes"])
+    func toTheByte(_ path: String) throws {
         let site = try site(TemporaryFolder())
         let whole = site.get(path)
         #expect(whole.status == 200 && whole.field("Content-Length") == "\(content.count)" && isContent(whole.body))
@@ -64,7 +65,7 @@ import Testing
         site.close()
     }
 
-    @Test func aFileIsKnownByItsTagAndItsDate() throws {
+    @Test("A file is recognised by its tag and its date") func validators() throws {
         let folder = try TemporaryFolder()
         let site = try site(folder)
         let first = site.get("/files/file")
@@ -80,7 +81,7 @@ import Testing
         site.close()
     }
 
-    @Test func whatIsNoFileIsNoneHere() throws {
+    @Test("Only regular files are served") func noFile() throws {
         let folder = try TemporaryFolder()
         let site = try site(folder)
         #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
@@ -90,7 +91,7 @@ import Testing
         site.close()
     }
 
-    @Test("F22: a file that shrinks while it is sent ends the connection, and its client knows that there was more")
+    @Test("F22: A file that shrinks while it is sent ends the connection before its announced length")
     func shrinking() throws {
         let folder = try TemporaryFolder()
         let site = try site(folder)
@@ -105,7 +106,7 @@ import Testing
         site.close()
     }
 
-    @Test("F21: who takes less of a file than a kilobyte a second is closed, who takes more gets all of it")
+    @Test("F21: A reader of less than a kilobyte a second is closed, and a faster one gets the whole file")
     func slowReaders() throws {
         let site = try site(TemporaryFolder())
         for path in ["/files/file", "/slices"] {
@@ -127,7 +128,7 @@ import Testing
         site.close()
     }
 
-    @Test("F21: files are sent by turns, and the loop is given back after a few milliseconds")
+    @Test("F21: Files are sent in turns, and the loop is given back after a few milliseconds")
     func turns() throws {
         let reactor = BusyReactor()
         let service = HTTPService(reactor: reactor)

@@ -8,7 +8,7 @@ import Testing
 
 /// Real sockets on loopback, virtual time.
 @Suite struct HTTPServiceTests {
-    @Test func answersARoute() throws {
+    @Test("A route is answered") func route() throws {
         let site = try Site()
         let client = site.ask("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(client.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
@@ -20,13 +20,13 @@ import Testing
         site.close()
     }
 
-    @Test func answersInTheVersionOfTheClient() throws {
+    @Test("The answer has the HTTP version of the client") func versionOfClient() throws {
         let site = try Site()
         #expect(site.ask("GET /hello HTTP/1.0\r\n\r\n").text.hasPrefix("HTTP/1.0 200 OK\r\n"))
         site.close()
     }
 
-    @Test func answersHeadWithoutABody() throws {
+    @Test("HEAD is answered without a body") func headMethod() throws {
         let site = try Site()
         let client = site.ask("HEAD /hello HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(client.text.contains("\r\nContent-Length: 6\r\n"))
@@ -34,7 +34,7 @@ import Testing
         site.close()
     }
 
-    @Test("a request with a body is refused at its head, and the client hears so while it still sends")
+    @Test("A request with a body is refused at its head, and the client gets the answer while it still sends")
     func refusesBodies() throws {
         let site = try Site()
         let request = "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
@@ -50,23 +50,25 @@ import Testing
         site.close()
     }
 
-    @Test(arguments: [
-        ("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
-        ("GET /hello/ HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
-        ("DELETE /hello HTTP/1.1\r\nHost: x\r\n\r\n", "405"),
-        ("OPTIONS /hello HTTP/1.1\r\nHost: x\r\n\r\n", "204"),
-        ("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "204"),
-        ("GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n", "403"),
-        ("GET /%2e%2e/etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", "400"),
-        ("nonsense\r\n", "400"),
-    ])
-    func answersWhatHasNoRouteOrNoPermission(_ request: String, _ status: String) throws {
+    @Test(
+        "A request without a route or permission is answered with its status",
+        arguments: [
+            ("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
+            ("GET /hello/ HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
+            ("DELETE /hello HTTP/1.1\r\nHost: x\r\n\r\n", "405"),
+            ("OPTIONS /hello HTTP/1.1\r\nHost: x\r\n\r\n", "204"),
+            ("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "204"),
+            ("GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n", "403"),
+            ("GET /%2e%2e/etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n", "400"),
+            ("nonsense\r\n", "400"),
+        ])
+    func noRoute(_ request: String, _ status: String) throws {
         let site = try Site()
         #expect(site.ask(request).text.dropFirst(9).hasPrefix(status))
         site.close()
     }
 
-    @Test func saysWhatIsWrongEvenWhileTheClientStillSends() throws {
+    @Test("An error is answered even while the client still sends") func answerWhileSending() throws {
         let site = try Site()
         let client = site.reactor.connect(port: site.port)
         client.send("GET / HTTP/1.1\r\n")
@@ -81,7 +83,7 @@ import Testing
         site.close()
     }
 
-    @Test func closesAClientThatDripsItsHeadTenSecondsAfterAccept() throws {
+    @Test("A client that drips its head is closed ten seconds after the accept") func drippedHead() throws {
         let site = try Site()
         let client = site.reactor.connect(port: site.port)
         for _ in 0..<9 {
@@ -97,7 +99,7 @@ import Testing
         site.close()
     }
 
-    @Test func closesAClientThatSendsNothing() throws {
+    @Test("A client that sends nothing is closed") func silentClient() throws {
         let site = try Site()
         let client = site.reactor.connect(port: site.port)
         site.reactor.pump { site.service.connectionCount == 1 }
@@ -107,7 +109,7 @@ import Testing
         site.close()
     }
 
-    @Test func answersForAHandlerThatDoesNot() throws {
+    @Test("A request that its handler does not answer is answered with 503") func silentHandler() throws {
         let site = try Site()
         let client = site.reactor.connect(port: site.port)
         client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -120,7 +122,7 @@ import Testing
         site.close()
     }
 
-    @Test("the end of a client that waits is told of once, where somebody wants to know, and never after the answer")
+    @Test("The end of a waiting client is reported once on request, and never after the answer")
     func tellsThatAClientHasGone() throws {
         let site = try Site()
         for isAnswered in [false, true] {
@@ -144,7 +146,7 @@ import Testing
         site.close()
     }
 
-    @Test func givesASocketToAStreamAndCountsItUntilItCloses() throws {
+    @Test("A stream takes over its socket, which is counted until it is closed") func takenOverSocket() throws {
         let site = try Site()
         let client = site.reactor.connect(port: site.port)
         client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -161,7 +163,7 @@ import Testing
         site.close()
     }
 
-    @Test func refusesBeyondItsNumberOfConnectionsAndRecovers() throws {
+    @Test("Connections beyond the limit are refused, and later ones accepted again") func tooManyConnections() throws {
         var limits = HTTPLimits()
         limits.connections = 2
         let site = try Site(limits: limits)
@@ -177,7 +179,7 @@ import Testing
         site.close()
     }
 
-    @Test func servesIPv6() throws {
+    @Test("The server answers on IPv6") func ipv6() throws {
         let site = try Site(address: "[::1]:0")
         let client = site.reactor.connect(port: site.port, isIPv6: true)
         client.send("GET /hello HTTP/1.0\r\n\r\n")
@@ -186,7 +188,7 @@ import Testing
         site.close()
     }
 
-    @Test func saysWhyItCannotListen() throws {
+    @Test("A listening error names the address and the reason") func cannotListen() throws {
         let site = try Site()
         let taken = try #require(SocketAddress("127.0.0.1:\(site.port)"))
         let other = HTTPService(reactor: site.reactor)
@@ -196,7 +198,7 @@ import Testing
         site.close()
     }
 
-    @Test func aHundredClientsThatComeAtOnceAreAllAnswered() throws {
+    @Test("A hundred clients at once are all answered") func aHundredClients() throws {
         let site = try Site()
         let clients = (0..<100).map { _ in site.reactor.connect(port: site.port) }
         for client in clients { client.send("GET /hello HTTP/1.0\r\n\r\n") }

@@ -6,7 +6,7 @@ import Testing
 
 /// Clients that are slow, rude, or do not speak HTTP.
 @Suite struct HostileClientTests {
-    @Test("F1: a thousand that drip their heads are closed after ten seconds, and nobody waits for them")
+    @Test("F1: A thousand clients that drip their heads are closed after ten seconds, and delay nobody")
     func slowHeads() throws {
         let site = try Site()
         let slow = (0..<1000).map { _ in site.reactor.connect(port: site.port) }
@@ -26,7 +26,7 @@ import Testing
         site.close()
     }
 
-    @Test("F1: a request of a byte a second ends at its deadline, and one with a body at its head")
+    @Test("F1: A request of a byte a second ends at its deadline, and one with a body at its head")
     func slowRequests() throws {
         let site = try Site()
         let clients = [
@@ -47,7 +47,7 @@ import Testing
         site.close()
     }
 
-    @Test("F1: a client that does not read its answer is closed, and one that goes on sending after it, too")
+    @Test("F1: A client that does not read its answer, or sends more after it, is closed")
     func slowReaders() throws {
         let site = try Site()
         let much = [UInt8](repeating: 65, count: 4 << 20)
@@ -67,7 +67,7 @@ import Testing
         site.close()
     }
 
-    @Test("F3: where streams fill the server a page is still answered, and a stream is told to come later")
+    @Test("F3: When streams fill the server, pages are answered and streams are told to retry")
     func pagesBesideStreams() throws {
         var limits = HTTPLimits()
         limits.connections = 40
@@ -94,7 +94,7 @@ import Testing
         site.close()
     }
 
-    @Test("F3: behind a trusted proxy each client has its own limits, and others' fields are not believed")
+    @Test("F3: Behind a trusted proxy each client has its own limits, and other senders' fields are ignored")
     func limitsBehindAProxy() throws {
         var limits = HTTPLimits()
         limits.connectionsPerAddress = 1
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "F4: what is no good request is refused for what it is",
+        "F4: Each kind of bad request is refused with its status",
         arguments: [
             ("", nil), ("\r\n\r\n\r\n", 400), ("GET /hello\r\n\r\n", 400), ("GET /hello HTTP/0.9\r\n\r\n", 400),
             ("GET /hello HTTP/2.0\r\n\r\n", 400), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
@@ -153,7 +153,7 @@ import Testing
         site.close()
     }
 
-    @Test("F4: the limits of request line, fields and head hold to the byte on the wire")
+    @Test("F4: The limits of request line, fields and head apply to the byte on a connection")
     func limitsToTheByte() throws {
         let site = try Site()
         let line = "GET /hello? HTTP/1.0".utf8.count
@@ -168,7 +168,7 @@ import Testing
         site.close()
     }
 
-    @Test("F6: clients that reset, close half of it, or say nothing leave nothing behind")
+    @Test("F6: Clients that reset, close one half or send nothing leave nothing behind")
     func rudeEnds() throws {
         let site = try Site()
         for round in 0..<300 {
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(
-        "F10: who knows no ranges ignores them, and requests that come together get one answer", arguments: ["0", "1"])
+        "F10: Ranges are ignored where none are offered, and pipelined requests get one answer", arguments: ["0", "1"])
     func oneRequestEach(_ version: String) throws {
         let site = try Site()
         let request = "GET /hello HTTP/1.\(version)\r\nHost: x\r\nConnection: keep-alive\r\nRange: bytes=2-3\r\n\r\n"

@@ -9,7 +9,7 @@ import Testing
 /// Connections that carry more than one request.
 @Suite struct KeepAliveTests {
     @Test(
-        "a connection is kept as the client's version and its Connection say",
+        "A connection is kept alive as the client's version and Connection field say",
         arguments: [
             (1, "", true), (1, "keep-alive", true), (1, "Keep-Alive, TE", true), (1, "close", false),
             (1, "TE , CLOSE", false), (1, "close, keep-alive", false), (1, "closed", true), (0, "", false),
@@ -28,7 +28,7 @@ import Testing
         site.close()
     }
 
-    @Test func answersOfAllKindsKeepItButThoseOfTheParser() throws {
+    @Test("All answers keep the connection alive, except those of the parser") func answersThatKeep() throws {
         let site = try Site()
         let talk = Conversation(site)
         site.service.router.add("/file", [.get, .head]) {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "F19: what comes behind a request before its answer is none, and closes the connection",
+        "F19: Bytes sent after a request and before its answer are ignored and close the connection",
         arguments: ["POST /change HTTP/1.1\r\nHost: x\r\n\r\n", "\r\n", "G", "\n", "\0"])
     func surplus(_ more: String) throws {
         let site = try Site()
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "F19: a head that another reader may see the end of elsewhere is answered, and then the connection is closed",
+        "F19: A head that other parsers may end elsewhere is answered, and the connection is closed",
         arguments: [
             "\r\nGET /hello HTTP/1.1\r\nHost: x\r\n\r\n", "\nGET /hello HTTP/1.1\r\nHost: x\r\n\r\n",
             "GET /hello HTTP/1.1\nHost: x\r\n\r\n", "GET /hello HTTP/1.1\r\nHost: x\n\r\n",
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "F19: a request with a body, or with two lengths, is refused, and what it carries is no request",
+        "F19: A request with a body or two lengths is refused, and its body is not taken for a request",
         arguments: [
             "Content-Length: 40\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 0\r\nContent-Length: 40\r\n",
             "Transfer-Encoding: identity\r\nContent-Length: 0\r\n", "Transfer-Encoding : chunked\r\n",
@@ -125,7 +125,7 @@ import Testing
         site.close()
     }
 
-    @Test("F19: an answer that comes too late is nobody's")
+    @Test("F19: A late answer is not sent to the next request")
     func lateAnswer() throws {
         let site = try Site()
         let talk = Conversation(site)
@@ -141,7 +141,9 @@ import Testing
         site.close()
     }
 
-    @Test func waitsForAWhileForTheNextRequestAndThenAsLongForItsHeadAsForTheFirst() throws {
+    @Test("An idle connection has a timeout, and the next head has that of the first one") func idleAndHeadTimeouts()
+        throws
+    {
         let site = try Site()
         let (idle, slow) = (Conversation(site), Conversation(site))
         #expect(idle.get("/hello")?.status == 200 && slow.get("/hello")?.status == 200)
@@ -162,7 +164,7 @@ import Testing
         site.close()
     }
 
-    @Test func carriesSoManyRequestsAndNoMore() throws {
+    @Test("A connection carries a limited number of requests") func requestLimit() throws {
         let site = try Site()
         let talk = Conversation(site)
         for _ in 1..<HTTPLimits().requests { #expect(talk.get("/hello")?.fields["connection"] == "keep-alive") }
@@ -171,7 +173,7 @@ import Testing
         site.close()
     }
 
-    @Test func aClientThatHasSaidItsLastWordIsClosed() throws {
+    @Test("A connection is closed when the client has closed its sending half") func halfClosed() throws {
         let site = try Site()
         let talk = Conversation(site)
         talk.client.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -184,7 +186,7 @@ import Testing
         site.close()
     }
 
-    @Test func streamsCloseAndSoDoWhoGetNone() throws {
+    @Test("A connection closes after a stream, a stream's HEAD or a refused stream") func streams() throws {
         var limits = HTTPLimits()
         limits.connections = 2
         let site = try Site(limits: limits)
@@ -216,7 +218,7 @@ import Testing
         site.close()
     }
 
-    @Test func whoWaitsMakesRoomForWhoComes() throws {
+    @Test("Idle connections make room for new clients, the longest idle first") func roomForNewClients() throws {
         var limits = HTTPLimits()
         limits.connections = 3
         let site = try Site(limits: limits)
@@ -236,7 +238,7 @@ import Testing
         site.close()
     }
 
-    @Test func whoWaitsMakesRoomForItsOwnClient() throws {
+    @Test("Idle connections make room for another one of the same client") func roomForOwnClient() throws {
         var limits = HTTPLimits()
         limits.connectionsPerAddress = 2
         let site = try Site(limits: limits)
@@ -253,7 +255,7 @@ import Testing
         site.close()
     }
 
-    @Test func soManyWaitAndNoMore() throws {
+    @Test("The number of idle connections is limited") func idleLimit() throws {
         var limits = HTTPLimits()
         limits.idleConnections = 2
         let site = try Site(limits: limits)
@@ -263,7 +265,7 @@ import Testing
         site.close()
     }
 
-    @Test("F19: behind a proxy each request is of its own client, and a client is counted while it is served")
+    @Test("F19: Behind a proxy each request has its own client, who is counted while it is served")
     func proxy() throws {
         var limits = HTTPLimits()
         limits.connectionsPerAddress = 1

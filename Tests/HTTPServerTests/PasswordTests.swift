@@ -14,7 +14,9 @@ import Testing
         "$y$j75$k2XAnEHBqQ1Ct2aMXFKNa/HAmA1BpMnBsYHMWB4NZN4$dkmeq.rt2Ocf7dnAm4WRmADAftFsewyol/nKhic1xvD",
     ]
 
-    @Test(arguments: hashes) func knowsItsPassword(_ text: String) throws {
+    @Test("Hashes of other programs match their password only", arguments: hashes) func knownHashes(
+        _ text: String
+    ) throws {
         let hash = try #require(PasswordHash(text))
         #expect(hash.matches(Array("sésame".utf8)))
         #expect(!hash.matches(Array("sesame".utf8)))
@@ -23,7 +25,7 @@ import Testing
         #expect(!hash.matches(Array(repeating: 65, count: 100_000)))
     }
 
-    @Test func hashesANewPasswordWithANewSalt() throws {
+    @Test("A new password is hashed with a new salt") func newHash() throws {
         let (one, other) = (
             try #require(PasswordHash(hashing: "geheim")), try #require(PasswordHash(hashing: "geheim"))
         )
@@ -37,22 +39,26 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "", "geheim", "$1$abcdefgh$G//4keteveJp0qb8z2DxG/", "$apr1$abcdefgh$0uGbEGUb7Oj9vQZZ8jcAC/", "ab1234567890.",
-        "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=", "$6$", "$2y$99$abcdefghijklmnopqrstuu", "$6$abc def$x", "*0", "$6$a\nb$",
-    ])
-    func takesNoOtherHash(_ text: String) {
+    @Test(
+        "Other kinds of hashes are refused",
+        arguments: [
+            "", "geheim", "$1$abcdefgh$G//4keteveJp0qb8z2DxG/", "$apr1$abcdefgh$0uGbEGUb7Oj9vQZZ8jcAC/",
+            "ab1234567890.",
+            "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=", "$6$", "$2y$99$abcdefghijklmnopqrstuu", "$6$abc def$x", "*0",
+            "$6$a\nb$",
+        ])
+    func otherHashes(_ text: String) {
         #expect(PasswordHash(text) == nil)
     }
 
-    @Test func readsAFileOfUsers() throws {
+    @Test("A file of users is parsed") func usersFile() throws {
         let users = try UsersFile.parse("# mine\r\n\r\nanna:\(Self.hashes[0])\r\n  bert:\(Self.hashes[1])  \n")
         #expect(users.keys.sorted() == ["anna", "bert"])
         #expect(users["anna"]?.text == Self.hashes[0])
         #expect(try UsersFile.parse("").isEmpty)
     }
 
-    @Test func saysAllThatIsWrongWithAFileOfUsers() {
+    @Test("All faults of a file of users are reported with their lines") func faultsOfUsersFile() {
         let text = "anna\n:\(Self.hashes[0])\nbert:geheim\nanna:\(Self.hashes[0])\nanna:\(Self.hashes[1])\n"
         let error = #expect(throws: UsersFile.Invalid.self) { try UsersFile.parse(text) }
         #expect(error?.problems.map(\.line) == [1, 2, 3, 5])
@@ -60,7 +66,7 @@ import Testing
         #expect(error?.problems.contains { $0.message.contains("geheim") } == false)
     }
 
-    @Test func digestsAreThoseOfSipHash() {
+    @Test("Digests are those of SipHash") func sipHash() {
         let digest = KeyedDigest(key: (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908))
         // As openssl prints them, eight bytes at a time.
         let expected: [Int: (UInt64, UInt64)] = [
@@ -75,30 +81,36 @@ import Testing
         #expect(KeyedDigest()([[1]]) != KeyedDigest()([[1]]))
     }
 
-    @Test func remembersTheNewestCredentials() {
+    @Test("The cache remembers the newest credentials") func newestCredentials() {
         var cache = CredentialCache(capacity: 3)
         let values = (0..<5).map { KeyedDigest.Value(high: $0, low: $0) }
         for value in values + [values[4]] { cache.insert(value) }
         #expect(values.map(cache.contains) == [false, false, true, true, true])
     }
 
-    @Test(arguments: [
-        ("Basic YTpi", "a", "b"), ("bAsIc YTpi", "a", "b"), ("Basic   YTpi", "a", "b"), ("Basic YTo=", "a", ""),
-        ("Basic OmI=", "", "b"), ("Basic YTpiOmM=", "a", "b:c"), ("Basic w6Q6w7Y=", "ä", "ö"),
-    ])
-    func readsCredentials(_ value: String, _ name: String, _ password: String) throws {
+    @Test(
+        "Credentials are read from the Authorization field",
+        arguments: [
+            ("Basic YTpi", "a", "b"), ("bAsIc YTpi", "a", "b"), ("Basic   YTpi", "a", "b"), ("Basic YTo=", "a", ""),
+            ("Basic OmI=", "", "b"), ("Basic YTpiOmM=", "a", "b:c"), ("Basic w6Q6w7Y=", "ä", "ö"),
+        ])
+    func credentials(_ value: String, _ name: String, _ password: String) throws {
         let credentials = try #require(BasicCredentials(head([value])))
         #expect(credentials.name == name)
         #expect(credentials.password == Array(password.utf8))
     }
 
-    @Test(arguments: [
-        [], [""], ["Basic"], ["Basic "], ["Basic YTpi", "Basic YTpi"], ["Bearer YTpi"], ["BasicYTpi"], ["Basic YTpi x"],
-        ["Basic YTo"], ["Basic YTo=="], ["Basic YTp="], ["Basic YT=="], ["Basic ===="], ["Basic Y=pi"], ["Basic YT-_"],
-        ["Basic YQ=="], ["Basic YQo6Yg=="], ["Basic YQA6Yg=="], ["Basic /zpi"], ["Basic YTph=YTph"],
-        ["Basic " + String(repeating: "YTpi", count: 3000)],
-    ])
-    func takesNoCredentialsThatAreNotExactlyRight(_ values: [String]) {
+    @Test(
+        "Credentials that are not exactly right are refused",
+        arguments: [
+            [], [""], ["Basic"], ["Basic "], ["Basic YTpi", "Basic YTpi"], ["Bearer YTpi"], ["BasicYTpi"],
+            ["Basic YTpi x"],
+            ["Basic YTo"], ["Basic YTo=="], ["Basic YTp="], ["Basic YT=="], ["Basic ===="], ["Basic Y=pi"],
+            ["Basic YT-_"],
+            ["Basic YQ=="], ["Basic YQo6Yg=="], ["Basic YQA6Yg=="], ["Basic /zpi"], ["Basic YTph=YTph"],
+            ["Basic " + String(repeating: "YTpi", count: 3000)],
+        ])
+    func badCredentials(_ values: [String]) {
         let isRefused = BasicCredentials(head(values)) == nil
         #expect(isRefused)
     }

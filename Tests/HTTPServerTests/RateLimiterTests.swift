@@ -9,7 +9,7 @@ import Testing
     private let start = MonotonicInstant(nanoseconds: 5)
     private let one = SocketAddress.Host.v4(1)
 
-    @Test func letsAFewThroughAtOnceAndThenOneAtATime() {
+    @Test("A burst is allowed at once, and then one request in each interval") func burstThenRate() {
         var limiter = RateLimiter<SocketAddress.Host>(RateLimit(burst: 3, interval: .seconds(5)))
         let waits = (0..<5).map { _ in limiter.take(one, now: start) }
         #expect(waits == [nil, nil, nil, .seconds(5), .seconds(5)])
@@ -21,7 +21,7 @@ import Testing
         #expect(rested == [nil, nil, nil, .seconds(5)])
     }
 
-    @Test func whatIsGivenBackCanBeTakenAgain() {
+    @Test("An allowance that was given back can be used again") func givenBack() {
         var limiter = RateLimiter<SocketAddress.Host>(RateLimit(burst: 1, interval: .seconds(5)))
         for _ in 0..<10 {
             let wait = limiter.take(one, now: start)
@@ -33,7 +33,7 @@ import Testing
         #expect(waits == [nil, .seconds(5)])
     }
 
-    @Test func aNetworkOfIPv6IsOneClient() {
+    @Test("An IPv6 network counts as one client") func ipv6Network() {
         var limiter = RateLimiter<SocketAddress.Host>(RateLimit(burst: 2, interval: .seconds(5)))
         let waits = (0..<3).map {
             limiter.take(SocketAddress.Host.v6(high: 7, low: UInt64($0), scope: 0).limitKey, now: start)
@@ -43,7 +43,7 @@ import Testing
         #expect(neighbour == nil)
     }
 
-    @Test func strangersBeyondItsCapacityShareOneAllowance() {
+    @Test("Clients beyond the capacity share one allowance") func strangers() {
         var limiter = RateLimiter<SocketAddress.Host>(RateLimit(burst: 2, interval: .seconds(5)), capacity: 10)
         for client in 0..<10 {
             let wait = limiter.take(.v4(UInt32(client)), now: start)
@@ -56,7 +56,7 @@ import Testing
         #expect(later == [nil, nil, nil, nil])
     }
 
-    @Test func aFullTableIsLookedThroughOnceASecond() {
+    @Test("A full table is searched at most once a second") func fullTable() {
         var limiter = RateLimiter<SocketAddress.Host>(RateLimit(burst: 1, interval: .milliseconds(100)), capacity: 3)
         // The last one finds it full: it is looked through, and none has rested.
         for client in 0..<4 {

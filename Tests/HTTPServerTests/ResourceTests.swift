@@ -9,7 +9,7 @@ import Testing
 
 /// Resources that clients use. Each test runs in its own process, because descriptors and memory are process-wide.
 @Suite struct ResourceTests {
-    @Test("F2: out of descriptors some are told so, nothing spins, and all is well again when there are some")
+    @Test("F2: Without free descriptors some clients are refused, nothing spins, and the server recovers")
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             fillGaps()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("F2: newcomers leave some descriptors for the station and its files")
+    @Test("F2: New connections leave descriptors for stations and files")
     func lastDescriptors() async {
         await #expect(processExitsWith: .success) {
             fillGaps()
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("F6: ten thousand that come and go, with and without a request, leave no descriptor and no memory behind")
+    @Test("F6: Ten thousand short connections leave no descriptors and no memory behind")
     func comingAndGoing() async {
         await #expect(processExitsWith: .success) {
             let site = try Site()
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("F6: a megabyte of header, and connections without a request, are bounded in memory and in time")
+    @Test("F6: Large headers and connections without a request are bounded in memory and time")
     func bombs() async {
         await #expect(processExitsWith: .success) {
             let site = try Site()
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("F22: a file is open for as long as it is sent, whatever becomes of its client")
+    @Test("F22: A file is open only while it is sent, whatever its client does")
     func files() async {
         await #expect(processExitsWith: .success) {
             let site = try Site()
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func aStreamTakesLittleOfTheServer() async {
+    @Test("A stream takes little memory in the server") func memoryOfStream() async {
         await #expect(processExitsWith: .success) {
             let loop = try EventLoop()
             let crowd = CrowdedService()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct RouterTests {
     @Test(
-        "a path's own route comes first, then the longest prefix, whose handler gets the rest",
+        "A path's own route comes first, then the longest prefix, whose handler gets the rest",
         arguments: [
             ("/files/", "/files/ []"), ("/files/a", "/files/ [a]"), ("/files/a/b.mp3", "/files/ [a/b.mp3]"),
             ("/files/hls/", "/files/hls/ []"), ("/files/hls/1.mp3", "/files/hls/ [1.mp3]"), ("/files/own", "own"),
@@ -32,7 +32,7 @@ import Testing
         site.close()
     }
 
-    @Test func rulesOfAPrefixHoldForAllBelowIt() throws {
+    @Test("The rules of a prefix apply to all paths below it") func rulesOfPrefix() throws {
         let site = try Site()
         var rules = HTTPRouteRules()
         rules.networks.denied = IPNetwork.loopback
@@ -45,7 +45,7 @@ import Testing
         site.close()
     }
 
-    @Test func theLastHandlerOfAPrefixAnswers() {
+    @Test("The last handler added for a prefix answers") func lastHandler() {
         var router = HTTPRouter()
         for methods in [[HTTPMethod.get], [.post]] { router.add(under: "/a/", methods) { _, _ in } }
         #expect(router.route("/a/b")?.methods == [.post])

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "F20: a range that can be had is had, and nothing beyond what there is",
+        "F20: A satisfiable range is served up to the end of the content, and no further",
         arguments: [
             ("bytes=0-0", .part(0..<1)), ("bytes=0-", .part(0..<1000)), ("bytes=500-", .part(500..<1000)),
             ("bytes=999-5000", .part(999..<1000)), ("bytes=-1", .part(999..<1000)), ("bytes=-5000", .part(0..<1000)),
@@ -42,20 +42,20 @@ import Testing
         #expect(Self.select([("range", field)], method: .head) == .whole)
     }
 
-    @Test func aRangeOfNothingIsTheWholeOrNothing() {
+    @Test("A range of empty content is the whole or unsatisfiable") func emptyContent() {
         #expect(Self.select([("range", "bytes=0-")], length: 0) == .whole)
         #expect(Self.select([("range", "bytes=-5")], length: 0) == .whole)
         #expect(Self.select([("range", "bytes=5-")], length: 0) == .unsatisfiable)
     }
 
-    @Test("F20: a head full of ranges is answered with the whole")
+    @Test("F20: A head full of ranges is answered with the whole content")
     func manyRanges() {
         let field = "bytes=" + (0..<3000).map { "\($0)-" }.joined(separator: ",")
         #expect(Self.select([("range", field)], length: 1 << 40) == .whole)
     }
 
     @Test(
-        "conditions are looked at in the order of the RFC, and what is no condition is none",
+        "Conditions are evaluated in the order of the RFC, and malformed ones are ignored",
         arguments: [
             ([("if-none-match", "\"a\"")], .notModified), ([("if-none-match", "W/\"a\"")], .notModified),
             ([("if-none-match", "\"b\", \"x,y\" ,W/\"a\"")], .notModified), ([("if-none-match", "*")], .notModified),
@@ -91,7 +91,7 @@ import Testing
         if !isRange { #expect(Self.select(fields, method: .head) == selection) }
     }
 
-    @Test func aWeakTagNamesNoBytes() {
+    @Test("A weak tag does not identify bytes") func weakTag() {
         let weak = HTTPEntityTag("a", isWeak: true)
         #expect(weak.description == "W/\"a\"")
         #expect(Self.select([("if-match", "W/\"a\"")], tag: weak) == .preconditionFailed)
@@ -100,7 +100,7 @@ import Testing
         #expect(HTTPEntityTag("a\"\r\n b").description == "\"ab\"")
     }
 
-    @Test func withoutValidatorsConditionsThatNameThemFail() {
+    @Test("Without a tag and a date, conditions that name them fail") func withoutValidators() {
         let none = { (fields: [(String, String)]) in Self.select(fields, tag: nil, modified: nil) }
         #expect(none([("if-match", "\"a\"")]) == .preconditionFailed)
         #expect(none([("if-none-match", "\"a\"")]) == .whole)
@@ -109,12 +109,12 @@ import Testing
         #expect(none([("if-range", Self.date), ("range", "bytes=0-1")]) == .whole)
     }
 
-    @Test func whatWouldChangeSomethingIsRefusedRatherThanNotModified() {
+    @Test("A changing request is answered with a failed precondition in place of not modified") func changingMethods() {
         #expect(Self.select([("if-none-match", "*")], method: .put) == .preconditionFailed)
         #expect(Self.select([("if-modified-since", Self.date)], method: .put) == .whole)
     }
 
-    @Test func sayWhatTheyAre() {
+    @Test("The response of a representation has the fields of its selection") func responses() {
         let representation = HTTPRepresentation(
             .bytes(Array("0123456789".utf8)), fields: [HTTPField("Content-Type", "text/plain")],
             entityTag: HTTPEntityTag("a"), modified: Self.modified)

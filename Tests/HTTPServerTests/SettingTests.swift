@@ -17,7 +17,7 @@ struct SettingTests {
         }
     }
 
-    @Test func `networks and addresses are named with their setting`() throws {
+    @Test("Faults of networks and addresses name their setting") func networksAndAddresses() throws {
         #expect(try IPNetwork(parsing: "10.0.0.0/8", as: .deny) == IPNetwork("10.0.0.0/8"))
         #expect(fault { try IPNetwork(parsing: "home", as: .allow) }?.field == .allow)
         #expect(fault { try IPNetwork(parsing: "10.0.0.0/33", as: .trustedProxy) }?.field == .trustedProxy)
@@ -27,7 +27,7 @@ struct SettingTests {
         }
     }
 
-    @Test func `of a path that cannot be a Unix socket it is said why`() throws {
+    @Test("A path that cannot be a Unix socket is refused with the reason") func unixPath() throws {
         for (path, word) in [
             ("run/x", "begin it with /"), ("", "begin it with /"),
             ("/" + String(repeating: "a", count: 107), "shorter"), ("/run/", "cannot be the path"),
@@ -38,7 +38,7 @@ struct SettingTests {
         }
     }
 
-    @Test func `a file of users is read, or says what is wrong with it`() throws {
+    @Test("A file of users is read, or its faults are reported") func usersFile() throws {
         let folder = try TemporaryFolder()
         let hash = "$5$saltsalt$" + String(repeating: "a", count: 43)
         let good = try folder.write("good", "# us\nanna:\(hash)\n")
@@ -54,8 +54,10 @@ struct SettingTests {
         #expect(fault { try UserList(file: large) }?.field == .users)
     }
 
-    @Test(arguments: ["", "a b", "a:b", "#a", "a\n", "a\u{7f}", String(repeating: "a", count: 256)])
-    func `a name that a file of users cannot have is refused`(name: String) throws {
+    @Test(
+        "A name that a file of users cannot contain is refused",
+        arguments: ["", "a b", "a:b", "#a", "a\n", "a\u{7f}", String(repeating: "a", count: 256)])
+    func userName(name: String) throws {
         try UserList.check(name: "anna")
         #expect(fault { try UserList.check(name: name) }?.field == .user)
     }

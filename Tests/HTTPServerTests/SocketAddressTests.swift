@@ -5,23 +5,28 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct SocketAddressTests {
-    @Test(arguments: [
-        "127.0.0.1:8000", "0.0.0.0:0", "255.255.255.255:65535", "[::1]:8000", "[::]:1", "[2001:db8::5]:80", ":8000",
-    ])
-    func isReadAndWrittenAsInAURL(_ text: String) throws {
+    @Test(
+        "An address is read and written as in a URL",
+        arguments: [
+            "127.0.0.1:8000", "0.0.0.0:0", "255.255.255.255:65535", "[::1]:8000", "[::]:1", "[2001:db8::5]:80", ":8000",
+        ])
+    func asInURL(_ text: String) throws {
         #expect(try #require(SocketAddress(text)).description == text)
     }
 
-    @Test(arguments: [
-        "", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "1.2.3:80", "256.0.0.1:80", "::1:80x",
-        "[::1]", "[127.0.0.1]:80", "radio.example:80", "[::1:80", "127.0.0.1:8 ",
-    ])
-    func refusesWhatIsNone(_ text: String) {
+    @Test(
+        "A text that is no address is refused",
+        arguments: [
+            "", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "1.2.3:80", "256.0.0.1:80",
+            "::1:80x",
+            "[::1]", "[127.0.0.1]:80", "radio.example:80", "[::1:80", "127.0.0.1:8 ",
+        ])
+    func invalidAddress(_ text: String) {
         #expect(SocketAddress(text) == nil)
     }
 
     @Test(
-        "limits take a global network of IPv6 for one client, and every device at home for one of its own",
+        "Limits treat a global IPv6 network as one client, and each local device as its own",
         arguments: [
             ("2001:db8::1", "2001:db8::ffff:0:0:2", true), ("2001:db8::1", "2001:db8:0:1::1", false),
             ("fe80::1", "fe80::2", false), ("febf::1", "febf::2", false), ("fec0::1", "fec0::2", true),
@@ -36,7 +41,7 @@ import Testing
         #expect(links[0] != links[1])
     }
 
-    @Test func knowsLoopback() throws {
+    @Test("Loopback addresses are recognised") func loopback() throws {
         for text in ["127.0.0.1:1", "127.9.9.9:1", "[::1]:1", "localhost:1"] {
             #expect(try #require(SocketAddress(text)).isLoopback)
         }

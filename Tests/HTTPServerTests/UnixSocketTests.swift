@@ -31,22 +31,26 @@ import Testing
         return lstat(path, &status) == 0 ? status.st_mode : nil
     }
 
-    @Test(arguments: ["unix:/a", "unix:/run/aircheck/a b.sock", "unix:/" + String(repeating: "a", count: 106)])
-    func addressesAreReadAndWritten(_ text: String) throws {
+    @Test(
+        "Unix socket addresses are read and written",
+        arguments: ["unix:/a", "unix:/run/aircheck/a b.sock", "unix:/" + String(repeating: "a", count: 106)])
+    func addressText(_ text: String) throws {
         let address = try #require(SocketAddress(text))
         #expect(address.description == text && address.port == 0 && address.isLoopback && !address.isWildcard)
         #expect(address.reachable == [address] && address.url("/live") == "http://\(text):/live")
     }
 
-    @Test(arguments: [
-        "unix:", "unix:a", "unix:a/b", "unix:/", "unix:/a/", "unix:/\0", "unix:/a\nb", "Unix:/a",
-        "unix:/" + String(repeating: "a", count: 107), "unix:/" + String(repeating: "ä", count: 54),
-    ])
-    func whatIsNoPathIsRefused(_ text: String) {
+    @Test(
+        "A text that is no path of a Unix socket is refused",
+        arguments: [
+            "unix:", "unix:a", "unix:a/b", "unix:/", "unix:/a/", "unix:/\0", "unix:/a\nb", "Unix:/a",
+            "unix:/" + String(repeating: "a", count: 107), "unix:/" + String(repeating: "ä", count: 54),
+        ])
+    func invalidPath(_ text: String) {
         #expect(SocketAddress(text) == nil)
     }
 
-    @Test func servesPagesFilesAndStreams() throws {
+    @Test("A Unix socket serves pages, files and streams") func serving() throws {
         let site = try site()
         try folder.write("file", [UInt8](repeating: 7, count: 300_000))
         site.serveFiles(of: folder)
@@ -66,14 +70,14 @@ import Testing
         site.close()
     }
 
-    @Test func isForOwnerAndGroupAndGoesWithItsServer() throws {
+    @Test("A Unix socket is for owner and group, and is removed with its server") func ownerAndGroup() throws {
         let site = try site()
         #expect(mode() == S_IFSOCK | 0o660)
         site.close()
         #expect(mode() == nil)
     }
 
-    @Test("F23: a socket that a dead program left behind is replaced, one that somebody listens on is not")
+    @Test("F23: A socket left by a dead program is replaced, and a socket in use is not")
     func stale() throws {
         let dead = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         #expect(address.withSocketAddress { bind(dead, $0, $1) } == 0)
@@ -89,7 +93,7 @@ import Testing
         site.close()
     }
 
-    @Test("F23: what is no socket stays what it is, also where a link leads to one")
+    @Test("F23: A file that is no socket stays unchanged, and so does a link to a socket")
     func others() throws {
         try folder.write("socket", "a letter")
         let site = try Site()
@@ -109,7 +113,7 @@ import Testing
         site.close()
     }
 
-    @Test("F23: at the end only its own socket is removed")
+    @Test("F23: A server removes only its own socket at the end")
     func replaced() throws {
         let first = try site()
         unlink(path)
@@ -120,7 +124,7 @@ import Testing
         #expect(mode() == nil)
     }
 
-    @Test("F24: who comes by a Unix socket is no proxy, has no limits of its own, and obeys access lists as loopback")
+    @Test("F24: A client on a Unix socket is no proxy, has no limits, and access lists treat it as loopback")
     func rules() throws {
         var limits = HTTPLimits()
         limits.connectionsPerAddress = 1
@@ -148,7 +152,7 @@ import Testing
         site.close()
     }
 
-    @Test func saysSoWhereItIsFull() throws {
+    @Test("A full server says so on a Unix socket") func full() throws {
         var limits = HTTPLimits()
         limits.connections = 1
         let site = try site(limits)

@@ -13,7 +13,7 @@ import Testing
 struct FileGrowthTests {
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
 
-    @Test func `a recording is waited for while it has its name and grows`() {
+    @Test("A recording is waited for while it has its part name and grows") func growingRecording() {
         var growth = FileGrowth("/a/x.mp3.part", size: 100)
         let waits: [(size: Int64, hasName: Bool, after: Duration, waits: Bool)] = [
             (100, true, .zero, true), (100, true, .seconds(9), true), (200, true, .milliseconds(9_900), true),
@@ -25,7 +25,7 @@ struct FileGrowthTests {
         }
     }
 
-    @Test func `another file is waited for only once it has grown`() {
+    @Test("Another file is waited for only after it has grown") func otherFile() {
         var growth = FileGrowth("/a/x.mp3", size: 100)
         let found = [(100, 0), (101, 1), (101, 10), (101, 11)].map { (size: Int64, seconds: Int) in
             growth.mayGoOn(size: size, hasName: false, now: Self.start + .seconds(seconds))
@@ -33,7 +33,7 @@ struct FileGrowthTests {
         #expect(found == [false, true, true, false])
     }
 
-    @Test func `all that is written until the name is taken away is read`() throws {
+    @Test("A growing recording is read to the end of what was written before its renaming") func renamedFile() throws {
         let folder = try TemporaryFolder()
         let encoded = try ChildProcess(
             .ffmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=duration=4", folder.file("a.mp3")]

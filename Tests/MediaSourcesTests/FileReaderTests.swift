@@ -10,7 +10,7 @@ import Testing
 
 /// Paths in a playlist that are not regular files: they are not opened.
 @Suite struct FileReaderTests {
-    @Test("B34: a pipe is not opened, so that nobody who waits for a reader is woken")
+    @Test("B34: A pipe is not opened, so that a process waiting for a reader is not woken")
     func pipe() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("fifo.mp3")
@@ -23,7 +23,7 @@ import Testing
         #expect(watch.opens == 0)
     }
 
-    @Test("B34: a device is not opened")
+    @Test("B34: A device is not opened")
     func device() throws {
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         try #require(terminal >= 0)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "B34: folders, files of the kernel and what is not there are named for what they are",
+        "B34: Folders, kernel files and missing files are refused with the reason",
         arguments: [
             ("/proc/self/status", "it is not a file"), ("/proc/kmsg", "it is not a file"),
             ("/sys/kernel/mm/transparent_hugepage/enabled", "it is not a file"), ("/dev/null", "it is not a file"),
@@ -51,7 +51,7 @@ import Testing
         #expect(complaint == expected || (access(path, F_OK) != 0 && complaint?.hasSuffix("no such file") == true))
     }
 
-    @Test("B34: a playlist that names them all plays what is a file")
+    @Test("B34: A playlist that names pipes, devices and folders plays only its files")
     func playlist() throws {
         let folder = try TemporaryFolder()
         mkfifo(folder.file("fifo.mp3"), 0o600)

@@ -10,7 +10,7 @@ import Testing
 @testable import MediaSources
 
 @Suite struct FileTests {
-    @Test func `names are in the order that people expect`() {
+    @Test("Names are sorted in natural order") func order() {
         let names = ["b.mp3", "10.mp3", "2.mp3", "A.mp3", "02 x.mp3", "1.mp3", "Track 9", "Track 10", "track 8"]
         #expect(
             NaturalOrder.sorted(names) == [
@@ -18,17 +18,20 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        ("Artist - Song.mp3", "Artist - Song"), ("album/07 - Artist_-_Song.mp3", "Artist - Song"),
-        ("01. Song.mp3", "Song"), ("99 Luftballons.mp3", "99 Luftballons"), ("1999.mp3", "1999"),
-        ("FIP 2026-01-01 10-00-00+0100.mp3.part", "FIP 2026-01-01 10-00-00+0100"), (".mp3", ".mp3"), ("", ""),
-        ("03 - .mp3", "03 -"), ("two\u{7}\nlines.ogg", "two lines"),
-    ])
-    func `a file without a tag is titled by its name`(name: String, title: String) {
+    @Test(
+        "A file without a tag gets its title from its name",
+        arguments: [
+            ("Artist - Song.mp3", "Artist - Song"), ("album/07 - Artist_-_Song.mp3", "Artist - Song"),
+            ("01. Song.mp3", "Song"), ("99 Luftballons.mp3", "99 Luftballons"), ("1999.mp3", "1999"),
+            ("FIP 2026-01-01 10-00-00+0100.mp3.part", "FIP 2026-01-01 10-00-00+0100"), (".mp3", ".mp3"), ("", ""),
+            ("03 - .mp3", "03 -"), ("two\u{7}\nlines.ogg", "two lines"),
+        ])
+    func titleByName(name: String, title: String) {
         #expect(FileTitle.title(ofFile: name) == title)
     }
 
-    @Test func `a folder is looked through to the bottom, in order, without what is hidden or no music`() throws {
+    @Test("A folder is searched to its bottom, in order, without hidden files and files that are no audio")
+    func folder() throws {
         let folder = try TemporaryFolder()
         for name in ["b", "a 10", "a 2", "a 2/deep", ".hidden"] { mkdir(folder.file(name), 0o755) }
         let names = [
@@ -48,7 +51,7 @@ import Testing
         #expect(scan.skipped.isEmpty)
     }
 
-    @Test func `what has a name that is not UTF-8 is skipped, and named once`() throws {
+    @Test("A file whose name is not UTF-8 is skipped and reported once") func notUTF8() throws {
         let folder = try TemporaryFolder()
         let music = SampleProgramme(100)
         mkdir(folder.file("album"), 0o755)
@@ -65,7 +68,7 @@ import Testing
         #expect(said(playout, titles: 4) == ["skipped album/caf\u{FFFD}.mp3", "1", "1", "1", "1"])
     }
 
-    @Test func `folders within folders end somewhere`() throws {
+    @Test("Nested folders are searched to a limited depth") func deepFolders() throws {
         let folder = try TemporaryFolder()
         var path = folder.path
         for depth in 0..<40 {
@@ -76,7 +79,7 @@ import Testing
         #expect(FolderScan(folder.path).files.count == FolderScan.deepest + 1)
     }
 
-    @Test func `each round sees what has come and what has gone, and what was bad and is better`() throws {
+    @Test("Each round sees added, removed and repaired files") func rounds() throws {
         let folder = try TemporaryFolder()
         let (one, two) = (SampleProgramme(100, seed: 1), SampleProgramme(100, seed: 2))
         try folder.write("1.mp3", one.bytes)
@@ -109,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that is emptied while it plays is looked at again later`() throws {
+    @Test("A folder that is emptied while it plays is searched again later") func emptiedFolder() throws {
         let folder = try TemporaryFolder()
         let music = SampleProgramme(200)
         try folder.write("1.mp3", music.bytes)
@@ -121,7 +124,7 @@ import Testing
         #expect(said(playout, titles: 2) == ["2", "2"])
     }
 
-    @Test func `what cannot be played at all is a failure`() throws {
+    @Test("A source without any playable file is a failure") func nothingPlayable() throws {
         let folder = try TemporaryFolder()
         for path in [folder.path, folder.file("nothing"), try folder.write("x.txt", "words, words, words")] {
             let playout = Playout(FileSupply(.paths([path]), stop: try StopFlag()), repeats: true)
@@ -129,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `playlists name files as seen from their folder, and addresses are skipped`() throws {
+    @Test("A playlist names files relative to its folder, and its addresses are skipped") func playlist() throws {
         let folder = try TemporaryFolder()
         mkdir(folder.file("music"), 0o755)
         let music = SampleProgramme(10)
@@ -154,7 +157,7 @@ import Testing
         #expect(skipped == ["http://radio.example/x"])
     }
 
-    @Test func `bare lists, PLS and XSPF are playlists, too`() throws {
+    @Test("Bare lists, PLS and XSPF are playlists, too") func playlistFormats() throws {
         let folder = try TemporaryFolder()
         try folder.write("a b.mp3", SampleProgramme(10).bytes)
         let lists = [
@@ -172,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is repeated is the same bytes again, and one that has grown is longer`() throws {
+    @Test("A repeated file gives the same bytes again, and all of them after it has grown") func repeatedFile() throws {
         let folder = try TemporaryFolder()
         let music = SampleProgramme(300)
         let path = try folder.write("rec.mp3.part", music.frames(0..<100))

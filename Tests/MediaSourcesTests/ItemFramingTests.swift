@@ -17,8 +17,9 @@ struct ItemFramingTests {
         var titles: [String] { self == .mp2 || self == .aac ? [] : ["Tone"] }
     }
 
-    @Test(arguments: Kind.allCases)
-    func `a file is read whole from its start, and what is heard of it has its length`(kind: Kind) throws {
+    @Test(
+        "A file read from its start is complete, and its audible part has the file's length", arguments: Kind.allCases)
+    func wholeFile(kind: Kind) throws {
         let (folder, path) = try make(kind, seconds: 20)
         defer { withExtendedLifetime(folder) {} }
         var framing = try ItemFraming(path, from: .zero)
@@ -36,8 +37,9 @@ struct ItemFramingTests {
         #expect(abs(length.duration.inSeconds - 20) < 0.3)
     }
 
-    @Test(arguments: Kind.allCases)
-    func `from the middle on the rest of it comes, a little early`(kind: Kind) throws {
+    @Test(
+        "A file read from the middle gives the rest, beginning a little before that position", arguments: Kind.allCases)
+    func fromTheMiddle(kind: Kind) throws {
         let (folder, path) = try make(kind, seconds: 20)
         defer { withExtendedLifetime(folder) {} }
         var framing = try ItemFraming(path, from: .seconds(12))
@@ -55,14 +57,14 @@ struct ItemFramingTests {
         #expect(abs(begins + rest - 20) < (kind == .opus || kind == .ogg ? 1.2 : 0.3), "\(begins) + \(rest)")
     }
 
-    @Test func `what is no audio says so`() throws {
+    @Test("A file that is no audio is refused") func noAudio() throws {
         let folder = try TemporaryFolder()
         try folder.write("a.mp3", "hello, this is a text and no audio\n")
         #expect(throws: Failure.self) { _ = try ItemFraming(folder.file("a.mp3"), from: .zero) }
         #expect(throws: Failure.self) { _ = try ItemFraming(folder.file("missing.mp3"), from: .zero) }
     }
 
-    @Test func `a file that goes on without audio is given up before its end`() throws {
+    @Test("A file whose audio is followed by other data is given up before its end") func audioThatEnds() throws {
         let (folder, path) = try make(.mp3, seconds: 1)
         let whole = try folder.write("long.mp3", try bytes(ofFile: path) + [UInt8](repeating: 0, count: 8 << 20))
         var framing = try ItemFraming(whole, from: .zero)
@@ -98,7 +100,7 @@ struct ItemFramingTests {
                 case .frame(let facts): samples += Int64(facts.samples)
                 case .format(let format): rate = format.sampleRate
                 case .resync, .missing: breaks += 1
-                case .title(let title, _): titles.append(title)
+                case .title(let title, _, _): titles.append(title)
                 }
             }
         }

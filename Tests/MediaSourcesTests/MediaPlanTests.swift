@@ -18,7 +18,7 @@ struct MediaPlanTests {
         }
     }
 
-    @Test func `files are played as was said`() throws {
+    @Test("Files are repeated and shuffled as the options say") func files() throws {
         let folder = try TemporaryFolder()
         #expect(try MediaPlan(parsing: [folder.path]) == MediaPlan(.paths([folder.path])))
         let shuffled = try MediaPlan(parsing: [folder.path], shuffle: true, once: true, seed: 7)
@@ -27,7 +27,7 @@ struct MediaPlanTests {
         #expect(fault([folder.file("missing")], as: .fallback)?.field == .fallback)
     }
 
-    @Test func `standard input is played as it comes, and alone`() throws {
+    @Test("Standard input is played once, in order, and as the only source") func standardInput() throws {
         #expect(try MediaPlan(parsing: ["-"]) == MediaPlan(.standardInput, repeats: false))
         #expect(fault(["-", "-"])?.field == .source)
         #expect(fault(["-"], shuffle: true)?.field == .shuffle)

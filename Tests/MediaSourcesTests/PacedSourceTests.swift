@@ -10,7 +10,7 @@ import Testing
 @testable import MediaSources
 
 @Suite struct PacedSourceTests {
-    @Test func playsTheDemoInRealTimeWithItsTitles() throws {
+    @Test("The demo is played in real time with its titles") func demo() throws {
         let player = Player(demoItems(), ahead: .seconds(4))
         player.run(for: .seconds(120))
         #expect(
@@ -29,7 +29,7 @@ import Testing
         #expect(abs((ended - player.startedAt).inSeconds - (seconds - 4)) < 0.13)
     }
 
-    @Test func isNeverBehindNorEarlyByMoreThanATick() {
+    @Test("The source is never behind, nor ahead by more than one tick") func pace() {
         let player = Player(demoItems(), ahead: .seconds(2))
         player.onCaughtUp = { [unowned player] in
             let wanted = (player.reactor.now - player.startedAt).inSeconds + 2
@@ -40,7 +40,7 @@ import Testing
         #expect((480...482).contains(player.turns))
     }
 
-    @Test func repeatsForEver() {
+    @Test("A repeating source never ends") func repeating() {
         let player = Player(Array(demoItems().prefix(1)), repeats: true)
         player.run(for: .seconds(60))
         #expect(!player.isOver)
@@ -48,7 +48,7 @@ import Testing
         #expect(player.titles.count == 9)
     }
 
-    @Test func catchesUpAShortPauseAndForgivesALongOne() {
+    @Test("A short pause of the process is caught up, and a long one is not") func pauses() {
         let player = Player(demoItems())
         player.run(for: .seconds(1))
         player.standStill(for: .seconds(5))
@@ -58,7 +58,7 @@ import Testing
         #expect(abs(Double(player.samples) / 44100 - 7) < 0.1)
     }
 
-    @Test func skipsWhatItCannotPlayAndSaysItOnce() {
+    @Test("Items that cannot be played are skipped, and each is reported once") func skipping() {
         let good = demoItems()[0]
         let items = [
             MediaItem(name: "page.html", bytes: Array("<html><body>not music".utf8)), good,
@@ -72,19 +72,19 @@ import Testing
         #expect(abs(Double(player.samples) / 44100 - 60) < 0.1)
     }
 
-    @Test func endsWhereNothingCanBePlayedAlsoWhenItRepeats() {
+    @Test("A source without any playable item ends, even if it repeats") func nothingPlayable() {
         let player = Player([MediaItem(name: "a", bytes: [1, 2, 3])], repeats: true)
         player.run(for: .seconds(1))
         #expect(player.isOver && player.failure?.failureClass == .notAudio)
     }
 
-    @Test func takesTheNameWhereNoTagHasATitle() {
+    @Test("An item without a title tag gets its name as title") func titleByName() {
         let player = Player([MediaItem(name: "jingle.aac", bytes: silentADTS(frames: 100))])
         player.run(for: .seconds(1))
         #expect(player.titles == ["jingle"])
     }
 
-    @Test func mayBeStoppedFromEveryCall() {
+    @Test("A source may be stopped within any call") func stopping() {
         for call in 0..<20 {
             let player = Player(demoItems())
             player.stopAfterCalls = call
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `each frame of an hour has its time, in two sample rates, without any drift`() {
+    @Test("Each frame of an hour at two sample rates has its time without drift") func noDrift() {
         let player = Player(Metronome())
         player.run(for: .seconds(3600))
         var due = Duration.zero
@@ -109,7 +109,7 @@ import Testing
         #expect(player.formats.count > 100)
     }
 
-    @Test func `a feed that has nothing for a while is caught up with, but not after long`() {
+    @Test("A feed's short pause is caught up, and a long one is not") func pausingFeed() {
         let feed = Tap(SampleProgramme(10_000))
         let player = Player(feed, ahead: .seconds(2))
         player.run(for: .seconds(100))

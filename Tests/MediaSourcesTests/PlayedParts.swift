@@ -14,7 +14,7 @@ struct PlayedParts {
     mutating func add(_ part: StreamPart, _ body: UnsafeRawBufferPointer) {
         switch part {
         case .format(let format): formats.append(format)
-        case .title(let title, _): titles.append(title)
+        case .title(let title, _, _): titles.append(title)
         case .resync, .missing: resyncs += 1
         case .frame:
             bytes += body

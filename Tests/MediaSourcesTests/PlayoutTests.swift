@@ -9,7 +9,7 @@ import Testing
 @testable import MediaSources
 
 @Suite struct PlayoutTests {
-    @Test func `files of one codec are played in order, each frame once, whatever their sample rates`() throws {
+    @Test("Files of one codec are played in order, each frame once, at any sample rates") func oneCodec() throws {
         let cd = SampleProgramme(100, sampleRate: .cd, seed: 1)
         let dat = SampleProgramme(80, sampleRate: .dat, seed: 2)
         let heard = Heard(
@@ -21,7 +21,7 @@ import Testing
         #expect(heard.skipped.isEmpty && heard.resyncs == 0 && heard.failure == nil)
     }
 
-    @Test func `the codec is that of most files, not of the first`() {
+    @Test("The codec is that of most files, not of the first one") func majorityCodec() {
         let music = SampleProgramme(50)
         let heard = Heard(
             MediaItem(name: "0.aac", bytes: silentADTS(frames: 20)), MediaItem(name: "1.mp3", bytes: music.bytes),
@@ -30,7 +30,7 @@ import Testing
         #expect(heard.skipped == ["0.aac: it is AAC in ADTS, and MP3 is played"])
     }
 
-    @Test func `files that are no audio have no say in the codec, however many there are`() {
+    @Test("Files that are no audio do not count for the codec") func filesWithoutAudio() {
         let music = SampleProgramme(50)
         let notes = (0..<5).map {
             MediaItem(name: "\($0).txt", bytes: Array("words and words and words and words".utf8))
@@ -44,7 +44,7 @@ import Testing
         #expect(heard.skipped.count == 6)
     }
 
-    @Test func `where most files are not what their names say, the others are played`() {
+    @Test("If most files are not what their names say, the others are played") func wrongNames() {
         let music = SampleProgramme(50)
         let heard = Heard(
             MediaItem(name: "0.aac", bytes: Array("no audio at all, but words and words and words".utf8)),
@@ -53,12 +53,12 @@ import Testing
         #expect(heard.skipped.count == 2)
     }
 
-    @Test func `a name without ending is known by its bytes`() {
+    @Test("A file without an extension is recognised by its bytes") func noExtension() {
         let music = SampleProgramme(50)
         #expect(Heard(MediaItem(name: "song", bytes: music.bytes)).bytes == music.bytes)
     }
 
-    @Test func `random bytes are given up after a megabyte, and what follows is played`() {
+    @Test("Random bytes are given up after a megabyte, and the next item is played") func randomBytes() {
         var random = SplitMix64(seed: 5)
         let music = SampleProgramme(50)
         let noise = random.bytes(3 << 19).map { $0 & 0x7F }
@@ -67,7 +67,7 @@ import Testing
         #expect(heard.skipped.count == 1)
     }
 
-    @Test func `an item that is cut short, or damaged inside, is played as far as it has frames`() {
+    @Test("An item that is cut short or damaged inside is played as far as it has frames") func damagedItems() {
         let music = SampleProgramme(200)
         var damaged = music.bytes
         for index in 40_000..<42_000 { damaged[index] = 0 }
@@ -79,7 +79,7 @@ import Testing
         #expect(heard.resyncs == 1 && heard.skipped.isEmpty)
     }
 
-    @Test func `Ogg files are links of one chain, each with its own headers and title`() throws {
+    @Test("Ogg files are links of one chain, each with its own headers and title") func oggChain() throws {
         let one = try ReferenceProgramme(.init(.opus(64), sampleRate: 48_000, seconds: 3, seed: 1))
         let two = try ReferenceProgramme(.init(.opus(64), sampleRate: 48_000, channels: 1, seconds: 3, seed: 2))
         let other = try ReferenceProgramme(.init(.vorbis(96), seconds: 2, seed: 3))
@@ -94,7 +94,7 @@ import Testing
         #expect(heard.titles == ["a", "b"])
     }
 
-    @Test func `a title comes from the tag, also from one with a picture that is larger than anyone reads`() throws {
+    @Test("A title comes from the tag, even beside a picture larger than is read") func titleFromTag() throws {
         let music = SampleProgramme(20)
         let picture = [UInt8](repeating: 0x41, count: 300_000)
         let tag = id3([("TPE1", Array("\u{3}Artist".utf8)), ("TIT2", Array("\u{3}Song".utf8)), ("APIC", picture)])
@@ -106,7 +106,7 @@ import Testing
         #expect(recording.titles == ["News"] && recording.bytes == aac)
     }
 
-    @Test func `rounds are shuffled anew, with nothing twice in a row`() {
+    @Test("Each round is shuffled again, and no item is played twice in a row") func shuffledRounds() {
         let items = (0..<7).map { MediaItem(name: "\($0)", bytes: []) }
         var order = RoundOrder(shuffleSeed: 9)
         var rounds: [[String]] = []
@@ -119,7 +119,7 @@ import Testing
         for key in items.map(\.key) { #expect((10...50).contains(rounds.count { $0[0] == key })) }
     }
 
-    @Test func `a shuffled programme plays every item of a round once`() {
+    @Test("A shuffled programme plays every item of a round once") func shuffledProgramme() {
         let items = (0..<4).map { MediaItem(name: "\($0).mp3", bytes: SampleProgramme(3, seed: UInt64($0)).bytes) }
         let playout = Playout(ItemSupply(items), shuffleSeed: 1, repeats: true)
         var titles: [String] = []
@@ -130,7 +130,7 @@ import Testing
         #expect(titles[3] != titles[4] && titles[7] != titles[8])
     }
 
-    @Test func `one song is repeated for ever, shuffled or not`() {
+    @Test("A single song is repeated for ever, shuffled or not") func oneSong() {
         let music = SampleProgramme(10)
         let playout = Playout(
             ItemSupply([MediaItem(name: "a.mp3", bytes: music.bytes)]), shuffleSeed: 1, repeats: true)
@@ -141,7 +141,7 @@ import Testing
         #expect(bytes.prefix(5 * music.bytes.count).elementsEqual((0..<5).flatMap { _ in music.bytes }))
     }
 
-    @Test func `frames that last for no time do not go on for ever`() throws {
+    @Test("Frames of zero length do not play for ever") func framesWithoutLength() throws {
         // Opus packets without frames: a valid stream of zero length.
         let programme = try ReferenceProgramme(.init(.opus(64), sampleRate: 48_000, seconds: 1))
         let format = try #require(Heard(MediaItem(name: "a.opus", bytes: programme.bytes)).formats.first)

@@ -25,7 +25,7 @@ struct QueueListingTests {
         return (items, skipped)
     }
 
-    @Test("a feed that was saved is the list of its items")
+    @Test("A feed saved to disk is listed as its items")
     func savedFeed() throws {
         let item = "<item><title>One</title><guid>g</guid><enclosure url='http://a.example/1.mp3'/></item>"
         try folder.write("feed.xml", "<?xml version='1.0'?>\n<rss><channel>\(item)</channel></rss>")
@@ -38,7 +38,7 @@ struct QueueListingTests {
         #expect(skipped.first?.contains("the rest of ") == true && skipped.last?.contains("no audio") == true)
     }
 
-    @Test("a folder in natural order, a file, a list of files and addresses")
+    @Test("Folders, files, playlists and addresses are listed, folders in natural order")
     func listed() throws {
         mkdir(folder.file("album"), 0o755)
         for name in ["10 - Ten.mp3", "9 - Nine.mp3", "cover.jpg", ".hidden.mp3"] {
@@ -61,7 +61,7 @@ struct QueueListingTests {
         #expect(self.items(["album"]).items[0].key != items[0].key)
     }
 
-    @Test("a name that is not UTF-8, in a list that is not: it is there, and cannot be opened")
+    @Test("A file whose name is not UTF-8 is found from a list in Latin-1, but cannot be opened")
     func otherBytes() throws {
         let name: [UInt8] = [0x63, 0x61, 0x66, 0xE9, 0x2E, 0x6D, 0x70, 0x33]
         let path = (Array(folder.file("").utf8) + name + [0]).map { CChar(bitPattern: $0) }
@@ -77,7 +77,7 @@ struct QueueListingTests {
         #expect(items(["latin.m3u"]).items.map { $0.title ?? $0.name } == ["café"])
     }
 
-    @Test("what a list has too many of is counted")
+    @Test("Items beyond the limit of a list are counted")
     func tooMany() throws {
         try folder.write("a.mp3", [1])
         try folder.write("long.m3u", String(repeating: "a.mp3\n", count: FilePlaylist.mostEntries + 3))
@@ -86,13 +86,13 @@ struct QueueListingTests {
         #expect(skipped == ["3 more: a list has at most 100000 items"])
     }
 
-    @Test("a pipe is not waited for")
+    @Test("A listing does not wait for a pipe")
     func pipe() {
         mkfifo(folder.file("pipe"), 0o600)
         #expect(items(["pipe"]).items.isEmpty && items(["pipe"]).skipped.count == 1)
     }
 
-    @Test("who wants no more is not told of the rest")
+    @Test("A stopped listing reports no more items")
     func stopped() throws {
         for number in 1...20 { try folder.write("\(number).mp3", [1]) }
         let stop = try StopFlag()

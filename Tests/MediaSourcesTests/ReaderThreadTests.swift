@@ -10,7 +10,7 @@ import Testing
 @testable import MediaSources
 
 @Suite struct ReaderThreadTests {
-    @Test func `a file comes whole, through a queue that is never longer than it may be`() throws {
+    @Test("A file arrives whole through the bounded queue") func wholeFile() throws {
         let folder = try TemporaryFolder()
         let music = SampleProgramme(3000)
         let path = try folder.write("a.mp3", music.bytes)
@@ -18,7 +18,7 @@ import Testing
         #expect(try collect(reader).bytes == music.bytes)
     }
 
-    @Test func `the reader waits while nobody takes anything`() throws {
+    @Test("The reader waits while its queue is full") func fullQueue() throws {
         let queue = EventQueue()
         startThread("test-put") {
             var parts = StreamParts()
@@ -37,7 +37,7 @@ import Testing
         #expect(isOver && (500...1024).contains(most))
     }
 
-    @Test func `a pipe that pauses goes on, and its end is the end`() throws {
+    @Test("A pipe may pause, and its end is the end of the source") func pausingPipe() throws {
         let folder = try TemporaryFolder()
         let music = SampleProgramme(1000)
         let fifo = folder.file("pipe")
@@ -65,7 +65,8 @@ import Testing
         #expect(rest.failure == nil)
     }
 
-    @Test func `stop works while a pipe says nothing, while nobody opens it, and while the queue is full`() throws {
+    @Test("A reader stops while a pipe is silent, while a pipe is unopened, and while its queue is full")
+    func stopping() throws {
         let folder = try TemporaryFolder()
         let (silent, unopened) = (folder.file("silent"), folder.file("unopened"))
         for path in [silent, unopened] { #expect(mkfifo(path, 0o600) == 0) }
@@ -83,7 +84,7 @@ import Testing
         close(open(unopened, O_RDWR | O_NONBLOCK))
     }
 
-    @Test func `a pipe among files is its bytes, and a second one has its turn`() throws {
+    @Test("A pipe among files is played in its turn") func pipeAmongFiles() throws {
         let folder = try TemporaryFolder()
         let music = SampleProgramme(100)
         let path = try folder.write("a.mp3", music.bytes)

@@ -19,7 +19,7 @@ struct NetworkChangesTests {
         (kernel, ours) = (pair.near, pair.far)
     }
 
-    @Test("What comes within 200 ms is one event, and what comes later is another")
+    @Test("Messages within 200 ms are one event, and later messages another")
     func gathering() {
         var told: [MonotonicInstant] = []
         let began = reactor.now
@@ -41,7 +41,7 @@ struct NetworkChangesTests {
         #expect(told.count == 2)
     }
 
-    @Test("Loopback's own affairs are no event")
+    @Test("Changes of loopback are no event")
     func loopback() {
         var told = 0
         let changes = NetworkChanges(descriptor: ours, reactor: reactor) { told += 1 }
@@ -54,7 +54,7 @@ struct NetworkChangesTests {
         #expect(told == 0)
     }
 
-    @Test("Closing it takes back what was about to be told, and may be done in the middle of being told")
+    @Test("Closing drops a pending event, and is allowed within an event")
     func closing() throws {
         var told = 0
         var changes: NetworkChanges?
@@ -70,7 +70,7 @@ struct NetworkChangesTests {
         close(kernel)
     }
 
-    @Test("A socket that says nothing any more is let go of")
+    @Test("A socket at its end is closed")
     func end() throws {
         let changes = NetworkChanges(descriptor: ours, reactor: reactor) {}
         // recv returns the same for an empty datagram as at the end.

@@ -9,7 +9,7 @@ import Testing
 /// Reading of NETLINK_ROUTE datagrams made by hand.
 struct RouteMessagesTests {
     @Test(
-        "Links, addresses and routes that come or go are news",
+        "Links and addresses that come or go are changes",
         arguments: [16, 17, 20, 21] as [UInt16])
     func interfaces(type: UInt16) {
         #expect(tellOfChange(message(type, body: interface(2))))
@@ -17,23 +17,23 @@ struct RouteMessagesTests {
         #expect(tellOfChange(message(type, body: [])), "too short to say whose")
     }
 
-    @Test("Routes are news but for those of the local table", arguments: [24, 25] as [UInt16])
+    @Test("Routes are changes, except those of the local table", arguments: [24, 25] as [UInt16])
     func routes(type: UInt16) {
         #expect(tellOfChange(message(type, body: route(table: 254))))
         #expect(!tellOfChange(message(type, body: route(table: 255))))
     }
 
-    @Test("Other messages are none", arguments: [0, 1, 2, 3, 28, 32, 68, UInt16.max])
+    @Test("Messages of other types are no changes", arguments: [0, 1, 2, 3, 28, 32, 68, UInt16.max])
     func others(type: UInt16) {
         #expect(!tellOfChange(message(type, body: interface(2))))
     }
 
-    @Test("A message that says that some were lost is news")
+    @Test("A message about lost messages is a change")
     func overrun() {
         #expect(tellOfChange(message(4, body: [])))
     }
 
-    @Test("Messages behind others are read, at multiples of four bytes")
+    @Test("Messages after the first are read, at multiples of four bytes")
     func several() {
         let quiet = message(16, body: interface(1) + [0])
         let padding = [UInt8](repeating: 0, count: 3)
@@ -41,12 +41,12 @@ struct RouteMessagesTests {
         #expect(!tellOfChange(quiet + padding + quiet))
     }
 
-    @Test("A datagram that was cut short tells what its head says")
+    @Test("A datagram that was cut short is read by the head of its message")
     func cut() {
         #expect(tellOfChange(Array(message(20, body: interface(2) + [UInt8](repeating: 0, count: 200)).prefix(24))))
     }
 
-    @Test("Lengths that cannot be end the reading")
+    @Test("An impossible message length ends the reading")
     func lengths() {
         let news = message(20, body: interface(2))
         for length in [0, 1, 15, UInt32.max, UInt32.max - 2] {
@@ -56,7 +56,7 @@ struct RouteMessagesTests {
         }
     }
 
-    @Test("Any bytes are taken")
+    @Test("Random bytes do no harm")
     func anyBytes() {
         var random = SplitMix64(seed: 11)
         for _ in 0..<20_000 {

@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 struct CommandTests {
-    @Test func `a program has the environment and the folder that it is given, and a group of its own`() async throws {
+    @Test("A program has the environment and folder that it is given, and its own process group") func surroundings()
+        async throws
+    {
         var command = Command("/usr/bin/env")
         command.environment = ["A": "1", "B": "two words"]
         command.output = .captured(limit: 1_000)
@@ -18,7 +20,7 @@ struct CommandTests {
         #expect(lines.count == 3 && lines[0] == "/usr" && lines[1] == lines[2])
     }
 
-    @Test func `a program has no descriptors but those that are named`() async throws {
+    @Test("A program has no descriptors except those that are named") func descriptors() async throws {
         // A descriptor without close-on-exec, as libraries may have.
         let stray = fcntl(STDIN_FILENO, F_DUPFD, 300)
         defer { close(stray) }
@@ -39,7 +41,7 @@ struct CommandTests {
         #expect(end.ending == .exited(0) && bytes.prefix(max(0, count)) == Array("hello\n".utf8)[...])
     }
 
-    @Test func `descriptors come to their places, whatever their numbers were`() async {
+    @Test("Descriptors are put in their places, whatever their numbers were") func descriptorOrder() async {
         await #expect(processExitsWith: .success) {
             // The descriptors are passed in reverse order.
             let files = ["/dev/null", "/dev/zero", "/dev/full"].map { (path: String) in open(path, O_RDWR) }
@@ -51,7 +53,7 @@ struct CommandTests {
         }
     }
 
-    @Test func `signals that are ignored or blocked here are neither there`() async throws {
+    @Test("Signals ignored or blocked in this process are neither in the program") func signals() async throws {
         // Every loop ignores SIGPIPE, and worker threads block all signals.
         signal(SIGPIPE, SIG_IGN)
         let script = "grep -E 'SigBlk|SigIgn' /proc/self/status"
@@ -59,7 +61,7 @@ struct CommandTests {
         #expect(lines == ["SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000"])
     }
 
-    @Test func `limits hold`() async throws {
+    @Test("The limits of a program apply") func limits() async throws {
         var bounded = Command.shell("ulimit -n; ulimit -c; ulimit -v")
         bounded.limits.descriptors = 20
         bounded.limits.memory = 256 << 20
@@ -82,7 +84,7 @@ struct CommandTests {
         #expect(processor.processorTime > .milliseconds(800) && processor.processorTime < .seconds(2))
     }
 
-    @Test func `what cannot be started says why`() async throws {
+    @Test("A program that cannot be started is reported with the reason") func cannotStart() async throws {
         let missing = try await failure(of: Command("/nowhere/program"))
         #expect(missing?.step == .program && missing?.error.number == ENOENT)
         #expect(missing?.description == "cannot run /nowhere/program: No such file or directory")

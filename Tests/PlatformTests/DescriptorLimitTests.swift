@@ -5,7 +5,7 @@ import Platform
 import Testing
 
 @Suite struct DescriptorLimitTests {
-    @Test func isRaisedToWhatIsAllowed() async {
+    @Test("The descriptor limit is raised to the hard limit") func raising() async {
         // In its own process, because the limit is process-wide.
         await #expect(processExitsWith: .success) {
             let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))

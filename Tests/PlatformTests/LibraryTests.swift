@@ -7,7 +7,7 @@ import Testing
 
 /// Libraries that are opened when they are first needed.
 struct LibraryTests {
-    @Test("a library is opened once, and its functions are found")
+    @Test("A library is opened once, and its functions are found")
     func opened() {
         typealias Function = @convention(c) (CInt) -> CInt
         withLibrary(file: "libc.so.6", function: "abs") { library, address in
@@ -20,7 +20,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("a library that is not there says its name, however long that is")
+    @Test("The problem of a missing library has its name, however long that is")
     func missing() {
         withLibrary(file: "libnone.so.7", function: "abs") { library, address in
             let problem = ac_library_problem(library).map { String(cString: $0) }
@@ -33,7 +33,7 @@ struct LibraryTests {
         }
     }
 
-    @Test("a library that is not there is missing; what else the loader says stands, with what helps")
+    @Test("Only a missing library is missing, and other loader errors come with a remedy")
     func problems() {
         withLibrary(file: "libnone.so.7", function: "abs") { library, _ in
             let words = ac_library_problem(library).map { String(cString: $0) } ?? ""
@@ -55,7 +55,7 @@ struct LibraryTests {
         #expect(remedy("/lib/libnone.so.7: undefined symbol: abs") == "reinstall none7")
     }
 
-    @Test("a function that a library does not have is named")
+    @Test("A function that a library lacks is named")
     func incomplete() {
         withLibrary(file: "libc.so.6", function: "ac_no_such_function") { library, address in
             #expect(

@@ -6,8 +6,8 @@ import Testing
 
 struct MemoryFileTests {
     /// The largest size is more than a pipe would hold without a reader.
-    @Test(arguments: [0, 1, 300_000])
-    func itIsReadFromItsBeginning(count: Int) throws {
+    @Test("A memory file of any size is read from its beginning", arguments: [0, 1, 300_000])
+    func fromBeginning(count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let file = try Descriptor.memory(bytes)
         var room = [UInt8](repeating: 0, count: count + 1)

@@ -10,7 +10,7 @@ struct PatienceTests {
         MonotonicInstant(nanoseconds: Int64(number * 1e9))
     }
 
-    @Test func `a deadline asks, and kills when the grace is over`() {
+    @Test("At its deadline a process is asked to end, and is killed after the grace period") func deadline() {
         var patience = Patience(deadline: second(10), grace: .seconds(2))
         #expect(patience.order(at: second(9), wish: nil) == nil && patience.milliseconds(at: second(9)) == 1_000)
         #expect(patience.order(at: second(10), wish: nil) == .ask && patience.cause == .deadline)
@@ -19,7 +19,8 @@ struct PatienceTests {
         #expect(patience.order(at: second(20), wish: .kill) == nil && patience.milliseconds(at: second(20)) == -1)
     }
 
-    @Test func `who is asked twice is asked once, and killed all the same`() {
+    @Test("A process that is asked to end twice gets one request, and is killed after the grace period")
+    func askedTwice() {
         var patience = Patience(deadline: nil, grace: .seconds(2))
         #expect(patience.milliseconds(at: second(0)) == -1)
         #expect(patience.order(at: second(1), wish: .ask) == .ask && patience.cause == .wish)
@@ -27,12 +28,12 @@ struct PatienceTests {
         #expect(patience.order(at: second(3), wish: .ask) == .kill)
     }
 
-    @Test func `a wish to kill does not wait`() {
+    @Test("A wish to kill is carried out at once") func wishToKill() {
         var patience = Patience(deadline: second(10), grace: .seconds(2))
         #expect(patience.order(at: second(1), wish: .kill) == .kill && patience.cause == .wish)
     }
 
-    @Test func `a deadline in years is waited for as long as poll can`() {
+    @Test("A deadline in years gives a valid timeout for poll") func distantDeadline() {
         let patience = Patience(deadline: MonotonicInstant(nanoseconds: .max), grace: .zero)
         #expect(patience.milliseconds(at: second(0)) > 0)
     }

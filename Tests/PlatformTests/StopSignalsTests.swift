@@ -10,12 +10,12 @@ struct StopSignalsTests {
         return milliseconds.map { signals.hear(at: MonotonicInstant(nanoseconds: Int64($0) * 1_000_000)) }
     }
 
-    @Test func `the first signal asks for the end, a later one does not wait for it`() {
+    @Test("The first stop signal asks for the end, and a later one exits at once") func laterSignal() {
         #expect(meanings(0, 500) == [.finish, .exitAtOnce])
         #expect(meanings(7_000, 60_000) == [.finish, .exitAtOnce])
     }
 
-    @Test func `signals that come together are one`() {
+    @Test("Stop signals that arrive together count as one") func signalsTogether() {
         #expect(meanings(0, 10, 499, 500) == [.finish, .nothing, .nothing, .exitAtOnce])
     }
 }

@@ -7,8 +7,8 @@ import Testing
 
 /// Real programs. Long-running ones would sleep for a quarter of an hour.
 struct SubprocessTests {
-    @Test(arguments: [true, false])
-    func `a program's end is told, with as much of its output as was to be kept`(hasDescriptors: Bool) async throws {
+    @Test("A program's end is reported with the output that was to be kept", arguments: [true, false])
+    func end(hasDescriptors: Bool) async throws {
         var command = Command.shell("head -c 300000 /dev/zero; echo oops >&2; exit 3")
         command.output = .captured(limit: 1_000)
         let end = try await onThread { [command] in try command.run(hasProcessDescriptors: hasDescriptors) }
@@ -17,8 +17,8 @@ struct SubprocessTests {
         #expect(end.complaint == "oops\n")
     }
 
-    @Test(arguments: [true, false])
-    func `one that is asked to end does, and one that will not is killed`(hasDescriptors: Bool) async throws {
+    @Test("A program that is asked to end does so, and a stubborn one is killed", arguments: [true, false])
+    func terminating(hasDescriptors: Bool) async throws {
         let ends = try await onThread {
             var stubborn = Command.shell("trap '' TERM; echo ready; while :; do sleep 900; done")
             stubborn.grace = .milliseconds(50)
@@ -35,7 +35,7 @@ struct SubprocessTests {
         #expect(isEnded && ends.allSatisfy { !$0.wasTooSlow })
     }
 
-    @Test func `a deadline ends it with all that it has started`() async throws {
+    @Test("A deadline ends a program and all processes that it started") func deadline() async throws {
         let end = try await onThread {
             var command = Command.shell("trap '' TERM; sleep 900 & echo $!; while :; do sleep 900; done")
             command.deadline = .milliseconds(500)
@@ -47,14 +47,16 @@ struct SubprocessTests {
         #expect(try await onThread { hasEnded(grandchild) })
     }
 
-    @Test func `what it leaves behind is ended, although it holds the output`() async throws {
+    @Test("A process that a program leaves behind is ended, although it holds the output") func leftBehind()
+        async throws
+    {
         let end = try await onThread { try Command.shell("sleep 900 & echo $!").run() }
         #expect(end.ending == .exited(0))
         let grandchild = try #require(end.lines.first.flatMap { pid_t($0) })
         #expect(try await onThread { hasEnded(grandchild) })
     }
 
-    @Test func `it ends with the object`() async throws {
+    @Test("A program ends when its object is released") func released() async throws {
         let process = try await onThread {
             let end = Watched<Result<SubprocessEnd, StartError>?>(nil)
             var process: Subprocess? = try Subprocess(Command("/bin/sleep", ["900"])) { result in
@@ -67,7 +69,7 @@ struct SubprocessTests {
         #expect(try process?.get().ending == .signalled(SIGKILL))
     }
 
-    @Test func `it is killed when this process is`() async throws {
+    @Test("A program is killed when this process is killed") func parentKilled() async throws {
         let folder = try TemporaryFolder()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
             let command = Command.shell("echo $$ > \(path)/new; mv \(path)/new \(path)/pid; exec sleep 900")
@@ -80,7 +82,7 @@ struct SubprocessTests {
         #expect(try await onThread { hasEnded(orphan) })
     }
 
-    @Test func `an ignored SIGCHLD does not take its end away`() async {
+    @Test("A program's exit status is known even if SIGCHLD is ignored") func ignoredSIGCHLD() async {
         await #expect(processExitsWith: .success) {
             signal(SIGCHLD, SIG_IGN)
             let end = try Command.shell("exit 3").run()
@@ -88,7 +90,7 @@ struct SubprocessTests {
         }
     }
 
-    @Test func `a thousand of them leave no descriptor and no process`() async {
+    @Test("A thousand programs leave no descriptors and no processes behind") func aThousand() async {
         await #expect(processExitsWith: .success) {
             func start(_ count: Int) throws {
                 let ended = Watched(0)

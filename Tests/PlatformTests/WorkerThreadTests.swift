@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 struct WorkerThreadTests {
-    @Test func `a thread is joined when its work has ended, and not before`() throws {
+    @Test("A thread is joined when its work has ended, and not before") func joining() throws {
         let gate = Watched(false)
         let thread = try WorkerThread.start(name: "patient") { _ = gate.wait(within: .seconds(60)) { $0 ? $0 : nil } }
         #expect(!thread.join(until: .read() + .milliseconds(10)))
@@ -15,7 +15,7 @@ struct WorkerThreadTests {
         #expect(thread.join(until: .read() + .seconds(60)) && thread.join(until: nil))
     }
 
-    @Test func `a thread has its name, as far as there is room for it, and hears no signal`() throws {
+    @Test("A thread has its name, cut to the room there is, and blocks all signals") func nameAndSignals() throws {
         let seen = Watched<(name: String, hears: Bool)?>(nil)
         try WorkerThread.start(name: "a name that is too long") {
             let name = String(decoding: (try? bytes(ofFile: "/proc/thread-self/comm")) ?? [], as: UTF8.self)
@@ -28,7 +28,7 @@ struct WorkerThreadTests {
         #expect(thread.name == "a name that is \n" && !thread.hears)
     }
 
-    @Test func `a stop flag ends a wait in poll, for good`() throws {
+    @Test("A stop flag ends a wait in poll, and stays raised") func stopFlag() throws {
         let flag = try StopFlag()
         var watched = pollfd(fd: flag.descriptor, events: Int16(POLLIN), revents: 0)
         #expect(!flag.isRaised && poll(&watched, 1, 0) == 0)
@@ -37,7 +37,7 @@ struct WorkerThreadTests {
         #expect(flag.isRaised && poll(&watched, 1, 0) == 1 && poll(&watched, 1, 0) == 1)
     }
 
-    @Test func `a call that fails throws the error number, and says it in words`() {
+    @Test("A failing system call throws its error number, which has a description") func failingCall() {
         let error = #expect(throws: SystemError.self) { try systemCall { open("/nowhere", O_RDONLY) } }
         #expect(error?.number == ENOENT && error?.description == "No such file or directory")
     }

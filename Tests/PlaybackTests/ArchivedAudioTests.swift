@@ -15,7 +15,7 @@ struct ArchivedAudioTests {
         return zip(middle, middle.dropFirst()).allSatisfy { $1 - $0 == 1 }
     }
 
-    @Test("A pause longer than the ring goes on where it was, without a lost or repeated sample", arguments: [31, 90])
+    @Test("Playback resumes from the archive after a pause longer than the ring, to the sample", arguments: [31, 90])
     func longPause(minutes: Int) throws {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
@@ -32,7 +32,7 @@ struct ArchivedAudioTests {
         #expect(archive.reads > 10)
     }
 
-    @Test("Out of the archive into the ring nothing is heard")
+    @Test("The change from the archive to the ring is inaudible")
     func intoTheRing() throws {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
@@ -47,7 +47,7 @@ struct ArchivedAudioTests {
         #expect(archive.reads == reads)
     }
 
-    @Test("A jump goes back further than the ring, and forth again")
+    @Test("A jump may go back beyond the ring, and forward again")
     func jumpBack() throws {
         let rig = try PlayerRig()
         _ = FakeArchive(of: rig.programme.hub, rig.reactor)
@@ -70,7 +70,7 @@ struct ArchivedAudioTests {
         #expect(rig.player.snapshot.behind < .seconds(4))
     }
 
-    @Test("What the archive lacks is passed over with a fade")
+    @Test("Audio missing in the archive is skipped with a fade")
     func gap() throws {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
@@ -92,7 +92,7 @@ struct ArchivedAudioTests {
         #expect(rig.player.snapshot.behind < .seconds(41 * 60 + 30))
     }
 
-    @Test("An archive that cannot be read is passed over")
+    @Test("An unreadable archive is skipped")
     func unreadable() throws {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
@@ -105,7 +105,7 @@ struct ArchivedAudioTests {
         #expect(archive.reads < 5)
     }
 
-    @Test("A slow disk is waited for, and what it brings is heard whole")
+    @Test("Playback waits for a slow disk, and then plays all it delivers")
     func slowDisk() throws {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
@@ -121,7 +121,7 @@ struct ArchivedAudioTests {
         #expect(rig.events.count < 20)
     }
 
-    @Test("Titles of archived audio are told when they are heard")
+    @Test("Titles of archived audio are reported when that audio is heard")
     func titles() throws {
         let rig = try PlayerRig()
         _ = FakeArchive(of: rig.programme.hub, rig.reactor)

@@ -16,7 +16,7 @@ struct FramePipeTests {
         }
     }
 
-    @Test("A voice that has found nothing is woken once, by frames and not before")
+    @Test("A voice that found no frames is woken once, by the next frames")
     mutating func hunger() {
         #expect(!pipe.takeHunger())
         pipe.exchange(&batch)
@@ -40,7 +40,7 @@ struct FramePipeTests {
         #expect(batch.records.count == 1 && !pipe.takeHunger())
     }
 
-    @Test("A restart wakes the voice whatever it waits for")
+    @Test("A restart wakes the voice, whatever it waits for")
     mutating func restart() {
         put()
         pipe.exchange(&batch)
@@ -54,7 +54,7 @@ struct FramePipeTests {
         #expect(pipe.takeHunger())
     }
 
-    @Test("An end is something that a voice waits for")
+    @Test("An end wakes a waiting voice")
     mutating func end() {
         pipe.exchange(&batch)
         pipe.end()

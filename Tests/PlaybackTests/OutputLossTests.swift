@@ -10,7 +10,7 @@ struct OutputLossTests {
     private static let start = MonotonicInstant(nanoseconds: 0)
 
     @Test(
-        "leads to the live edge if it was long, and what is on air was heard",
+        "A long loss of the output leads to the live edge, unless the listener was already behind",
         arguments: [(10, 4, false), (11, 4, true), (11, 59, true), (11, 60, false), (3_600, 1_800, false)])
     func liveEdge(lost: Int, behind: Int, leads: Bool) {
         let loss = OutputWatch.Loss(since: Self.start, behind: .seconds(behind))

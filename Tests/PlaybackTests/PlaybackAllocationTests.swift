@@ -10,7 +10,7 @@ import Testing
     struct PlaybackAllocationTests {
         /// Reports and deliveries allocate a little, some times a second. So four times as many frames in the same time
         /// must cost the same.
-        @Test("nothing for a frame, from the ring to the output")
+        @Test("Playback allocates nothing for a frame, from the ring to the output")
         func frames() throws {
             let (few, many) = (try count(samples: 1_152), try count(samples: 288))
             #expect(many.frames >= few.frames * 4 - 8)

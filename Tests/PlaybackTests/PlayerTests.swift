@@ -16,7 +16,7 @@ struct PlayerTests {
         #expect(wrong == nil, "sample \(wrong?.offset ?? 0) of \(played.count) is \(wrong?.element ?? 0)")
     }
 
-    @Test("A burst is heard at once, from its first sample, and everything after it")
+    @Test("A burst is played at once and completely, followed by all later audio")
     func burst() throws {
         let rig = try PlayerRig()
         #expect(rig.state == .opening)
@@ -28,7 +28,7 @@ struct PlayerTests {
         #expect(rig.player.snapshot.behind > .milliseconds(3_500))
     }
 
-    @Test("Without a burst a second is gathered first")
+    @Test("Without a burst, playback starts after a second of audio")
     func noBurst() throws {
         let rig = try PlayerRig()
         rig.run(.milliseconds(900))
@@ -38,7 +38,7 @@ struct PlayerTests {
         expectWhole(rig.sound.played)
     }
 
-    @Test("A pause keeps what comes, and goes on where it was")
+    @Test("A pause keeps the audio that arrives, and playback resumes at the same position")
     func pause() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(2))
@@ -58,7 +58,7 @@ struct PlayerTests {
         #expect(zip(after, after.dropFirst()).allSatisfy { $1 - $0 == 1 })
     }
 
-    @Test("The live edge is a jump away")
+    @Test("Playback may jump to the live edge")
     func liveEdge() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(2))
@@ -71,7 +71,7 @@ struct PlayerTests {
         #expect(rig.player.snapshot.behind < .seconds(3))
     }
 
-    @Test("Who has paused keeps the place when the sound server is away for long")
+    @Test("A paused player keeps its position while the sound server is unavailable for long")
     func pausedWithoutServer() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(2))
@@ -88,7 +88,7 @@ struct PlayerTests {
         #expect(rig.player.snapshot.behind > .seconds(40))
     }
 
-    @Test("A server that goes for good is waited for as long as the first one")
+    @Test("A sound server that goes away for good is waited for as long as at the start")
     func gaveUpLater() throws {
         var settings = PlayerSettings()
         settings.giveUp = .seconds(20)
@@ -101,7 +101,7 @@ struct PlayerTests {
         #expect(rig.isFinished && rig.player.snapshot.status.stopReason == .error)
     }
 
-    @Test("A station that begins at an instant begins with what is on air then")
+    @Test("A station that starts at an instant begins with the audio on air at that time")
     func startOfStation() throws {
         var settings = PlayerSettings()
         settings.start = ManualReactor().wallNow + .seconds(600)
@@ -114,7 +114,7 @@ struct PlayerTests {
         #expect((rig.sound.played.max() ?? 0) > 48_000 * 595)
     }
 
-    @Test("A jump forward ends where the live edge is begun at, and is none from there")
+    @Test("A jump forward ends at the live edge, and does nothing from there")
     func forwardToTheEdge() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(10), burst: .seconds(6))
@@ -127,7 +127,7 @@ struct PlayerTests {
         #expect(rig.states == states && rig.player.snapshot.underruns == 0)
     }
 
-    @Test("A pause beyond what is kept goes on at the oldest")
+    @Test("After a pause longer than the ring, playback resumes at the oldest audio")
     func longPause() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(2))
@@ -140,7 +140,7 @@ struct PlayerTests {
         #expect(rig.player.snapshot.behind < .seconds(31 * 60))
     }
 
-    @Test("What runs out is refilled to the mark, and the mark grows")
+    @Test("After an underrun the buffer is refilled to its mark, and the mark is raised")
     func underrun() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(1))
@@ -157,7 +157,7 @@ struct PlayerTests {
         #expect(jumps.isEmpty)
     }
 
-    @Test("A file has no live edge: the key does not resume it")
+    @Test("The live edge command does not resume a paused file")
     func fileHasNoLiveEdge() throws {
         let rig = try PlayerRig(PlayerSettings(), .finite)
         rig.run(.seconds(4), burst: .seconds(10))
@@ -168,7 +168,7 @@ struct PlayerTests {
         #expect(rig.state == .paused)
     }
 
-    @Test("A decoder that begins slowly after a jump makes no underrun")
+    @Test("A decoder that starts slowly after a jump causes no underrun")
     func slowDecoder() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(10), burst: .seconds(4))
@@ -182,7 +182,7 @@ struct PlayerTests {
         }
     }
 
-    @Test("A wait for audio is told of once, after two seconds, with its cause")
+    @Test("A wait for audio is reported once, after two seconds, with its cause")
     func longWait() throws {
         func waits(_ rig: PlayerRig) -> [PlayerEvent] {
             rig.events.filter { if case .buffering = $0 { true } else { false } }
@@ -207,7 +207,7 @@ struct PlayerTests {
         #expect(waits(slow) == [.buffering(.slow, isFirst: true)])
     }
 
-    @Test("Who waits for an instant says so, and tells no title before it")
+    @Test("A player that waits for an instant says so, and has no title before it")
     func start() throws {
         var settings = PlayerSettings()
         settings.start = ManualReactor().wallNow + .seconds(20)
@@ -221,7 +221,7 @@ struct PlayerTests {
         #expect(rig.player.snapshot.beginsIn == nil && rig.player.snapshot.heard > .seconds(2))
     }
 
-    @Test("What is still to be heard is told when the programme ends, where it is much", arguments: [true, false])
+    @Test("The remaining audio is reported when the programme ends, if it is long", arguments: [true, false])
     func rest(isMuch: Bool) throws {
         let rig = try PlayerRig()
         rig.run(.seconds(4), burst: .seconds(isMuch ? 10 : 1))
@@ -231,7 +231,7 @@ struct PlayerTests {
         #expect(rig.isFinished && rests.map { abs($0.inSeconds - 10) < 0.5 } == (isMuch ? [true] : []), "\(rests)")
     }
 
-    @Test("What is buffered plays on while the station is away, and nobody hears that it was")
+    @Test("Buffered audio plays without interruption while the station is down")
     func reconnect() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(4))
@@ -242,7 +242,7 @@ struct PlayerTests {
         expectWhole(rig.sound.played)
     }
 
-    @Test("At a gap the sound fades out and in, and the decoder begins anew")
+    @Test("At a gap the sound fades out and in, and a new decoder starts")
     func gap() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(4))
@@ -256,7 +256,7 @@ struct PlayerTests {
     }
 
     @Test(
-        "A jump to just behind a title decodes the frames before it, and one to just behind a gap does not",
+        "A jump to just after a title decodes earlier frames, and a jump to just after a gap does not",
         arguments: [true, false])
     func preRoll(isTitle: Bool) throws {
         let rig = try PlayerRig()
@@ -277,7 +277,7 @@ struct PlayerTests {
         #expect(rig.state == .playing && rig.player.snapshot.title == (isTitle ? "Second" : nil))
     }
 
-    @Test("A sound server that restarts is given what was not heard")
+    @Test("A sound server that restarts gets the audio that was not heard")
     func restart() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(4))
@@ -294,7 +294,7 @@ struct PlayerTests {
         #expect(holes.count <= 1_440, "\(holes.prefix(3))")
     }
 
-    @Test("Without a server for long, a station goes on at its live edge")
+    @Test("After a long loss of the sound server, a station resumes at its live edge")
     func longLoss() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(4))
@@ -307,7 +307,7 @@ struct PlayerTests {
         #expect(rig.player.snapshot.behind < .seconds(4))
     }
 
-    @Test("The end of a programme is heard to its last sample, and then it is over")
+    @Test("A programme is played to its last sample, and then the player ends")
     func end() throws {
         let rig = try PlayerRig()
         rig.programme.append(.milliseconds(120))
@@ -320,7 +320,7 @@ struct PlayerTests {
         #expect(rig.sound.played.last == Float(5 * FakeProgramme.usualSamples - 1))
     }
 
-    @Test("A stop fades and ends")
+    @Test("A stop fades the sound out and ends the player")
     func stop() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(4))
@@ -334,7 +334,7 @@ struct PlayerTests {
         #expect((tail.last ?? 1) < (tail.first ?? 0) / 100)
     }
 
-    @Test("A title is told when its audio is heard")
+    @Test("A title is reported when its audio is heard")
     func titles() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(2), burst: .seconds(4))
@@ -346,7 +346,7 @@ struct PlayerTests {
         #expect(rig.player.snapshot.title == "A - B")
     }
 
-    @Test("The sound server shows the title of what is heard, or else the name of its station")
+    @Test("The sound server shows the title being heard, or else the station's name")
     func shownTitle() throws {
         let rig = try PlayerRig()
         var info = StationInfo(kind: .live, name: "Nova", url: "http://radio.test/")
@@ -364,7 +364,7 @@ struct PlayerTests {
         }
     }
 
-    @Test("After a jump the title is that of what is heard", arguments: [false, true])
+    @Test("After a jump the title is that of the audio being heard", arguments: [false, true])
     func titlesAfterJump(isPaused: Bool) throws {
         let rig = try PlayerRig()
         rig.run(.seconds(10), burst: .seconds(4))
@@ -388,7 +388,7 @@ struct PlayerTests {
         #expect(rig.state == .playing && rig.player.snapshot.title == "Second")
     }
 
-    @Test("Frames that are no good are to blame, and not the sound server")
+    @Test("Damaged frames end the player with a decoding error, and not one of the sound server")
     func damaged() throws {
         var settings = PlayerSettings()
         settings.giveUp = .seconds(5)
@@ -400,7 +400,7 @@ struct PlayerTests {
         #expect(failure?.message.contains("decoded") == true, "\(String(describing: failure))")
     }
 
-    @Test("A telephone call holds the sound, and it goes on by itself")
+    @Test("A hold by the sound server pauses playback, which resumes after it")
     func held() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(4))
@@ -413,7 +413,7 @@ struct PlayerTests {
         #expect(rig.state == .playing)
     }
 
-    @Test("B3: at a change of format everything is heard, with less than half a second between")
+    @Test("B3: Audio before and after a change of format is played, with less than half a second between")
     func formatChange() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(4))

@@ -20,7 +20,7 @@ struct QueuePlayerTests {
         return programme
     }
 
-    @Test("Two files follow each other to the sample, without what their encoders put around them")
+    @Test("Two files follow each other to the sample, without encoder delay and padding")
     func gapless() throws {
         let rig = try QueueRig()
         let (first, second) = (file(250), file(250))
@@ -49,7 +49,7 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.underruns == 0)
     }
 
-    @Test("A last file that cannot be decoded does not cut off the one before", arguments: [0, 250])
+    @Test("A last file that cannot be decoded does not cut off the file before it", arguments: [0, 250])
     func undecodableAtEnd(framesBefore: Int) throws {
         let rig = try QueueRig()
         let bad = FakeProgramme(.finite, codec: InlineVoice.undecodable)
@@ -76,7 +76,7 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.status.stopReason == (isAlone ? .error : .endOfStream))
     }
 
-    @Test("A file of which no frame is good is told of, wherever it stands", arguments: [0, 1])
+    @Test("A file without any good frame is reported, wherever it stands", arguments: [0, 1])
     func allDamaged(place: Int) throws {
         let rig = try QueueRig()
         let bad = FakeProgramme(.finite)
@@ -115,7 +115,7 @@ struct QueuePlayerTests {
         #expect(abs(heard / .milliseconds(24) - (250 - 2_000.0 / 24)) < 2, "\(heard)")
     }
 
-    @Test("Before the first sound, what ends the queue can be reverted", arguments: [10, 250])
+    @Test("The end of the queue can be revoked before the first sound", arguments: [10, 250])
     func goesOnBeforeSound(frames: Int) throws {
         let rig = try QueueRig()
         rig.sound.goDown()
@@ -132,7 +132,7 @@ struct QueuePlayerTests {
         #expect(rig.sound.played.count == (frames + 50) * Self.frame)
     }
 
-    @Test("A last item without audio ends the queue, also after what was before it has been heard out")
+    @Test("A last item without audio ends the queue after the item before it was heard")
     func silentAtEnd() throws {
         let rig = try QueueRig()
         let silent = FakeProgramme(.finite)
@@ -152,7 +152,7 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.underruns == 0)
     }
 
-    @Test("After a skip a lost output is waited for as long as ever")
+    @Test("After a skip the player waits as long as usual for a lost output")
     func patienceAfterSkip() throws {
         var settings = PlayerSettings()
         settings.giveUp = .seconds(10)
@@ -168,7 +168,7 @@ struct QueuePlayerTests {
         #expect(rig.isFinished && rig.player.snapshot.status.stopReason == .error)
     }
 
-    @Test("What is cut off between two files does not count as heard")
+    @Test("Samples cut off between two files do not count as heard")
     func heardOfTwo() throws {
         let rig = try QueueRig()
         let second = file(250)
@@ -186,7 +186,7 @@ struct QueuePlayerTests {
         #expect(abs(heard / .milliseconds(24) - 260) < 5, "\(heard)")
     }
 
-    @Test("Where a file of Vorbis ends, its last frame says", arguments: [1, 250])
+    @Test("A Vorbis file ends where its last frame says", arguments: [1, 250])
     func lastFrame(frames: Int) throws {
         let rig = try QueueRig()
         let programme = FakeProgramme(.finite, codec: .vorbis)
@@ -203,8 +203,10 @@ struct QueuePlayerTests {
         #expect(rig.sound.played.count == frames * Self.frame + 100)
     }
 
-    @Test("What is held back is not heard, and not at all once something else is played", arguments: [true, false])
-    func heldBack(isDropped: Bool) throws {
+    @Test(
+        "A player that is held back plays nothing, and drops its item if another one is played",
+        arguments: [true, false])
+    func heldBackItem(isDropped: Bool) throws {
         let rig = try QueueRig()
         rig.player.isHeldBack = true
         rig.onReceived = { _, _ in if !rig.player.isHeldBack { rig.player.nothingFollows(nil) } }
@@ -227,7 +229,7 @@ struct QueuePlayerTests {
         #expect(rig.sound.played.count == (isDropped ? 20 : 50) * Self.frame)
     }
 
-    @Test("What is not heard in front of a place may go on in another format")
+    @Test("Playback may start after a change of format, without playing anything before it")
     func placeBehindFormat() throws {
         let rig = try QueueRig()
         let programme = FakeProgramme(.finite)
@@ -247,7 +249,7 @@ struct QueuePlayerTests {
         #expect(rig.sound.played.count == 40 * Self.frame)
     }
 
-    @Test("A file of 100 ms is heard to its last sample, and so are several of them")
+    @Test("Files of 100 ms are played to their last sample")
     func short() throws {
         let rig = try QueueRig()
         var left = 3
@@ -263,7 +265,7 @@ struct QueuePlayerTests {
         #expect(rig.heard.count == 3)
     }
 
-    @Test("Files of different formats are all heard, also where the next is there before the first begins")
+    @Test("Files of different formats are all played, even if the next is ready before the first begins")
     func formats() throws {
         let rig = try QueueRig()
         var files = [2, 1, 2].map { channels -> FakeProgramme in
@@ -285,7 +287,7 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.heard == .milliseconds(720))
     }
 
-    @Test("A file that comes more slowly than it plays is waited for, and never ends early")
+    @Test("A file that arrives slower than it plays is waited for, and does not end early")
     func slow() throws {
         let rig = try QueueRig()
         let programme = FakeProgramme(.finite)
@@ -306,7 +308,7 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.status.stopReason == .endOfStream)
     }
 
-    @Test("A file whose end is nobody's knowledge rebuffers where it runs out")
+    @Test("A file of unknown length rebuffers when it runs out")
     func starves() throws {
         let rig = try QueueRig()
         let programme = FakeProgramme(.finite)
@@ -324,7 +326,7 @@ struct QueuePlayerTests {
         #expect(rig.sound.played.last == Float(250 * Self.frame - 1))
     }
 
-    @Test("A thousand programmes, one after the other in one player, leave nothing behind")
+    @Test("A thousand programmes in one player leave nothing behind")
     func thousand() throws {
         let rig = try QueueRig()
         var programmes: [WeakProgramme] = []
@@ -344,7 +346,7 @@ struct QueuePlayerTests {
         weak var programme: FakeProgramme?
     }
 
-    @Test("Before an item that comes late it waits, and counts no break")
+    @Test("A late next item is waited for, and this is not counted as an underrun")
     func lateFollower() throws {
         let rig = try QueueRig()
         _ = rig.player.play(file(200), Passage())
@@ -364,7 +366,7 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.underruns <= 1)
     }
 
-    @Test("What breaks off goes on with another programme from there")
+    @Test("A programme that breaks off is continued by another from that position")
     func brokenOff() throws {
         let rig = try QueueRig()
         let first = FakeProgramme(.finite)
@@ -387,7 +389,7 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.status.stopReason == .endOfStream)
     }
 
-    @Test("Where all ends with a failure, what is at hand is heard before it is told")
+    @Test("A failure at the end is reported after the remaining audio was heard")
     func failure() throws {
         let rig = try QueueRig()
         let programme = FakeProgramme(.live)
@@ -404,7 +406,7 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.status.error?.failure == Self.failure)
     }
 
-    @Test("Another item is heard at once, and what was at hand is not")
+    @Test("Another item is played at once, and the buffered audio of the first is dropped")
     func cut() throws {
         let rig = try QueueRig()
         let first = file(500)
@@ -424,7 +426,7 @@ struct QueuePlayerTests {
         #expect(after.last == Float(125 * Self.frame - 1))
     }
 
-    @Test("A place in the ring is sought at once, and one outside of it is not")
+    @Test("A position in the ring is sought at once, and a position outside it is refused")
     func seek() throws {
         let rig = try QueueRig()
         let programme = FakeProgramme(.finite)
@@ -444,7 +446,7 @@ struct QueuePlayerTests {
         #expect(rig.player.snapshot.position.map { $0 < .milliseconds(2_200) } == true)
     }
 
-    @Test("A file that comes at full speed is held back")
+    @Test("A file that arrives at full speed is held back")
     func heldBack() throws {
         let rig = try QueueRig()
         let programme = FakeProgramme(.finite)

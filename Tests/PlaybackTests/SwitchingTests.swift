@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Stop, play again, another station")
 struct SwitchingTests {
-    @Test("1,000 times in a row nothing is left behind")
+    @Test("A thousand players in a row leave nothing behind")
     func thousand() throws {
         for turn in 0..<1_000 {
             weak var player: Player?
@@ -35,7 +35,7 @@ struct SwitchingTests {
         }
     }
 
-    @Test("a player that gives up for want of a sound server leaves nothing behind")
+    @Test("A player that gives up without a sound server leaves nothing behind")
     func givenUp() throws {
         weak var player: Player?
         weak var voice: InlineVoice?
@@ -53,7 +53,7 @@ struct SwitchingTests {
     }
 
     /// In its own process, so that descriptors of other tests do not count.
-    @Test("threads end with their players")
+    @Test("Sound threads end with their players")
     func threads() async {
         await #expect(processExitsWith: .success) {
             let reactor = PolledReactor()

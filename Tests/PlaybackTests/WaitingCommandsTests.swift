@@ -12,7 +12,7 @@ import Testing
 struct WaitingCommandsTests {
     private func texts(_ commands: [VoiceCommand]) -> [String] { commands.map { "\($0)" } }
 
-    @Test("of each kind the last one counts, and it is said before what makes the sound begin or end")
+    @Test("The last command of each kind counts, and those that start or stop the sound come last")
     func latest() {
         var waiting = WaitingCommands()
         #expect(waiting.take().isEmpty)
@@ -34,7 +34,7 @@ struct WaitingCommandsTests {
         #expect(texts(waiting.take()) == ["hush"])
     }
 
-    @Test("nothing takes back that it is to close")
+    @Test("A close command is never revoked")
     func closed() {
         var waiting = WaitingCommands()
         waiting.put(.sound(at: nil))
@@ -46,7 +46,7 @@ struct WaitingCommandsTests {
     }
 
     /// Any sequence of commands leaves a voice in the same state as the same commands sent one by one.
-    @Test("a voice that hears all at once ends up as one that hears each")
+    @Test("A voice that gets its commands at once ends in the same state as one that gets each")
     func equivalent() {
         var random = SplitMix64(seed: 4)
         for _ in 0..<500 {
@@ -85,7 +85,7 @@ struct WaitingCommandsTests {
 
 @Suite("A sound server that hangs", .timeLimit(.minutes(1)))
 struct HangingThreadTests {
-    @Test("everything that was said meanwhile is carried out once it goes on")
+    @Test("Commands sent to a hanging sound server are carried out when it continues")
     func hanging() throws {
         let said = Monitor(ToldOutput.State())
         let (gate, waiting) = (Monitor(false), Monitor(false))

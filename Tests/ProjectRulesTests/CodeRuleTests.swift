@@ -12,7 +12,7 @@ struct CodeRuleTests {
         }
     }
 
-    @Test("Unchecked promises to the compiler are few, and each comes with its proof")
+    @Test("Unchecked Sendable declarations are few, and each has its proof")
     func uncheckedPromises() {
         var promises: [String] = []
         for file in Project.sources {
@@ -44,7 +44,7 @@ struct CodeRuleTests {
     }
 
     /// Not every container may have network namespaces. Anything else that tests need has to be there.
-    @Test("Tests wait for events: none sleeps, and none is skipped but for want of a network namespace")
+    @Test("Tests wait for events: none sleeps, and only a missing network namespace skips a test")
     func sleeps() {
         let files = Project.tests + Project.sources.filter { $0.target != "aircheck-bench" }
         forbid(/\b(?:u|nano)?sleep\s*\(|Task\.sleep|Thread\.sleep|\.sleep\(/, in: files)
@@ -63,7 +63,7 @@ struct CodeRuleTests {
     }
 
     /// So a new class is a compile error in the one place that must decide.
-    @Test("What follows from the class of a failure stands in one table, which names them all")
+    @Test("Everything that depends on a failure's class stands in one table, which names all classes")
     func failureClasses() {
         let table = Project.sources.filter { $0.path.hasSuffix("/Failure+Class.swift") }
         #expect(table.count == 1)
@@ -71,7 +71,7 @@ struct CodeRuleTests {
         forbid(/switch .*\bfailureClass\b|\.contains\(.*\bfailureClass\b/, in: Project.sources)
     }
 
-    @Test("The headers of C targets reach no system header but those of plain types")
+    @Test("The headers of C targets include only system headers of plain types")
     func shimHeaders() {
         let headers = Project.shims.filter { $0.path.contains("/include/") }
         #expect(headers.count >= 3)

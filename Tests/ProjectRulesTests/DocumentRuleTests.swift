@@ -28,7 +28,7 @@ struct DocumentRuleTests {
         }
     }
 
-    @Test("What the README tells people to type exists")
+    @Test("The commands in the README exist")
     func commands() {
         let makefile = Project.file("Makefile")
         let targets = makefile.lines.compactMap { $0.firstMatch(of: #/^([a-z]+):.*## /#).map { String($0.output.1) } }
@@ -42,7 +42,7 @@ struct DocumentRuleTests {
         #expect(Project.file(".ci/run").text.contains("exec make test\n"))
     }
 
-    @Test("No file knows the machine that it was written on")
+    @Test("No file contains a path of the machine on which it was written")
     func machinePaths() {
         let files = Project.sources + Project.tests + Project.shims + Project.scaffolding
         #expect(files.count > 100)

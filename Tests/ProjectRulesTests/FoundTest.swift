@@ -4,6 +4,8 @@
 struct FoundTest {
     /// `Suite/function`.
     let name: String
+    /// Nil if the test has none.
+    let title: String?
     /// The hazards that its title begins with.
     let hazards: [String]
 
@@ -17,15 +19,16 @@ struct FoundTest {
             let rest = text[attribute.range.upperBound...]
             guard let suite, let function = rest.firstMatch(of: /func (?:`([^`]+)`|(\w+))/) else { return nil }
             let name = function.output.1 ?? function.output.2 ?? ""
-            let title = rest.prefixMatch(of: /\(\s*"(.*)"/)?.output.1 ?? name
+            let title = rest.prefixMatch(of: /\(\s*"((?:[^"\\\n]|\\.)*)"/)?.output.1
             return FoundTest("\(suite.output.1)/\(name)", title: title)
         }
     }
 
-    private init(_ name: String, title: Substring) {
+    private init(_ name: String, title: Substring?) {
         self.name = name
+        self.title = title.map { String($0) }
         hazards =
-            title.prefixMatch(of: /([A-H]\d+(?:, [A-H]\d+)*):/).map { match in
+            (title ?? name.drop { $0 != "/" }.dropFirst()).prefixMatch(of: /([A-H]\d+(?:, [A-H]\d+)*):/).map { match in
                 match.output.1.split(separator: ", ").map(String.init)
             } ?? []
     }

@@ -16,7 +16,7 @@ struct HazardTests {
     private static let rows = Hazard.rows(of: Project.file("docs/hazards.md").text)
     private static let tests = Project.tests.flatMap { FoundTest.tests(in: $0.text) }
 
-    @Test("Every hazard is listed once, in order, with what must happen")
+    @Test("Every hazard is listed once, in order, with its fault and outcome")
     func listed() {
         let places = Self.rows.compactMap { row in row.id.first.map { (String($0), Int(row.id.dropFirst()) ?? 0) } }
         #expect(zip(places, places.dropFirst()).allSatisfy { $0 < $1 })
@@ -28,7 +28,7 @@ struct HazardTests {
         }
     }
 
-    @Test("Every test that is named there exists")
+    @Test("Every test named in the hazard list exists")
     func tests() {
         #expect(Self.rows.flatMap(\.tests).count > 60)
         let names = Set(Self.tests.map(\.name))
@@ -37,7 +37,7 @@ struct HazardTests {
         }
     }
 
-    @Test("Every test whose title begins with a hazard is named there, in the row of that hazard")
+    @Test("Every test whose title begins with a hazard is named in the row of that hazard")
     func titles() {
         let titled = Self.tests.filter { !$0.hazards.isEmpty }
         #expect(titled.count > 60)
@@ -49,7 +49,7 @@ struct HazardTests {
         }
     }
 
-    @Test("Every case of the soak that is named there exists")
+    @Test("Every soak case named in the hazard list exists")
     func soaks() {
         let soak = Project.sources.filter { $0.target == "aircheck-soak" }.map(\.text).joined()
         for row in Self.rows {
@@ -57,7 +57,7 @@ struct HazardTests {
         }
     }
 
-    @Test("Every benchmark that is named there exists")
+    @Test("Every benchmark named in the hazard list exists")
     func benches() {
         let benchmarks = Project.sources.filter { $0.target == "aircheck-bench" }.map(\.text).joined()
         for row in Self.rows {
@@ -65,7 +65,7 @@ struct HazardTests {
         }
     }
 
-    @Test("A hazard is held, or waits for a part that does not exist yet")
+    @Test("A hazard has a test, or waits for a part that does not exist yet")
     func held() {
         for row in Self.rows {
             #expect(row.parts.allSatisfy(Self.missingParts.contains), "\(row.id) waits for \(row.parts)")
@@ -79,7 +79,7 @@ struct HazardTests {
         }
     }
 
-    @Test("A test is a function with the attribute, and belongs to the suite around it")
+    @Test("Tests are found in the source with their suite, name and hazards")
     func finder() {
         let tests = FoundTest.tests(
             in: """
@@ -98,7 +98,7 @@ struct HazardTests {
         #expect(tests.map(\.hazards) == [["A1", "B10"], ["C6"], []])
     }
 
-    @Test("Rows are read as they are written")
+    @Test("Rows of the hazard list are read with all their parts")
     func reader() {
         let rows = Hazard.rows(
             of: """

@@ -26,7 +26,7 @@ struct InstallationTests {
         return folder
     }
 
-    @Test func `where nothing is built, installing says what to do`() throws {
+    @Test("An installation without a build says what to do") func nothingBuilt() throws {
         let folder = try temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let (status, said) = try run(["scripts/install", folder.path + "/aircheck"], ["DESTDIR": folder.path])
@@ -34,7 +34,7 @@ struct InstallationTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test func `installing needs no Swift and builds nothing`() throws {
+    @Test("An installation needs no Swift and builds nothing") func noSwift() throws {
         let (status, said) = try run(["make", "--dry-run", "install"])
         #expect(status == 0 && !said.contains("swift") && said.contains("scripts/install"), "\(said)")
     }
@@ -141,8 +141,9 @@ struct InstallationTests {
     }
 
     /// The code assembles the names from a prefix and words, so only the ends of the names are compared.
-    @Test(arguments: ["prometheus-alerts.yml", "grafana-dashboard.json"])
-    func `alerts and pictures are of figures that there are`(name: String) throws {
+    @Test(
+        "Alerts and dashboards use figures that exist", arguments: ["prometheus-alerts.yml", "grafana-dashboard.json"])
+    func figures(name: String) throws {
         let source = Project.file("Sources/Control/Metrics/DaemonMetrics.swift").text
         let known = Set(source.matches(of: /"([a-z_]+)"/).map { String($0.output.1) })
         let used = Set(Project.file("deploy/" + name).text.matches(of: /aircheck_([a-z_]+)/).map { $0.output.1 })
@@ -153,14 +154,14 @@ struct InstallationTests {
         }
     }
 
-    @Test func `purging the package leaves recordings alone`() {
+    @Test("Purging the package keeps the recordings") func purging() {
         let removals = Project.file("deploy/debian/postrm").lines.filter { $0.contains("rm ") }
         #expect(removals.contains { $0.contains("rm -rf /var/lib/aircheck/state") })
         #expect(!removals.contains { $0.contains("recordings") })
     }
 
     /// The service forbids its programs to gain privileges, and most mailers need some.
-    @Test func `hooks of the service can send mails, and the example says where to read how`() {
+    @Test("Hooks of the service can send mails, and the example says where to read how") func mailHook() {
         let service = Project.file("deploy/aircheck.service").lines
         let mail = Project.file("deploy/aircheck-mail.conf").lines
         #expect(service.contains("NoNewPrivileges=yes"))
@@ -174,11 +175,12 @@ struct InstallationTests {
 
     /// The daemon exits with 0 only on request; a single station may also end by itself.
     @Test(
+        "A service is restarted for ever",
         arguments: [
             "aircheck.service": "on-failure", "aircheck-user.service": "on-failure",
             "aircheck-record@.service": "always", "aircheck-relay@.service": "always",
         ])
-    func `a service is started again for ever`(name: String, restart: String) throws {
+    func restarting(name: String, restart: String) throws {
         let lines = Project.file("deploy/" + name).lines
         func values(_ key: String) -> [Substring] {
             lines.filter { $0.hasPrefix(key + "=") }.map { $0.dropFirst(key.count + 1) }
@@ -191,7 +193,7 @@ struct InstallationTests {
         #expect(values("Type").contains("notify") == values("WatchdogSec").contains("30"))
     }
 
-    @Test func `the dashboard is JSON, and each of its figures has a name that people can read`() throws {
+    @Test("The dashboard is JSON, and each of its panels has a title") func dashboard() throws {
         let dashboard = try #require(
             try JSONSerialization.jsonObject(with: Data(Project.file("deploy/grafana-dashboard.json").text.utf8))
                 as? [String: Any])

@@ -4,7 +4,7 @@ import Testing
 
 /// Arrows go down: imports are as docs/architecture.md says.
 struct LayerTests {
-    @Test("No target imports upwards or sideways, or a library that is not for it")
+    @Test("No target imports upwards or sideways, or a library that is not meant for it")
     func imports() {
         #expect(Project.sources.count > 50)
         for file in Project.sources {
@@ -18,7 +18,7 @@ struct LayerTests {
         }
     }
 
-    @Test("What a target imports is declared in Package.swift, and what is declared goes down")
+    @Test("Imports of a target are declared in Package.swift, and declared dependencies go down")
     func declarations() {
         let declared = Dictionary(uniqueKeysWithValues: Manifest.targets.map { ($0.name, $0) })
         for target in Manifest.targets where !target.isTest {
@@ -36,7 +36,7 @@ struct LayerTests {
         }
     }
 
-    @Test("The table of docs/architecture.md says the same as this one, and Package.swift has no other targets")
+    @Test("The table of docs/architecture.md equals the one in Layers.swift, and Package.swift has no other targets")
     func table() {
         var documented: [String: String] = [:]
         for line in Project.file("docs/architecture.md").lines {
@@ -50,7 +50,7 @@ struct LayerTests {
         #expect(Set(Project.sources.map(\.target)).isSubset(of: Layers.rows.keys))
     }
 
-    @Test("Imports and the manifest are read as they are written")
+    @Test("Imports and the manifest are parsed correctly")
     func readers() {
         let file = Project.File(
             path: "Sources/A/B.swift",

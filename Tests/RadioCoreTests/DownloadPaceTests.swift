@@ -21,7 +21,7 @@ struct DownloadPaceTests {
         return pace
     }
 
-    @Test("The rate is measured")
+    @Test("The download rate is measured")
     func rate() throws {
         for rate in [0.2, 0.5, 1, 3, 50] {
             let measured = try #require(pace(rate: rate, for: 8).rate)
@@ -30,25 +30,27 @@ struct DownloadPaceTests {
         #expect(pace(rate: 1, for: 0).rate == nil)
     }
 
-    @Test("Time in which it was held back does not count")
+    @Test("Time in which a download was held back does not count towards its rate")
     func held() throws {
         let measured = try #require(pace(rate: 4, for: 20, held: 5...15).rate)
         #expect(measured > 3.9)
     }
 
-    @Test("What comes faster than it plays needs nothing")
+    @Test("A download faster than playback needs no buffered audio")
     func fast() {
         #expect(pace(rate: 2, for: 5).needed(rest: .seconds(3_600)) == .zero)
         #expect(pace(rate: 0.5, for: 5).needed(rest: nil) == .zero)
     }
 
-    @Test("Until the rate is measured a few seconds are needed, as a slow server may begin with a burst")
+    @Test("Until the rate is measured, a few seconds are needed, as a slow server may begin with a burst")
     func unmeasured() {
         #expect(DownloadPace().needed(rest: .seconds(60)) == .seconds(3))
         #expect(DownloadPace().needed(rest: nil) == .zero)
     }
 
-    @Test("With what is needed at hand it does not run out before it has come", arguments: [0.3, 0.5, 0.8, 0.95, 1.05])
+    @Test(
+        "Playback that begins with the needed audio does not run out before the download ends",
+        arguments: [0.3, 0.5, 0.8, 0.95, 1.05])
     func slow(rate: Double) {
         let rest = 30.0
         let needed = pace(rate: rate, for: 5).needed(rest: .seconds(30)).inSeconds
@@ -56,7 +58,7 @@ struct DownloadPaceTests {
         #expect(needed + rest >= min(rest / rate, rest + 20 * rate) - 0.01)
     }
 
-    @Test("What comes in lumps does not run out between two of them", arguments: [0.3, 0.6, 0.9], [0.5, 1, 2])
+    @Test("Audio that arrives in lumps does not run out between two lumps", arguments: [0.3, 0.6, 0.9], [0.5, 1, 2])
     func lumps(rate: Double, pause: Double) {
         var pace = DownloadPace()
         for number in 0...5 {
@@ -70,7 +72,7 @@ struct DownloadPaceTests {
         #expect(needed + Double(lumps - 1) * rate * pause >= least - 0.01)
     }
 
-    @Test("A lump ahead of its time does not make a slow server a fast one", arguments: 1...6)
+    @Test("An early lump does not make a slow server count as fast", arguments: 1...6)
     func early(place: Int) {
         // The audio takes 16 kB/s; nginx sends 11 kB each second, and once 22 kB.
         let (lump, total) = (11.0 / 16, 8.0)
@@ -87,7 +89,7 @@ struct DownloadPaceTests {
         #expect(began ?? 12 <= 6)
     }
 
-    @Test("Nobody waits for ever")
+    @Test("The audio needed before playback has an upper bound")
     func bounded() {
         #expect(pace(rate: 0.1, for: 9).needed(rest: .seconds(86_400)) <= .milliseconds(6_500))
     }

@@ -8,7 +8,7 @@ import Testing
         FilePlaylist(Array(text.utf8), kind: kind).entries.map(\.place)
     }
 
-    @Test func `names are taken as they stand, but for URLs of files and for XSPF`() {
+    @Test("Names are taken literally, except in file URLs and in XSPF") func names() {
         #expect(places("a b%20.mp3\r\n# note\n/abs/x.mp3") == [.path("a b%20.mp3"), .path("/abs/x.mp3")])
         #expect(
             places("file:///a%20b.mp3\nfile://host/c.mp3\nFILE:/d.mp3") == [
@@ -18,25 +18,26 @@ import Testing
             places("<playlist><track><location>a%20b.mp3</location></track></playlist>", .xspf) == [.path("a b.mp3")])
     }
 
-    @Test func `a percent sign that two hexadecimal digits do not follow is one`() {
+    @Test("A percent sign without two hexadecimal digits after it stands for itself") func percentSigns() {
         for name in ["100%+Fun.mp3", "100%-0.mp3", "100%-1.mp3", "5% off.mp3", "%", "%4", "%é0.mp3", "%g1"] {
             #expect(places("file:/\(name)") == [.path("/\(name)")])
         }
         #expect(places("file:/%2B%2b%25.mp3") == [.path("/++%.mp3")])
     }
 
-    @Test func `addresses are told from names that hold a colon`() {
+    @Test("Addresses are distinguished from names that contain a colon") func addresses() {
         #expect(
             places("http://x/y\nmms://z\nSong: the song.mp3\nhttp: a song.mp3") == [
                 .address("http://x/y"), .address("mms://z"), .path("Song: the song.mp3"), .path("http: a song.mp3"),
             ])
     }
 
-    @Test func `lists from Windows have backslashes`() {
+    @Test("Backslashes in lists from Windows separate folders") func backslashes() {
         #expect(places("album\\song.mp3\nx/y\\z.mp3") == [.path("album/song.mp3"), .path("x/y\\z.mp3")])
     }
 
-    @Test func `an entry may come twice, titles belong to theirs, and nothing is no list`() {
+    @Test("An entry may occur twice, a title belongs to one entry, and an empty list has no entries")
+    func repeatedEntries() {
         let list = FilePlaylist(Array("#EXTINF:1,One\na.mp3\na.mp3\n".utf8), kind: .m3u)
         #expect(
             list.entries == [

@@ -20,25 +20,25 @@ struct FrameSelectionTests {
         return taken
     }
 
-    @Test func `frames keep their numbers behind damage, and those that are lost are counted`() {
+    @Test("Frames keep their numbers after damage, and lost frames are counted") func damage() {
         var selection = FrameSelection(10..<20, known: 100)
         #expect(Self.taken(&selection, count: 90, lost: [5: 2, 12: 3]) == [10, 11, 12, 13, 17, 18, 19])
         #expect(selection.missing == 3)
     }
 
-    @Test func `a file that ends too soon lacks what it was known to have`() {
+    @Test("A file that ends too soon lacks the frames that it was known to have") func shortFile() {
         var selection = FrameSelection(10..<20, known: 18)
         #expect(Self.taken(&selection, count: 15) == [10, 11, 12, 13, 14] && selection.missing == 3)
         var all = FrameSelection(10..<Int64.max, known: 18)
         #expect(Self.taken(&all, count: 15).count == 5 && all.missing == 3)
     }
 
-    @Test func `frames that nobody knew of are not taken`() {
+    @Test("Frames beyond the known number are not taken") func unknownFrames() {
         var complete = FrameSelection(10..<Int64.max, known: 12)
         #expect(Self.taken(&complete, count: 30) == [10, 11] && complete.missing == 0)
     }
 
-    @Test func `however many frames damage claims, those that are there are taken`() {
+    @Test("All existing frames are taken, however many lost frames the damage claims") func claimedLoss() {
         var damaged = FrameSelection(0..<Int64.max, known: 12)
         #expect(Self.taken(&damaged, count: 10, lost: [1: .max]).count == 10 && damaged.missing == 11)
     }

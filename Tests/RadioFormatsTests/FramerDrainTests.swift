@@ -5,7 +5,10 @@ import Testing
 
 /// Draining a framer at once yields the same events as `next` does one by one.
 struct FramerDrainTests {
-    @Test(arguments: 1...40 as ClosedRange<UInt64>) func `all at once and one by one are the same`(seed: UInt64) {
+    @Test(
+        "A framer that is drained at once yields the same events as one that is read event by event",
+        arguments: 1...40 as ClosedRange<UInt64>) func equalEvents(seed: UInt64)
+    {
         var random = SplitMix64(seed: seed)
         var source = SyntheticMPEG(seed: seed)
         source.payload = .random
@@ -14,7 +17,7 @@ struct FramerDrainTests {
         check(damaged(ADTSSample().frames(60, seed: seed, wild: true), &random), ADTSFramer(), &random)
     }
 
-    @Test func `frames that lie one behind the other come together`() {
+    @Test("Adjacent frames are drained together") func adjacentFrames() {
         var source = SyntheticMPEG(seed: 1)
         let bytes = source.frames(30).flatMap { $0 }
         var framer = MPEGAudioFramer()

@@ -5,19 +5,19 @@ import Testing
 
 /// Frames that are released before the bytes after them have arrived.
 struct FramerReleaseTests {
-    @Test func `MPEG frames that are let go are the same frames, and each comes at once`() {
+    @Test("Released MPEG frames are the same frames, and each is released at once") func mpeg() {
         var source = SyntheticMPEG(seed: 4)
         source.payload = .random
         check(source.frames(40), MPEGAudioFramer())
         check(source.variableFrames(40), MPEGAudioFramer())
     }
 
-    @Test func `so it is with ADTS`() {
+    @Test("Released ADTS frames are the same frames, and each is released at once") func adts() {
         check(ADTSSample().frames(40, seed: 1, wild: true), ADTSFramer())
     }
 
-    @Test(arguments: 1...200)
-    func `a frame of two halves is not let go`(seed: UInt64) {
+    @Test("A frame made of two halves is not released", arguments: 1...200)
+    func halves(seed: UInt64) {
         var source = SyntheticMPEG(seed: seed)
         source.payload = .random
         var random = SplitMix64(seed: seed)

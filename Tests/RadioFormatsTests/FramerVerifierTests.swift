@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the verifier itself: it must accept a good framer, and its splits must lose nothing.
 struct FramerVerifierTests {
-    @Test func acceptsAFramerThatAccountsForEveryByte() {
+    @Test("The verifier accepts a framer that accounts for every byte") func goodFramer() {
         var generator = SplitMix64(seed: 7)
         let input = generator.bytes(500)
         let transcript = expectSameEvents(input) { TripletFramer() }
@@ -14,7 +14,7 @@ struct FramerVerifierTests {
         #expect(transcript.frameBytes == Array(input.prefix(498)))
     }
 
-    @Test func everySplitIsTheWholeInput() {
+    @Test("The pieces of every split make up the whole input") func splits() {
         var generator = SplitMix64(seed: 8)
         let input = generator.bytes(10_000)
         for split in [Split.whole, .every(1), .every(7), .at(0), .at(10_000), .at(17), .random(seed: 3)] {

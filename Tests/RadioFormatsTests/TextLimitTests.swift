@@ -9,7 +9,7 @@ struct TextLimitTests {
     private static let heap = "a" + String(repeating: "\u{301}", count: 7_000)
 
     @Test(
-        "C10: a text is cut at a character, and one without end between its scalars",
+        "C10: A text is cut at a character, and an endless character between its scalars",
         arguments: [
             ("abc", 3, "abc"), ("abc", 2, "ab"), ("abc", 0, ""), ("", 0, ""), ("aé", 2, "a"), ("日本", 5, "日"),
             ("日", 2, ""),
@@ -19,7 +19,7 @@ struct TextLimitTests {
         #expect(text.cut(toBytes: limit).unicodeScalars.elementsEqual(expected.unicodeScalars))
     }
 
-    @Test("C10: no heap of accents gets around a limit")
+    @Test("C10: No heap of accents exceeds a limit")
     func heaps() {
         #expect((501...502).contains(Self.heap.cut(toBytes: 502).utf8.count + 1))
         #expect(("b" + Self.heap).cut(toBytes: 500) == "b")
@@ -31,7 +31,7 @@ struct TextLimitTests {
         }
     }
 
-    @Test("C10: titles of any origin are cut, and clean when they are")
+    @Test("C10: Titles from any source are cut, and a title stays clean when it is cut")
     func titles() throws {
         for text in [Self.heap, String(repeating: "word ", count: 3_000), String(repeating: "日", count: 9_000)] {
             let title = TitleText.cleaned(text)
@@ -43,7 +43,7 @@ struct TextLimitTests {
         #expect(try #require(entry.title).utf8.count <= TitleText.longest)
     }
 
-    @Test("C10: a text that is too long for its tag is cut, be it one character")
+    @Test("C10: A text that is too long for its tag is cut, even if it is a single character")
     func tags() throws {
         let tag = ID3v2Tag(frames: [.text(id: "TIT2", Self.heap), .text(id: "TPE1", "x")]).encoded(size: 2_048)
         let read = try #require(ID3v2Tag(parsing: tag))

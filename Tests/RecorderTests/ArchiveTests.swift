@@ -17,7 +17,7 @@ import Testing
 @Suite("A recording as an archive")
 struct ArchiveTests {
     @Test(
-        "gives back every frame of the station with its number, while it grows and once it is complete",
+        "An archive returns every frame with its number, while the recording grows and once it is complete",
         arguments: FormatTests.programmes)
     func everyFormat(parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
@@ -38,7 +38,7 @@ struct ArchiveTests {
         #expect(try rig.read(rig.recorder.archive, from: Int64(log.frames.count)).isEmpty)
     }
 
-    @Test("knows which frames a full disk has cost it", arguments: FormatTests.programmes)
+    @Test("An archive knows which frames a full disk has cost it", arguments: FormatTests.programmes)
     func fullDisk(parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
         var limits = WriterLimits()
@@ -54,7 +54,7 @@ struct ArchiveTests {
     }
 
     @Test(
-        "is read from any frame on, also in a long file", arguments: [RecorderRig.format, RecorderRig.flac],
+        "An archive is read from any frame on, even in a long file", arguments: [RecorderRig.format, RecorderRig.flac],
         [true, false])
     func longFile(format: StreamFormat, isPure: Bool) throws {
         let rig = try RecorderRig {
@@ -74,7 +74,7 @@ struct ArchiveTests {
         _ = rig.stop()
     }
 
-    @Test("passes over a file that was taken away")
+    @Test("An archive passes over a file that was removed")
     func missingFile() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
         let log = FrameLog(of: rig.hub)
@@ -91,7 +91,7 @@ struct ArchiveTests {
         #expect(try rig.read(rig.recorder.archive, from: 0).isEmpty)
     }
 
-    @Test("is read by several at once, of whom one may leave in the middle")
+    @Test("An archive can have several readers at once, and one may leave in the middle")
     func severalReaders() throws {
         let rig = try RecorderRig { $0.policy = .none }
         let log = FrameLog(of: rig.hub)
@@ -112,7 +112,7 @@ struct ArchiveTests {
     }
 
     /// Compares the index with a list of (frame, file, place).
-    @Test("The index is right for any cuts and gaps", arguments: 0..<40)
+    @Test("The index of an archive is right for any cuts and gaps", arguments: 0..<40)
     func index(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var index = ArchiveIndex()

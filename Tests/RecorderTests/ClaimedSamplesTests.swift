@@ -28,7 +28,7 @@ struct ClaimedSamplesTests {
     }
 
     @Test(
-        "B21: a recording of frames that claim more than can be counted is written and closed",
+        "B21: A recording of frames that claim more than can be counted is written and closed",
         arguments: [RecorderRig.format, flac])
     func everySink(_ format: StreamFormat) throws {
         for kind in [SourceKind.live, .finite] {
@@ -44,7 +44,7 @@ struct ClaimedSamplesTests {
         }
     }
 
-    @Test("B21: pages of packets that claim more than can be counted end where 64 bits do") func pages() {
+    @Test("B21: Pages of packets that claim more than can be counted end at the limit of 64 bits") func pages() {
         var paginator = OggPaginator(format: Self.flac, serial: 1, comments: [])
         var output = paginator.headerPages()
         for _ in 0..<5 {
@@ -57,7 +57,7 @@ struct ClaimedSamplesTests {
         #expect(last == .some(.max))
     }
 
-    @Test("B25: packets of a byte cost a page's share to put into pages") func tinyPackets() {
+    @Test("B25: Packets of one byte cost no more than their share of a page") func tinyPackets() {
         var maker = PageMaker(OggPaginator(format: Self.flac, serial: 1, comments: []), serial: 1)
         var (pages, units) = (0, PageMaker.Units())
         for turn in 0..<1_000 {

@@ -15,8 +15,8 @@ struct ClockCutTests {
     /// How long after a full minute the connection begins.
     private static let offset = Duration.milliseconds(2_500)
 
-    @Test(arguments: [32, 128, 320], [0, 64, 512])
-    func `a file begins with the frame that was on air at the boundary`(rate: Int, burst kibibytes: Int) throws {
+    @Test("A file begins with the frame that was on air at the boundary", arguments: [32, 128, 320], [0, 64, 512])
+    func boundary(rate: Int, burst kibibytes: Int) throws {
         let burst = kibibytes * 1_024
         let onAir = Duration.seconds(burst * 8 / (rate * 1_000) + 3)
         let programme = Broadcast([.music(onAir + .seconds(45))], MPEGShape(rate, isMono: rate == 32))

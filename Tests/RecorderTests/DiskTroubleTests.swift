@@ -18,7 +18,7 @@ struct DiskTroubleTests {
         try #require(rig.names.first { $0.hasSuffix(".part") })
     }
 
-    @Test("a file that somebody removes is one gap, before the file that goes on, and no error of the whole")
+    @Test("A file that somebody removes is one gap before the file that continues, and not an error")
     func removedFile() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -39,7 +39,7 @@ struct DiskTroubleTests {
         #expect(!rig.notices.contains { if case .failing = $0 { true } else { false } })
     }
 
-    @Test("one that is removed right before the end is a gap at the end, and the end is an error")
+    @Test("A file that is removed right before the end is a gap at the end, and an error")
     func removedAtTheEnd() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -51,7 +51,7 @@ struct DiskTroubleTests {
         #expect(rig.names == [])
     }
 
-    @Test("a file that could not be completed is said of that file: later ones that could are a good end")
+    @Test("A file that cannot be completed is reported, and does not fail the recording if later files can")
     func healed() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -68,7 +68,7 @@ struct DiskTroubleTests {
         #expect(said == [report.files[0]])
     }
 
-    @Test("a file after a cut has tags of its own", arguments: [false, true])
+    @Test("A file after a cut has tags of its own", arguments: [false, true])
     func tags(isOgg: Bool) throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin(isOgg ? FileSetting.opus : RecorderRig.format)
@@ -97,7 +97,7 @@ struct DiskTroubleTests {
         }
     }
 
-    @Test("after its folder is renamed a file is told of where it is")
+    @Test("A file whose folder is renamed is reported at its new place")
     func renamedFolder() throws {
         let rig = try RecorderRig(subfolder: "/rec") { $0.policy = .none }
         rig.begin()
@@ -109,7 +109,7 @@ struct DiskTroubleTests {
         #expect(rig.folder.names(in: "old").count == 2 && rig.names == ["old"])
     }
 
-    @Test("what a disk that hangs at the end has taken, and what it has not, is reported")
+    @Test("The report on a disk that hangs at the end tells what it has taken and what it has not")
     func hangingDisk() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -127,7 +127,7 @@ struct DiskTroubleTests {
         rig.isWriterHanging = false
     }
 
-    @Test("a disk that hangs is told once it has taken nothing for a while, and loses nothing that the queue holds")
+    @Test("A disk that hangs is reported after a while, and nothing that the queue holds is lost")
     func stalledDisk() throws {
         let rig = try RecorderRig { $0.policy = .none }
         func told() -> [String] {
@@ -156,7 +156,7 @@ struct DiskTroubleTests {
         #expect(report.gaps.isEmpty && report.failure == nil && report.frames == Int64(rig.fed))
     }
 
-    @Test("a gap is in the sidecar as soon as it is known")
+    @Test("A gap is in the sidecar as soon as it is known")
     func gapAtOnce() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -173,7 +173,7 @@ struct DiskTroubleTests {
         _ = rig.stop()
     }
 
-    @Test("a disk that is full across cuts: each loss is in the sidecar of the last file that it took")
+    @Test("A disk that is full across cuts has each loss in the sidecar of the last file that it took")
     func fullAtCuts() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(3)) }
         rig.begin()
@@ -192,7 +192,7 @@ struct DiskTroubleTests {
         #expect(sidecar.gaps.allSatisfy { $0.position == sidecar.frames })
     }
 
-    @Test("whoever hurries has an end as soon as that")
+    @Test("A hurried stop ends within its shorter time")
     func hurry() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()

@@ -15,17 +15,18 @@ struct DiskWatchTests {
         }
     }
 
-    @Test func `nothing has reached it for a while, and still nothing does`() {
+    @Test("A disk is reported as stalled if nothing reaches it for a while, and as working when data does")
+    func stalled() {
         #expect(
             Self.said([(0, 0), (5, 5), (10, 10), (15, 15), (15.8, 15.8), (16.6, 16.6), (17, 0.1), (30, 0.1)])
                 == [nil, nil, nil, nil, nil, .stalled, .over, nil])
     }
 
-    @Test func `a process that was stopped finds old data, and writes it`() {
+    @Test("A process that was stopped finds old data, writes it, and reports no stall") func stoppedProcess() {
         #expect(Self.said([(0, 0), (65, 65), (65.8, 0.1), (80, 0.1), (81, 80), (81.5, 80)]).allSatisfy { $0 == nil })
     }
 
-    @Test func `it is asked every few seconds`() {
+    @Test("The wait of the oldest data is queried every few seconds only") func queries() {
         var (watch, asked) = (DiskWatch(), 0)
         for tenth in 0..<600 {
             _ = watch.look(MonotonicInstant(nanoseconds: Int64(tenth) * 100_000_000)) {

@@ -54,7 +54,9 @@ struct FormatChangeTests {
             stretches: [programme, .init(.opus(96), sampleRate: 48_000, seconds: 3, seed: 2)]),
     ]
 
-    @Test("in mid-stream begin another file at that frame, also where nothing else does", arguments: inMidStream)
+    @Test(
+        "A format change in mid-stream begins another file at that frame, even if nothing else does",
+        arguments: inMidStream)
     func midStream(_ change: Change) async throws {
         let programmes = try await Self.make(change)
         let rig = try RecorderRig { $0.policy = .none }
@@ -62,7 +64,8 @@ struct FormatChangeTests {
         try await check(rig, programmes)
     }
 
-    @Test("after a reconnect begin another file as well, and the gap is in it", arguments: afterReconnect)
+    @Test(
+        "A format change after a reconnect begins another file, and the gap is in that file", arguments: afterReconnect)
     func reconnect(_ change: Change) async throws {
         let programmes = try await Self.make(change)
         let rig = try RecorderRig { $0.policy = .period(.seconds(3_600)) }
@@ -77,7 +80,7 @@ struct FormatChangeTests {
         #expect(sidecars.flatMap(\.gaps).allSatisfy { $0.position == 0 })
     }
 
-    @Test("E6: inside the first burst: dates in order, and both files name each other")
+    @Test("E6: The files of a format change inside the first burst have dates in order and name each other")
     func insideBurst() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.hub.attach(rig.recorder)

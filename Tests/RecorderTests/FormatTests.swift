@@ -18,7 +18,7 @@ struct FormatTests {
     ]
 
     @Test(
-        "hold every frame of the station once, and play without a complaint for as long as they say",
+        "A recorded file has every frame once, and plays without a complaint for its stated length",
         arguments: programmes)
     func everyFormat(parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
@@ -49,7 +49,7 @@ struct FormatTests {
     }
 
     @Test(
-        "stay whole where the disk is full for a while: the file ends properly, and so begins the next",
+        "A file ends properly when the disk is full for a while, and the next file begins properly",
         arguments: programmes)
     func fullDisk(parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)

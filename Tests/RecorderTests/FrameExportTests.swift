@@ -39,7 +39,7 @@ struct FrameExportTests {
     }
 
     @Test(
-        "MP3 that is cut anywhere, also where a file begins, is heard from its first frame on",
+        "An MP3 export that is cut anywhere, even where a file begins, is heard from its first frame on",
         arguments: [
             ReferenceProgramme.Parameters(.mp3(128), seconds: 12), .init(.mp3Variable(quality: 4), seconds: 12),
             .init(.mp3(32), sampleRate: 22_050, channels: 1, seconds: 12),
@@ -78,7 +78,9 @@ struct FrameExportTests {
         #expect(led > 2)
     }
 
-    @Test("FLAC is cut and joined under a head of its own, which says how long it is", arguments: [3.3...8.1, 0...20])
+    @Test(
+        "A FLAC export is cut and joined under a head of its own, which states its length",
+        arguments: [3.3...8.1, 0...20])
     func flac(_ seconds: ClosedRange<Double>) async throws {
         let (programme, rig, recording) = try await Self.recorded(.init(.nativeFLAC, seconds: 12))
         let exported = try Self.export(recording, of: rig, seconds, as: "out.flac")
@@ -98,7 +100,7 @@ struct FrameExportTests {
         #expect(abs(description.seconds - Double(exported.samples) / 44_100) < 0.001)
     }
 
-    @Test("times are right also in a file that begins after a gap")
+    @Test("The times of an export are right even in a file that begins after a gap")
     func gap() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
         rig.begin()

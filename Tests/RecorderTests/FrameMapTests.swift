@@ -8,7 +8,7 @@ import Testing
 /// Where the station's frames are in the recording, compared with a list of all of them.
 @Suite("Frame map")
 struct FrameMapTests {
-    @Test("finds frames after any losses, and after frames were taken out again", arguments: 0..<50)
+    @Test("A frame map finds frames after any losses, and after frames were removed", arguments: 0..<50)
     func model(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var map = FrameMap()
@@ -34,7 +34,7 @@ struct FrameMapTests {
         }
     }
 
-    @Test("remembers a thousand losses, and still counts what was before them")
+    @Test("A frame map remembers a thousand losses, and still counts the frames before them")
     func bounded() {
         var map = FrameMap()
         for index in 0..<Int64(5_000) { map.append(first: index * 10, count: 5) }

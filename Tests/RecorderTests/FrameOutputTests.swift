@@ -48,7 +48,7 @@ struct FrameOutputTests {
         }
     }
 
-    @Test("B41: goes on where the count of samples has come to its end") func endOfCount() throws {
+    @Test("B41: A frame output continues when the count of samples has reached its limit") func endOfCount() throws {
         for format in [RecorderRig.format, StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)] {
             let rig = try Rig(from: Position(samples: .max))
             rig.hub.attach(rig.output)
@@ -63,7 +63,7 @@ struct FrameOutputTests {
         }
     }
 
-    @Test("is the stream itself, and counts what went out")
+    @Test("A frame output is the stream itself, and counts what it has written")
     func frames() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 12))
         let rig = try Rig()
@@ -73,7 +73,9 @@ struct FrameOutputTests {
         #expect(report.bytes == Int64(programme.bytes.count) && report.files.isEmpty && report.failure == nil)
     }
 
-    @Test("Ogg comes as a stream that decodes", arguments: [ReferenceProgramme.Encoding.opus(96), .vorbis(128)])
+    @Test(
+        "A frame output in Ogg is a stream that decodes",
+        arguments: [ReferenceProgramme.Encoding.opus(96), .vorbis(128)])
     func ogg(encoding: ReferenceProgramme.Encoding) async throws {
         let rate = encoding == .opus(96) ? 48_000 : 44_100
         let programme = try await ReferenceProgramme.make(.init(encoding, sampleRate: rate, seconds: 12))

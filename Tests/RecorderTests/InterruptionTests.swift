@@ -11,7 +11,7 @@ import Testing
 @Suite("Interrupted recordings")
 struct InterruptionTests {
     @Test(
-        "are playable as they lie there, and complete after the next start, wherever they broke off",
+        "An interrupted recording is playable, and complete after the next start, wherever it broke off",
         arguments: FormatTests.programmes)
     func everyFormat(parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)

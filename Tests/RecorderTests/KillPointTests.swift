@@ -22,7 +22,7 @@ struct KillPointTests {
     ]
 
     @Test(
-        "leave nothing that the next start does not complete, and nothing of others is touched",
+        "A kill at any system call leaves only what the next start completes, and foreign files stay untouched",
         arguments: FileSetting.all)
     func everyCall(_ setting: FileSetting) throws {
         var (number, held) = (1, 0)
@@ -33,7 +33,8 @@ struct KillPointTests {
         #expect(number > 40 && held > 50)
     }
 
-    @Test("neither does a start that is killed while it completes what is there", arguments: FileSetting.all)
+    @Test(
+        "A kill at any system call of a recovery leaves only what the next start completes", arguments: FileSetting.all)
     func everyCallOfRecovery(_ setting: FileSetting) throws {
         var number = 1
         while true {

@@ -14,7 +14,9 @@ import Testing
 /// The entries in the sidecars of a recording's files, put together, are those of the recording's ledger.
 @Suite("Sidecars out of one ledger")
 struct LedgerDerivationTests {
-    @Test("every entry is in the file of its frame, whatever happens and whatever the disk does", arguments: 0..<12)
+    @Test(
+        "Every entry of the ledger is in the file of its frame, whatever happens and whatever the disk does",
+        arguments: 0..<12)
     func everyEntry(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let rig = try RecorderRig { $0.policy = .period(.seconds(7)) }
@@ -102,7 +104,7 @@ struct LedgerDerivationTests {
         }
     }
 
-    @Test("a ledger of months holds the newest entries, and no more than a report has")
+    @Test("A ledger of months keeps the newest entries, and no more than a report has")
     func bounded() {
         var ledger = RecordingLedger(zone: FixedZone.utc)
         for index in 0..<Int64(25_000) {

@@ -13,7 +13,7 @@ import Testing
 /// Gaps, splices and foreign spans: in the report, and in the sidecar of each file in which they lie.
 @Suite("Ledger")
 struct LedgerTests {
-    @Test("a splice is in the ledger of the file and of the recording, and nothing is a gap")
+    @Test("A splice is in the ledgers of file and recording, and is not a gap")
     func splice() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
         rig.begin()
@@ -34,18 +34,18 @@ struct LedgerTests {
         #expect(rig.sidecars.last?.splices.first?.position == splice.position - rig.sidecars[0].frames)
     }
 
-    @Test("a foreign span takes the gap before it out again, and says which frames can be left out")
+    @Test("A foreign span removes the gap before it, and says which frames can be left out")
     func foreign() throws {
         let span = try foreignSpan(then: .seconds(2))
         #expect(span.frames == 116 && abs(span.milliseconds - 3_030) <= 1)
     }
 
-    @Test("a foreign span told while its frames wait for air time finds them, and their gap")
+    @Test("A foreign span that is reported while its frames wait for air time finds them and their gap")
     func heldBack() throws {
         _ = try foreignSpan(then: .seconds(2)) { $0.titleOffset = .seconds(-10) }
     }
 
-    @Test("a foreign span told at the very end is in the last file")
+    @Test("A foreign span that is reported at the very end is in the last file")
     func foreignAtTheEnd() throws {
         _ = try foreignSpan(then: .zero)
     }
@@ -73,7 +73,7 @@ struct LedgerTests {
         return span
     }
 
-    @Test("a foreign span that crosses files gives each its part, also those that are complete")
+    @Test("A foreign span that crosses files gives each file its part, even complete files")
     func foreignAcrossFiles() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
         rig.begin()
@@ -100,7 +100,7 @@ struct LedgerTests {
         #expect(sidecars.map(\.state) == [.complete, .complete, .complete, .complete])
     }
 
-    @Test("C16: what was sent twice is told, in each of its files, and the gap before it stays")
+    @Test("C16: A repeated stretch is in each of its files, and the gap before it stays")
     func repeated() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
         rig.begin()
@@ -117,7 +117,7 @@ struct LedgerTests {
         #expect(rig.sidecars.flatMap(\.repeated).reduce(0) { $0 + $1.frames } == stretch.frames)
     }
 
-    @Test("a gap within a foreign span is none either, and one before it stays")
+    @Test("A gap inside a foreign span is removed, and a gap before it stays")
     func gapsAround() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -136,7 +136,7 @@ struct LedgerTests {
         #expect(report.foreign.map(\.frames) == [Int64(2 * 40)])
     }
 
-    @Test("positions are right behind audio that the disk did not take, before and inside a foreign span")
+    @Test("Positions are right after audio that the disk did not take, before and inside a foreign span")
     func losses() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -176,7 +176,7 @@ struct LedgerTests {
         #expect(sidecars.dropFirst().allSatisfy { $0.began == .storage })
     }
 
-    @Test("what a broken disk never took is in no ledger: spans end where the audio ends")
+    @Test("Ledger entries of audio that a broken disk never took are dropped, and spans end with the audio")
     func neverWritten() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -196,7 +196,7 @@ struct LedgerTests {
         #expect(report.foreign.allSatisfy { $0.frames > 0 && $0.range.upperBound <= report.frames })
     }
 
-    @Test("what is known of a gap beyond its length is in the report and in the sidecar, where nothing died")
+    @Test("Everything that is known about a gap is in the report and in the sidecar")
     func overlap() throws {
         let rig = try RecorderRig { $0.policy = .none }
         playOverlap(rig)
@@ -206,7 +206,7 @@ struct LedgerTests {
         #expect(rig.sidecars.map(\.state) == [.complete])
     }
 
-    @Test("it is in the sidecar of a file that grows, and still there when the next start has completed the file")
+    @Test("Everything that is known about a gap is in a growing file's sidecar, and survives the next start")
     func overlapAfterRestart() throws {
         let folder = try TemporaryFolder()
         try playOverlapAndDie(in: folder)
@@ -245,7 +245,7 @@ struct LedgerTests {
         #expect(json["by"] == .string("time"), "\(json)", sourceLocation: location)
     }
 
-    @Test("of a gap of which no more is known, no more is said")
+    @Test("A gap about which nothing more is known has no fields beyond its length")
     func plainGap() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -258,7 +258,7 @@ struct LedgerTests {
         }
     }
 
-    @Test("sidecars say why a file begins")
+    @Test("A sidecar says why its file begins")
     func began() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
         rig.begin()
@@ -267,7 +267,7 @@ struct LedgerTests {
         #expect(rig.sidecars.map(\.began) == [.start, .period])
     }
 
-    @Test("a file's sidecar says how the station's clock went, once that is known")
+    @Test("A sidecar has the drift of the station's clock once that is known")
     func drift() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
         rig.begin()
@@ -278,7 +278,7 @@ struct LedgerTests {
         #expect(rig.sidecars.map(\.clockDrift) == [nil, 41.3])
     }
 
-    @Test("a sidecar is the same after it was written and read")
+    @Test("A sidecar is the same after it was written and read")
     func roundTrip() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()

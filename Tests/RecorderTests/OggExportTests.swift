@@ -33,7 +33,9 @@ struct OggExportTests {
         return (path, exported.frames)
     }
 
-    @Test("B22: all files of a recording become one that plays as its source", arguments: OggSamplesTests.programmes)
+    @Test(
+        "B22: All files of a recording become one file that plays like its source",
+        arguments: OggSamplesTests.programmes)
     func wholeRecording(_ parameters: ReferenceProgramme.Parameters) async throws {
         let (programme, rig, recording) = try await Self.recorded(parameters, as: .finite)
         let (path, frames) = try Self.export(ExportPlan(recording, from: nil, until: nil), of: rig)
@@ -46,7 +48,7 @@ struct OggExportTests {
     }
 
     @Test(
-        "B22: a span across files plays what its source plays there, once it can",
+        "B22: An exported span across files plays like its source, once the decoder has converged",
         arguments: OggSamplesTests.programmes, [3.3...8.1, 3.3...11.2, 5...10])
     func span(_ parameters: ReferenceProgramme.Parameters, _ seconds: ClosedRange<Double>) async throws {
         let (programme, rig, recording) = try await Self.recorded(parameters, as: .live)

@@ -12,7 +12,7 @@ struct OggSamplesTests {
         .init(.opus(96), sampleRate: 48_000, seconds: 12), .init(.vorbis(128), seconds: 12), .init(.flac, seconds: 12),
     ]
 
-    @Test("B22: a file that is recorded from its beginning plays to the sample what it played", arguments: programmes)
+    @Test("B22: A file that is recorded from its beginning plays the same samples as its source", arguments: programmes)
     func wholeFile(_ parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
         let rig = try RecorderRig { $0.policy = .none }
@@ -23,7 +23,7 @@ struct OggSamplesTests {
         #expect(recorded.count == source.count && recorded == source)
     }
 
-    @Test("B22: a file from the middle plays what its source plays there, once it can", arguments: programmes)
+    @Test("B22: A file from the middle plays like its source, once the decoder has converged", arguments: programmes)
     func segments(_ parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }

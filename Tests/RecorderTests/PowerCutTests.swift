@@ -21,7 +21,9 @@ struct PowerCutTests {
         var system: MemorySystem
     }
 
-    @Test("lose five seconds at most; a final name means full content", arguments: FileSetting.all)
+    @Test(
+        "A power cut loses five seconds at most, and a file with its final name is complete", arguments: FileSetting.all
+    )
     func everyCall(_ setting: FileSetting) throws {
         let memory = MemorySystem(tracksSyncs: true)
         let (images, fed) = try record(setting, on: memory, seed: 15)
@@ -32,7 +34,7 @@ struct PowerCutTests {
         }
     }
 
-    @Test("at which the next start is cut off as well", arguments: FileSetting.many)
+    @Test("A second power cut during the recovery loses no more than the first one", arguments: FileSetting.many)
     func everyCallOfRecovery(_ setting: FileSetting) throws {
         let memory = MemorySystem(tracksSyncs: true)
         let (images, fed) = try record(setting, on: memory, seed: 16)

@@ -16,23 +16,25 @@ struct RecorderSettingsTests {
         return settings
     }
 
-    @Test func `what is not said stays as it is`() throws {
+    @Test("A setting that is not given stays as it is") func absent() throws {
         let settings = try read()
         #expect(settings.policy == .standard && settings.name == .standard && settings.titleOffset == .zero)
     }
 
-    @Test func `what is said is set`() throws {
+    @Test("A setting that is given is set") func given() throws {
         let settings = try read(segment: "title", name: "{artist}/{title}", titleOffset: "-1500ms")
         #expect(settings.policy == .title && settings.name.text == "{artist}/{title}")
         #expect(settings.titleOffset == .milliseconds(-1_500))
     }
 
-    @Test(arguments: [
-        (SettingField.segment, "3 hours", "unit"), (.segment, "", "missing"), (.name, "%Q", "%Q"),
-        (.name, "{nonsense}", "nonsense"), (.titleOffset, "2", "unit"), (.titleOffset, "--2s", "negative"),
-        (.titleOffset, "61s", "minute"), (.titleOffset, "-61s", "minute"), (.titleOffset, "", "missing"),
-    ])
-    func `what makes no sense is the fault of its setting`(field: SettingField, text: String, word: String) {
+    @Test(
+        "A nonsensical value is reported as the fault of its setting",
+        arguments: [
+            (SettingField.segment, "3 hours", "unit"), (.segment, "", "missing"), (.name, "%Q", "%Q"),
+            (.name, "{nonsense}", "nonsense"), (.titleOffset, "2", "unit"), (.titleOffset, "--2s", "negative"),
+            (.titleOffset, "61s", "minute"), (.titleOffset, "-61s", "minute"), (.titleOffset, "", "missing"),
+        ])
+    func nonsense(field: SettingField, text: String, word: String) {
         let fault = #expect(throws: SettingFault.self) {
             try read(
                 segment: field == .segment ? text : nil, name: field == .name ? text : nil,

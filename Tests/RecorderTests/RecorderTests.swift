@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Recorder")
 struct RecorderTests {
-    @Test("every frame is recorded once, in order, in files cut at the period")
+    @Test("Every frame is recorded once, in order, in files that are cut at the period")
     func periods() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
         rig.begin()
@@ -32,7 +32,7 @@ struct RecorderTests {
         #expect(!rig.names.contains { $0.hasSuffix(".part") || $0.hasSuffix(".tmp") })
     }
 
-    @Test("a pure recording is the stream and nothing else")
+    @Test("A pure recording is the stream and nothing else")
     func pure() throws {
         let rig = try RecorderRig {
             $0.isPure = true
@@ -46,7 +46,7 @@ struct RecorderTests {
         #expect(rig.names.flatMap { rig.folder.content(of: $0) ?? [] } == rig.fedBytes)
     }
 
-    @Test("the head is a tag of 2 KiB and an Info frame that counts the frames")
+    @Test("The head of a file is a tag of 2 KiB and an Info frame that counts the frames")
     func head() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -62,7 +62,7 @@ struct RecorderTests {
         #expect(info[44..<48].reduce(0) { $0 << 8 | Int64($1) } == report.frames)
     }
 
-    @Test("sidecars tell the format, the time, the titles and the neighbours")
+    @Test("A sidecar has the format, the time, the titles and the neighbours of its file")
     func sidecars() throws {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
         rig.begin()
@@ -85,7 +85,7 @@ struct RecorderTests {
         #expect(report.titles.map(\.position) == [0, 80])
     }
 
-    @Test("a file for each title is named and tagged for it")
+    @Test("A file for each title has that title in its name and in its tags")
     func titles() throws {
         let name = try NameTemplate(parsing: "{sequence} {artist} - {title}")
         let rig = try RecorderRig {
@@ -109,7 +109,7 @@ struct RecorderTests {
         #expect(rig.names.filter { $0.hasSuffix(".mp3") }.flatMap { rig.audio($0) } == rig.fedBytes)
     }
 
-    @Test("a gap of the station is in the ledger of the file, of the recording, and no frame is lost for it")
+    @Test("A gap of the station is in the ledgers of file and recording, and costs no frame")
     func gap() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -126,7 +126,7 @@ struct RecorderTests {
         #expect(report.files.count == 1 && report.frames == Int64(rig.fed))
     }
 
-    @Test("a gap after which nothing comes is at the end of the last file")
+    @Test("A gap that nothing follows is at the end of the last file")
     func gapAtTheEnd() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -140,7 +140,7 @@ struct RecorderTests {
         #expect(rig.sidecar(name)?.state == .complete)
     }
 
-    @Test("what a full disk swallows at the end is said by the last sidecar, at its end")
+    @Test("Audio that a full disk does not take at the end is a gap at the end of the last sidecar")
     func fullAtTheEnd() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -156,7 +156,7 @@ struct RecorderTests {
         #expect(rig.sidecar(name)?.gaps.map(\.json) == report.gaps.map(\.json))
     }
 
-    @Test("a growing file's sidecar has a title after a minute, and its figures after ten at the latest")
+    @Test("A growing file's sidecar has a title after a minute, and its figures after ten at the latest")
     func growingSidecar() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -179,7 +179,7 @@ struct RecorderTests {
         _ = rig.stop()
     }
 
-    @Test("a full disk costs nothing while the queue holds, and the rest goes into another file")
+    @Test("A full disk costs nothing while the queue holds, and the rest goes into another file")
     func fullDisk() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -201,7 +201,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("what the queue cannot hold is a dated gap, before the frame that comes after it")
+    @Test("Audio that the queue cannot hold is a dated gap before the frame that follows it")
     func longFullDisk() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -222,7 +222,7 @@ struct RecorderTests {
         #expect(frames == Array(rig.fedBytes[..<position]) + rig.fedBytes[(position + Int(lost) * 417)...])
     }
 
-    @Test("a source that can wait is held back, and nothing of it is lost")
+    @Test("A source that can wait is paused, and nothing of it is lost")
     func flow() throws {
         var limits = WriterLimits()
         limits.highWater = 100_000
@@ -237,7 +237,7 @@ struct RecorderTests {
         #expect(report.frames == 300)
     }
 
-    @Test("a stop with a disk that takes nothing ends within eight seconds and says what was lost")
+    @Test("A stop with a disk that takes nothing ends within eight seconds and reports what was lost")
     func stopWithoutDisk() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -255,7 +255,7 @@ struct RecorderTests {
                 >= Int64(rig.fed) - 1)
     }
 
-    @Test("what an earlier run left is completed and said")
+    @Test("A file that an earlier run left is completed and reported")
     func recovery() throws {
         let folder = try TemporaryFolder()
         do {
@@ -274,7 +274,7 @@ struct RecorderTests {
         #expect(report.recovered.map(\.outcome) == [.completed])
     }
 
-    @Test("a stop with a disk that hangs in a call ends within eight seconds, without the writer")
+    @Test("A stop with a disk that hangs in a call ends within eight seconds, without the writer")
     func stopWithHangingDisk() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -288,7 +288,7 @@ struct RecorderTests {
         rig.isWriterHanging = false
     }
 
-    @Test("nothing can be made in the folder: said at once, and again by the report")
+    @Test("A folder in which nothing can be created is reported at once, and again by the report")
     func noFolder() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.system.setFault { call, _ in call == "create" ? 13 : nil }
@@ -303,7 +303,7 @@ struct RecorderTests {
         #expect(report.frames == 0 && report.failure?.failureClass == .storage)
     }
 
-    @Test("a folder that is none is said before the first frame")
+    @Test("An output folder that is not a folder is reported before the first frame")
     func outputIsFile() throws {
         let folder = try TemporaryFolder()
         try folder.write("rec", "no folder")
@@ -317,7 +317,7 @@ struct RecorderTests {
         _ = rig.stop()
     }
 
-    @Test("another format is another file, whatever the policy")
+    @Test("Another format begins another file, whatever the policy")
     func formats() throws {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
@@ -331,7 +331,7 @@ struct RecorderTests {
         #expect(report.files.count == 2 && report.frames == Int64(rig.fed))
     }
 
-    @Test("names and folders of the template are where files go, and neighbours are named across folders")
+    @Test("Files go into the folders of the template, and neighbours are named across folders")
     func nestedNames() throws {
         let name = try NameTemplate(parsing: "%M/%S/{station}")
         let rig = try RecorderRig {

@@ -21,11 +21,11 @@ import Testing
         return times
     }
 
-    @Test func `a growing file's sidecar is due each minute`() {
+    @Test("A growing file's sidecar is due each minute") func eachMinute() {
         #expect(due(within: .seconds(200)) { pace, _ in pace.begin() } == [.seconds(60), .seconds(120), .seconds(180)])
     }
 
-    @Test func `what must not be lost makes it due at once, and a minute later again`() {
+    @Test("An entry that must not be lost makes the sidecar due at once, and again a minute later") func atOnce() {
         let times = due(within: .seconds(100)) { pace, reactor in
             pace.begin()
             reactor.advance(by: .seconds(30))
@@ -34,7 +34,7 @@ import Testing
         #expect(times == [.seconds(30), .seconds(90)])
     }
 
-    @Test func `however often that happens, it is due once a second`() {
+    @Test("A sidecar is due once a second at most") func oncePerSecond() {
         let times = due(within: .seconds(4)) { pace, reactor in
             pace.begin()
             for _ in 0..<25 {
@@ -45,7 +45,7 @@ import Testing
         #expect(times == [.zero, .seconds(1), .seconds(2), .seconds(3)])
     }
 
-    @Test func `a second counts across two files`() {
+    @Test("The second between two times at which sidecars are due counts across files") func acrossFiles() {
         let times = due(within: .seconds(100)) { pace, reactor in
             pace.begin()
             pace.soon()
@@ -57,7 +57,7 @@ import Testing
         #expect(times == [.zero, .seconds(1), .seconds(61)])
     }
 
-    @Test func `after the end nothing is due`() {
+    @Test("No sidecar is due after the end") func stopped() {
         let times = due(within: .seconds(100)) { pace, _ in
             pace.begin()
             pace.stop()

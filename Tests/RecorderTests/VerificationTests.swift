@@ -31,7 +31,7 @@ struct VerificationTests {
     }
 
     @Test(
-        "nothing is wrong with what was recorded, and a file whose tags were edited is still the same",
+        "A recorded file has no flaw, and a file whose tags were edited is still the same",
         arguments: programmes)
     func untouched(_ parameters: ReferenceProgramme.Parameters) async throws {
         let (rig, library) = try await Self.recorded(parameters)
@@ -47,7 +47,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("one wrong bit in the audio is told, wherever it is", arguments: programmes)
+    @Test("A wrong bit in the audio is found wherever it is", arguments: programmes)
     func flipped(_ parameters: ReferenceProgramme.Parameters) async throws {
         let (rig, library) = try await Self.recorded(parameters)
         let segment = try #require(Array(try library.walk()).last)
@@ -64,7 +64,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("a sidecar that does not fit is told, and one without a checksum is compared as far as it goes")
+    @Test("A sidecar that does not fit is reported, and one without a checksum is compared as far as it goes")
     func sidecars() async throws {
         let (rig, library) = try await Self.recorded(.init(.mp3(128), seconds: 12))
         var segment = try #require(Array(try library.walk()).last)

@@ -18,7 +18,7 @@ import Testing
             var seat: FlushSeat?
         }
 
-        @Test("what is allocated is counted")
+        @Test("Allocations are counted")
         func counts() {
             let before = ac_allocation_count()
             let array = [Int](repeating: 1, count: Int.random(in: 1000...2000))
@@ -51,7 +51,7 @@ import Testing
             rig.close()
         }
 
-        @Test("an outage of a format without silence allocates nothing for each listener either")
+        @Test("An outage of a format without silence allocates nothing for each listener")
         func outage() throws {
             let rig = try RelayRig(
                 format: StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2))
@@ -67,7 +67,7 @@ import Testing
             rig.close()
         }
 
-        @Test("to find out whose turn it is allocates nothing")
+        @Test("Finding the listeners whose turn it is allocates nothing")
         func turns() {
             let members = (0..<50).map { _ in Member() }
             var wheel = FlushWheel<Member>()

@@ -14,7 +14,7 @@ struct DelayTests {
         (10, .seconds(1)),
     ]
 
-    @Test("the newest byte is at most the flush interval and 0.2 s older than its arrival", arguments: intervals)
+    @Test("A listener's newest audio is at most the flush interval plus 0.2 s old", arguments: intervals)
     func age(burst: Double, interval: Duration) throws {
         let rig = try RelayRig()
         rig.run(20)
@@ -42,7 +42,7 @@ struct DelayTests {
         rig.close()
     }
 
-    @Test("a player that joins without a burst plays without a break after a quarter of a second")
+    @Test("A player that joins without a burst plays without a break after a quarter of a second")
     func noBurst() throws {
         let rig = try RelayRig()
         rig.run(20)

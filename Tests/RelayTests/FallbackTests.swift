@@ -14,7 +14,7 @@ import Testing
 struct FallbackTests {
     private static let framesASecond = 40
 
-    @Test("F17: players change over to the fallback between frames, and back: nothing is cut, and nobody runs dry")
+    @Test("F17: Players change to the fallback and back between frames, and never run dry")
     func changeOver() throws {
         let rig = try FallbackRig()
         rig.run(10)
@@ -47,7 +47,8 @@ struct FallbackTests {
         rig.close()
     }
 
-    @Test("F17: after a gap a player comes back from the fallback to the live edge; a recorder never hears it")
+    @Test(
+        "F17: After a gap a player returns from the fallback to the live edge, and a recorder never gets the fallback")
     func gap() throws {
         let rig = try FallbackRig()
         rig.run(10)
@@ -70,7 +71,7 @@ struct FallbackTests {
         rig.close()
     }
 
-    @Test("F17: titles follow: the fallback's at its first frame, and the station's when it is back")
+    @Test("F17: The fallback's title comes with its first frame, and the station's title when the station is back")
     func titles() throws {
         let rig = try FallbackRig(interval: 1000)
         rig.station.hub.setTitle("Station")
@@ -84,7 +85,7 @@ struct FallbackTests {
         rig.close()
     }
 
-    @Test("F17: a player that comes while the station is away for good hears the fallback, and then the station")
+    @Test("F17: A player that joins after a long outage gets the fallback, and then the station")
     func late() throws {
         let rig = try FallbackRig(longestOutage: .seconds(30))
         rig.run(10)
@@ -102,7 +103,7 @@ struct FallbackTests {
         rig.close()
     }
 
-    @Test("F17: where the station does not come up at all, players hear the fallback after three seconds")
+    @Test("F17: If the station does not come up, players get the fallback after three seconds")
     func neverThere() throws {
         let rig = try FallbackRig(stationFormat: nil)
         let client = rig.reactor.connect(port: rig.port)
@@ -117,7 +118,7 @@ struct FallbackTests {
         rig.close()
     }
 
-    @Test("F17: a fallback of another codec is said to be of no use, and players get silence")
+    @Test("F17: A fallback in another codec is reported as unusable, and players get silence")
     func otherCodec() throws {
         let rig = try FallbackRig(
             format: StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2, profile: 1))
@@ -129,7 +130,7 @@ struct FallbackTests {
         rig.close()
     }
 
-    @Test("F17: where the fallback ends as well, players get silence, and the station when it is back")
+    @Test("F17: If the fallback ends as well, players get silence until the station is back")
     func bothAway() throws {
         let rig = try FallbackRig()
         rig.run(10)
@@ -149,7 +150,7 @@ struct FallbackTests {
         rig.close()
     }
 
-    @Test("F17: in Ogg each change is a link of the chain, with its headers, and no packet of the station is lost")
+    @Test("F17: In Ogg each change is a new link with its headers, and no packet of the station is lost")
     func ogg() throws {
         let rig = try FallbackRig(format: FallbackRig.opus, stationFormat: FallbackRig.opus)
         rig.run(10)
@@ -180,7 +181,7 @@ struct FallbackTests {
         rig.close()
     }
 
-    @Test("F17: hundreds of players change over and back, each at its own turn")
+    @Test("F17: Hundreds of players change to the fallback and back, each on its own turn")
     func many() throws {
         let rig = try FallbackRig()
         rig.run(10)

@@ -13,7 +13,7 @@ struct FlushWheelTests {
         var turns: [Int64] = []
     }
 
-    @Test("an interval is the longest that is not longer than wanted, within a sixteenth of a second and a second")
+    @Test("An interval is the longest one within the wanted time, from a sixteenth of a second to a second")
     func levels() {
         let wanted: [(Duration, Int)] = [
             (.zero, 2), (.milliseconds(60), 2), (.milliseconds(125), 3), (.milliseconds(249), 3),
@@ -22,7 +22,7 @@ struct FlushWheelTests {
         for (duration, level) in wanted { #expect(FlushTicks.level(for: duration) == level, "\(duration)") }
     }
 
-    @Test("20,000 are spread so that no tick has more than its share, and each has its turn once in its interval")
+    @Test("20,000 members are spread evenly over the ticks, and each has one turn in its interval")
     func spread() throws {
         var wheel = FlushWheel<Member>()
         let members = (0..<20_000).map { _ in Member() }
@@ -43,7 +43,7 @@ struct FlushWheelTests {
     }
 
     @Test(
-        "few share a wake-up of the loop, and of many none has more than its share",
+        "Few members share a tick, and with many members no tick has more than its share",
         arguments: [1, 256, 257, 1000, 17_000])
     func batches(count: Int) {
         var wheel = FlushWheel<Member>()
@@ -58,7 +58,7 @@ struct FlushWheelTests {
         #expect((sizes.max() ?? 0) <= max(256, (count + 63) / 64))
     }
 
-    @Test("each level has its own interval", arguments: 2...6)
+    @Test("Each level has its own interval", arguments: 2...6)
     func intervals(level: Int) {
         var wheel = FlushWheel<Member>()
         let member = Member()
@@ -71,7 +71,7 @@ struct FlushWheelTests {
         #expect(member.seat?.interval == FlushTicks.length * (1 << level))
     }
 
-    @Test("who comes and goes in between, in any order, takes nobody's turn away")
+    @Test("Members that join and leave do not take turns from others")
     func churn() {
         var random = SplitMix64(seed: 7)
         var wheel = FlushWheel<Member>()
@@ -106,7 +106,8 @@ struct FlushWheelTests {
     }
 
     @Test(
-        "after a pause of the process each is due once or twice", arguments: [65, 127, 128, 1000, 1_000_000, 1_000_063])
+        "After a pause of the process each member is due once or twice",
+        arguments: [65, 127, 128, 1000, 1_000_000, 1_000_063])
     func pause(end: Int64) {
         var wheel = FlushWheel<Member>()
         let members = (0..<20_000).map { _ in Member() }
@@ -117,7 +118,7 @@ struct FlushWheelTests {
         #expect(round.tick == end)
     }
 
-    @Test("on a machine that is too slow all have a turn equally often")
+    @Test("On an overloaded machine all members have a turn equally often")
     func overload() {
         var wheel = FlushWheel<Member>()
         let members = (0..<1000).map { _ in Member() }

@@ -8,7 +8,7 @@ import Testing
 
 /// Listeners that try to do harm by what they send.
 struct HostileListenerTests {
-    @Test("F11: a name of one letter and thousands of combining marks is cut by its bytes, between scalars")
+    @Test("F11: A user agent of one letter and thousands of combining marks is cut by its bytes, between scalars")
     func marks() throws {
         let rig = try RelayRig()
         rig.run(1)
@@ -20,7 +20,7 @@ struct HostileListenerTests {
         rig.close()
     }
 
-    @Test("text is cut at so many bytes, or before the scalar that would pass them", arguments: 0...9)
+    @Test("A text is cut at a number of bytes, before the scalar that would exceed it", arguments: 0...9)
     func cuts(limit: Int) {
         let text = "aé€😀z"
         let cut = text.cut(toBytes: limit)
@@ -29,7 +29,7 @@ struct HostileListenerTests {
         #expect(cut.utf8.count + (next.map { UTF8.width($0) } ?? 1) > limit || cut == text)
     }
 
-    @Test("F12: a listener that uploads is read up to 64 KiB, is heard no more, and gets its audio all the same")
+    @Test("F12: A listener that uploads is read up to 64 KiB and no further, and still gets its audio")
     func uploads() throws {
         let rig = try RelayRig()
         rig.run(10)

@@ -14,7 +14,7 @@ import Testing
     /// Frames per second, as ``RelayRig/run(_:_:)`` plays them.
     private static let framesASecond = 40
 
-    @Test("A1, A2: an outage shorter than the cushion is not heard: every frame once, and no silence")
+    @Test("A1, A2: An outage shorter than the cushion is inaudible: every frame comes once, without silence")
     func short() throws {
         let rig = try RelayRig()
         rig.run(10)
@@ -32,7 +32,7 @@ import Testing
         rig.close()
     }
 
-    @Test("A2: in a longer one the listener never runs dry, and after a splice goes on exactly where it was")
+    @Test("A2: In a longer outage the listener never runs dry, and continues at the same frame after a splice")
     func long() throws {
         let rig = try RelayRig()
         rig.run(10)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "A3: after a gap it goes on at the live edge, not with all that the new connection began with",
+        "A3: After a gap a listener continues at the live edge, without the whole burst of the new connection",
         arguments: [30, 45, 120])
     func gap(seconds: Int) throws {
         let rig = try RelayRig()
@@ -82,7 +82,7 @@ import Testing
         rig.close()
     }
 
-    @Test("A3: what comes after a gap is not skipped where it is no more than a burst")
+    @Test("A3: Audio after a gap is not skipped if it is no longer than a burst")
     func shortGap() throws {
         let rig = try RelayRig()
         rig.run(10)
@@ -95,7 +95,7 @@ import Testing
         rig.close()
     }
 
-    @Test("B20: a gap inside one connection is no break for listeners: all that follows it is sent")
+    @Test("B20: A gap within one connection is no break for listeners, who get all audio after it")
     func hole() throws {
         let rig = try RelayRig()
         rig.run(10)
@@ -108,7 +108,7 @@ import Testing
         rig.close()
     }
 
-    @Test("F7: listeners are kept for as long as was said, and no longer")
+    @Test("F7: Listeners are kept for the configured time, and no longer")
     func limit() throws {
         var settings = MountSettings()
         settings.longestOutage = .seconds(300)
@@ -128,7 +128,7 @@ import Testing
         rig.close()
     }
 
-    @Test("F7: a limit of less than a minute counts, and one that takes nothing is closed meanwhile")
+    @Test("F7: A limit of less than a minute applies, also to a listener that takes nothing")
     func shortLimit() throws {
         var settings = MountSettings()
         settings.longestOutage = .seconds(20)
@@ -143,7 +143,7 @@ import Testing
         rig.close()
     }
 
-    @Test("one that takes nothing is closed after its time, also while the station is away")
+    @Test("A listener that takes nothing is closed after its time, also during an outage")
     func dead() throws {
         let rig = try RelayRig()
         rig.run(30)
@@ -155,7 +155,7 @@ import Testing
         rig.close()
     }
 
-    @Test("F7: many listeners are kept through five minutes, and all go on at the same frame")
+    @Test("F7: Many listeners are kept through five minutes, and all continue at the same frame")
     func many() throws {
         let rig = try RelayRig()
         rig.run(10)
@@ -179,7 +179,7 @@ import Testing
 
     /// A second and a bit is what another relay sends at once; 64 KiB of 128 kbit/s are four seconds.
     @Test(
-        "a station that sends in lumps is not taken for one that is away, however little a listener has in hand",
+        "A station that sends in lumps is not taken for down, however little audio a listener has buffered",
         arguments: [9, 20, 30, 33], ["", "?burst=2", "?burst=1", "?burst=0"])
     func lumps(eighths: Int, query: String) throws {
         let rig = try RelayRig()
@@ -198,7 +198,7 @@ import Testing
         rig.close()
     }
 
-    @Test("one who is there when the station comes up hears no silence either", arguments: [9, 20, 30, 33])
+    @Test("A listener that is there when the station comes up gets no silence either", arguments: [9, 20, 30, 33])
     func firstLumps(eighths: Int) throws {
         let rig = try RelayRig()
         rig.lump(eighths: eighths)
@@ -212,7 +212,7 @@ import Testing
         rig.close()
     }
 
-    @Test("silence has titles' blocks at their places as audio has")
+    @Test("Silence has metadata blocks in the same places as audio")
     func metadata() throws {
         var settings = MountSettings()
         settings.metadataInterval = 1000

@@ -12,7 +12,7 @@ import Testing
 
 /// Requests to a mount: its playlists, other addresses, bursts and fields.
 struct MountRequestTests {
-    @Test("a playlist names the address by which it was asked for", arguments: ["m3u", "pls"])
+    @Test("A playlist names the address by which it was requested", arguments: ["m3u", "pls"])
     func playlists(kind: String) throws {
         let rig = try RelayRig()
         let answer = rig.ask("GET /live.\(kind)?burst=2 HTTP/1.1\r\nHost: radio.example:8000\r\n\r\n")
@@ -25,7 +25,7 @@ struct MountRequestTests {
         rig.close()
     }
 
-    @Test("an address with the codec's extension is the same mount")
+    @Test("An address with the codec's extension is the same mount")
     func alias() throws {
         let rig = try RelayRig()
         rig.run(5)
@@ -39,7 +39,7 @@ struct MountRequestTests {
         #expect(rig.service.connectionCount == 0)
     }
 
-    @Test("what is recorded but not relayed is refused by name")
+    @Test("A format that is recorded but not relayed is refused as such")
     func notRelayed() throws {
         let rig = try RelayRig(format: StreamFormat(codec: .flac, in: .flac, sampleRate: 44_100, channels: 2))
         rig.run(5)
@@ -48,7 +48,7 @@ struct MountRequestTests {
         rig.close()
     }
 
-    @Test("a browser may ask for metadata and read what the station says")
+    @Test("A browser may ask for metadata and read the station's fields")
     func preflight() throws {
         let rig = try RelayRig()
         let answer = rig.ask(
@@ -65,7 +65,7 @@ struct MountRequestTests {
     }
 
     @Test(
-        "a burst is what was asked for, within the limits in time and in bytes",
+        "A burst is as long as requested, within the limits in time and in bytes",
         arguments: [
             ("?burst=0", "", 0, 1), ("?burst=1", "", 37, 45), ("?burst=10", "", 380, 425),
             ("?burst=3600", "", 380, 425),
@@ -83,7 +83,7 @@ struct MountRequestTests {
         rig.close()
     }
 
-    @Test("a burst has a limit in bytes")
+    @Test("A burst has a limit in bytes")
     func bytes() throws {
         var settings = MountSettings()
         settings.burstBytes = 20_000
@@ -95,7 +95,7 @@ struct MountRequestTests {
         rig.close()
     }
 
-    @Test("what the user says of the station goes before what it says of itself")
+    @Test("Configured station fields replace those of the station")
     func overrides() throws {
         var settings = MountSettings()
         settings.fields.name = "Mine"
@@ -201,7 +201,7 @@ struct MountRequestTests {
         rig.close()
     }
 
-    @Test("A range of a live stream is the stream")
+    @Test("A range request for a live stream gets the stream")
     func ranges() throws {
         let rig = try RelayRig()
         rig.run(5)
@@ -213,7 +213,7 @@ struct MountRequestTests {
 
 /// A station that is connected only while a client wants to listen.
 struct OnDemandMountTests {
-    @Test("a request waits for the first audio and is served then; who wants what is told")
+    @Test("A request waits for the first audio, and the station is wanted while there are clients")
     func waiting() throws {
         let rig = try DemandRig()
         let client = rig.connect()
@@ -236,7 +236,7 @@ struct OnDemandMountTests {
         rig.close()
     }
 
-    @Test("one that gets nothing within ten seconds is told to come again")
+    @Test("A request that gets no audio within ten seconds is told to come again")
     func patience() throws {
         let rig = try DemandRig()
         let client = rig.connect()
@@ -248,7 +248,7 @@ struct OnDemandMountTests {
         rig.close()
     }
 
-    @Test("where the station cannot be had, who waits hears so at once, and the next one has it tried again")
+    @Test("If the station fails, waiting requests are refused at once, and the next request starts it again")
     func failing() throws {
         let rig = try DemandRig()
         let client = rig.connect()
@@ -265,7 +265,7 @@ struct OnDemandMountTests {
         rig.close()
     }
 
-    @Test("the address with an extension wakes it as well")
+    @Test("A request with an extension starts the station as well")
     func alias() throws {
         let rig = try DemandRig()
         let client = rig.connect("/live.mp3")
@@ -278,7 +278,7 @@ struct OnDemandMountTests {
         rig.close()
     }
 
-    @Test("the address with another codec's extension wakes it, and is not there when that is known")
+    @Test("A request with another codec's extension starts the station, and is refused when the codec is known")
     func otherAlias() throws {
         let rig = try DemandRig()
         let client = rig.connect("/live.ogg")
@@ -290,7 +290,7 @@ struct OnDemandMountTests {
         rig.close()
     }
 
-    @Test("those who wait when it fails are told for how long it rests")
+    @Test("Requests that wait while the station fails are told how long it rests")
     func restingWhileWaiting() throws {
         let rig = try DemandRig()
         let client = rig.connect()
@@ -303,7 +303,7 @@ struct OnDemandMountTests {
         rig.close()
     }
 
-    @Test("those who wait leave room for pages, as listeners do")
+    @Test("Waiting requests leave connections to pages, as listeners do")
     func room() throws {
         var limits = HTTPLimits()
         limits.connections = 40
@@ -322,7 +322,7 @@ struct OnDemandMountTests {
         rig.close()
     }
 
-    @Test("one who was there first is seen to less often when the station's burst has come")
+    @Test("A listener served before the station's burst gets a longer flush interval after it")
     func interval() throws {
         let rig = try DemandRig()
         let client = rig.connect()
@@ -343,7 +343,7 @@ struct OnDemandMountTests {
         rig.close()
     }
 
-    @Test("while it rests after a failure nobody has it tried, and all are told for how long")
+    @Test("While the station rests after a failure, requests do not start it, and are told how long it rests")
     func resting() throws {
         let rig = try DemandRig()
         rig.mount.restsUntil = rig.reactor.now + .seconds(7)
@@ -357,7 +357,7 @@ struct OnDemandMountTests {
         rig.close()
     }
 
-    @Test("many who wait are served in slices, and all of them")
+    @Test("Many waiting requests are all served, in slices")
     func many() throws {
         let rig = try DemandRig()
         for _ in 0..<200 { _ = rig.connect() }
@@ -372,7 +372,7 @@ struct OnDemandMountTests {
         rig.close()
     }
 
-    @Test("what was on the air before it was let go is not served as if it were now")
+    @Test("Audio from before the station was released is not served as live")
     func stale() throws {
         let rig = try DemandRig()
         rig.tune()

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct MountTests {
-    @Test func givesABurstOfWholeFramesAndThenEveryFrameOnce() throws {
+    @Test("A listener gets a burst of whole frames, and then every frame once") func burstThenFrames() throws {
         let rig = try RelayRig()
         rig.run(10)
         let client = rig.listen()
@@ -24,7 +24,7 @@ import Testing
         rig.close()
     }
 
-    @Test func gathersWritesIntoItsFlushInterval() throws {
+    @Test("Writes to a listener are gathered into its flush interval") func flushInterval() throws {
         let rig = try RelayRig()
         rig.run(5)
         let client = rig.listen()
@@ -39,7 +39,7 @@ import Testing
         rig.close()
     }
 
-    @Test func saysOfTheStationWhatTheUpstreamSaid() throws {
+    @Test("The answer has the fields that the upstream sent") func stationFields() throws {
         let rig = try RelayRig()
         rig.run(1)
         let client = rig.listen()
@@ -56,7 +56,7 @@ import Testing
         rig.close()
     }
 
-    @Test func answersHeadLikeGetWithoutAudio() throws {
+    @Test("HEAD is answered like GET, without audio") func headRequest() throws {
         let rig = try RelayRig()
         rig.run(2)
         let client = rig.ask("HEAD /live HTTP/1.1\r\nHost: x\r\nIcy-MetaData: 1\r\n\r\n")
@@ -67,7 +67,7 @@ import Testing
         rig.close()
     }
 
-    @Test func insertsMetadataAtItsIntervalAndTitlesAtTheirFrame() throws {
+    @Test("Metadata blocks come at their interval, and titles at their frame") func metadata() throws {
         var settings = MountSettings()
         settings.metadataInterval = 1000
         let rig = try RelayRig(settings: settings)
@@ -98,7 +98,7 @@ import Testing
         rig.close()
     }
 
-    @Test func hasNothingBeforeTheFirstAudioAndNothingElsewhere() throws {
+    @Test("A mount without audio is unavailable, and other paths and methods are refused") func beforeAudio() throws {
         let rig = try RelayRig(format: nil)
         let early = rig.ask("GET /live HTTP/1.0\r\n\r\n")
         #expect(early.text.hasPrefix("HTTP/1.0 503 ") && early.text.contains("Retry-After: 2\r\n"))
@@ -108,7 +108,7 @@ import Testing
         #expect(rig.mount.listenerCount == 0)
     }
 
-    @Test func refusesListenersBeyondItsPlaces() throws {
+    @Test("Listeners beyond the limit are refused") func listenerLimit() throws {
         var settings = MountSettings()
         settings.listeners = 1
         let rig = try RelayRig(settings: settings)
@@ -122,7 +122,7 @@ import Testing
         rig.close()
     }
 
-    @Test func skipsWithAListenerThatIsTooSlowAndLosesNothingForTheOthers() throws {
+    @Test("A listener that is too slow skips audio, and the others lose nothing") func slowListener() throws {
         let rig = try RelayRig()
         rig.run(10)
         let slow = rig.listen(receiveBuffer: 4096)
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(
-        "a listener that is too slow skips, and is not closed, also where audio comes in large lumps",
+        "A listener that is too slow skips and is not closed, even if audio comes in large lumps",
         arguments: [4, 16])
     func skipsAmongLumps(seconds: Int) throws {
         let rig = try RelayRig()
@@ -164,7 +164,7 @@ import Testing
         rig.close()
     }
 
-    @Test func closesAListenerThatTakesNothingForTooLong() throws {
+    @Test("A listener that takes nothing for too long is closed") func deadListener() throws {
         let rig = try RelayRig()
         rig.run(5)
         let dead = rig.listen(receiveBuffer: 4096)
@@ -176,7 +176,7 @@ import Testing
         rig.close()
     }
 
-    @Test func endsListenersAtTheFrameWhereTheCodecChanges() throws {
+    @Test("Listeners end at the frame where the codec changes") func codecChange() throws {
         let rig = try RelayRig()
         rig.run(5)
         let client = rig.listen()
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(
-        "a codec of another container closes listeners at the last frame, in both directions", arguments: [true, false])
+        "A codec in another container ends listeners at the last frame, in both directions", arguments: [true, false])
     func container(intoOgg: Bool) throws {
         let rig = try RelayRig(format: nil)
         let opus = StreamFormat(
@@ -217,7 +217,7 @@ import Testing
         rig.close()
     }
 
-    @Test func goesOnWhereOnlyTheSampleRateChanges() throws {
+    @Test("Listeners stay when only the sample rate changes") func sampleRateChange() throws {
         let rig = try RelayRig()
         rig.run(5)
         let client = rig.listen()
@@ -231,7 +231,7 @@ import Testing
         rig.close()
     }
 
-    @Test func sendsTheLastFrameWhenTheStationEnds() throws {
+    @Test("Listeners get the last frame when the station ends") func lastFrame() throws {
         let rig = try RelayRig()
         rig.run(5)
         let client = rig.listen()
@@ -245,7 +245,7 @@ import Testing
         rig.close()
     }
 
-    @Test func keepsAListenerThatOnlyClosedItsSendingSide() throws {
+    @Test("A listener that closes only its sending side is kept") func halfClosed() throws {
         let rig = try RelayRig()
         rig.run(5)
         let client = rig.listen()
@@ -260,7 +260,7 @@ import Testing
         rig.close()
     }
 
-    @Test("more than one flush takes, and more than a slow listener may lag: all of it comes through")
+    @Test("A lump longer than a flush and the largest lag arrives complete")
     func longLump() throws {
         let rig = try RelayRig()
         rig.run(5)
@@ -276,7 +276,7 @@ import Testing
         rig.close()
     }
 
-    @Test func aSourceThatDeliversMuchAtOnceOverrunsNobody() throws {
+    @Test("A source that delivers much at once overruns no listener") func muchAtOnce() throws {
         let rig = try RelayRig()
         rig.run(5)
         let clients = (0..<3).map { _ in rig.listen() }

@@ -12,7 +12,9 @@ import Testing
 struct OggMountTests {
     static let encodings: [ReferenceProgramme.Encoding] = [.opus(96), .vorbis(128), .flac]
 
-    @Test("a listener gets headers first, then every packet once, as a stream that ffmpeg plays", arguments: encodings)
+    @Test(
+        "A listener gets the headers first and then every packet once, as a stream that ffmpeg plays",
+        arguments: encodings)
     func listening(encoding: ReferenceProgramme.Encoding) async throws {
         let rig = try await OggRig(encoding)
         rig.play(upTo: 0.4)
@@ -38,7 +40,7 @@ struct OggMountTests {
         rig.close()
     }
 
-    @Test("a new title is a new link of the chain, and no packet is lost", arguments: encodings)
+    @Test("A new title is a new link of the chain, and no packet is lost", arguments: encodings)
     func titles(encoding: ReferenceProgramme.Encoding) async throws {
         let rig = try await OggRig(encoding)
         rig.play(upTo: 0.3)
@@ -64,7 +66,7 @@ struct OggMountTests {
         rig.close()
     }
 
-    @Test("a title that was there before the pages is told with the first of them")
+    @Test("A title that is set before the first page comes with that page")
     func earlyTitle() async throws {
         let rig = try await OggRig(.opus(96))
         rig.hub.setTitle("An Artist - A Title")
@@ -77,7 +79,7 @@ struct OggMountTests {
         rig.close()
     }
 
-    @Test("where the station is away nothing is sent, and after a minute its listeners are closed")
+    @Test("During an outage an Ogg mount sends nothing, and closes its listeners after a minute")
     func outage() async throws {
         let rig = try await OggRig(.opus(96))
         rig.play(upTo: 0.5)

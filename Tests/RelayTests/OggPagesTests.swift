@@ -10,7 +10,7 @@ import Testing
 
 /// Links of an Ogg chain, which are kept while a cursor may be in them.
 struct OggPagesTests {
-    @Test("a link's headers are there for as long as one of its pages is, and no longer, however many there are")
+    @Test("The headers of a link are kept as long as one of its pages, and no longer")
     func links() throws {
         let source = Source()
         source.play(titles: 1, each: 50)
@@ -28,7 +28,7 @@ struct OggPagesTests {
         }
     }
 
-    @Test("whether a link lies between two places is known also of one that has been overrun")
+    @Test("A link between two cursors is known even if one cursor was overrun")
     func overrun() {
         let source = Source()
         source.play(titles: 1, each: 100)

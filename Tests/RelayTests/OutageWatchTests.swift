@@ -20,13 +20,13 @@ struct OutageWatchTests {
 
     private func isAway(after pause: Duration) -> Bool { watch.isAway(now + pause) }
 
-    @Test("a station that sends all the time is away after a second")
+    @Test("A station that sends steadily counts as down after a second")
     mutating func steady() {
         hear(100, every: .milliseconds(150))
         #expect(!isAway(after: .seconds(1)) && isAway(after: .seconds(1.1)))
     }
 
-    @Test("one that sends in lumps, each of them in pieces, is away after two of its pauses")
+    @Test("A station that sends in lumps counts as down after two of its pauses")
     mutating func lumps() {
         for _ in 0..<10 {
             hear(1, every: .seconds(3))
@@ -35,7 +35,7 @@ struct OutageWatchTests {
         #expect(!isAway(after: .seconds(6)) && isAway(after: .seconds(6.1)))
     }
 
-    @Test("at first it is given more time")
+    @Test("A station gets more time at first")
     mutating func start() {
         #expect(!isAway(after: .seconds(100)))
         hear(1, every: .seconds(1))
@@ -43,7 +43,7 @@ struct OutageWatchTests {
         #expect(!isAway(after: .seconds(5)) && isAway(after: .seconds(5.1)))
     }
 
-    @Test("what a lost connection or a long stall took is not usual, and a short one is forgotten after a minute")
+    @Test("Reconnects and long stalls are no usual pauses, and a short stall is forgotten after a minute")
     mutating func exceptions() {
         hear(100, every: .milliseconds(150))
         watch.brokeOff()

@@ -11,7 +11,7 @@ import Testing
 
 /// The demo's programme on a real loop, played by other programs.
 @Suite(.serialized) struct RealClientTests {
-    @Test func curlGetsAStretchOfTheProgramme() async throws {
+    @Test("An exact stretch of the programme arrives at curl") func curl() async throws {
         try await withSite { port in
             let curl = try ChildProcess(.curl, ["-s", "-N", "--max-time", "3", "http://127.0.0.1:\(port)/demo"])
             let body = try await curl.outcome(within: .seconds(60)).standardOutput
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func ffmpegPlaysItWithoutAWarningAndReadsTheTitle() async throws {
+    @Test("The stream plays in ffmpeg without a warning, and with its title") func ffmpeg() async throws {
         try await withSite { port in
             let url = "http://127.0.0.1:\(port)/demo"
             let decode = try ChildProcess(.ffmpeg, ["-v", "warning", "-i", url, "-t", "4", "-f", "null", "-"])

@@ -15,7 +15,7 @@ struct RecorderListenerTests {
     private static let field = "\(FillerField.name): none\r\n"
     private static let framesASecond = 40
 
-    @Test("F14: a recorder gets no silence however long the station is away, and after a splice goes on where it was")
+    @Test("F14: A recorder gets no silence in an outage, and continues at the same frame after a splice")
     func splice() throws {
         let rig = try RelayRig()
         rig.run(10)
@@ -36,7 +36,7 @@ struct RecorderListenerTests {
         rig.close()
     }
 
-    @Test("F14: a recorder is closed behind the last frame before a gap, and comes back for all that came after it")
+    @Test("F14: A recorder is closed after the last frame before a gap, and then gets all audio after the gap")
     func gap() throws {
         let rig = try RelayRig()
         rig.run(10)
@@ -73,7 +73,7 @@ struct RecorderListenerTests {
         rig.close()
     }
 
-    @Test("F14: a gap inside one connection of the station ends a recorder, too; players go on and leave nothing out")
+    @Test("F14: A gap within one connection ends a recorder, and players continue without leaving audio out")
     func leftOut() throws {
         let rig = try RelayRig()
         rig.run(10)
@@ -91,7 +91,7 @@ struct RecorderListenerTests {
         rig.close()
     }
 
-    @Test("F14: of two gaps at once the first one ends it, also where it is behind")
+    @Test("F14: Of several gaps at once the first one ends a recorder")
     func gaps() throws {
         let rig = try RelayRig()
         rig.run(10)
@@ -116,7 +116,7 @@ struct RecorderListenerTests {
         rig.close()
     }
 
-    @Test("F14: a recorder that is too slow is closed, and never skips as if nothing were missing")
+    @Test("F14: A recorder that is too slow is closed, and never skips audio")
     func slow() throws {
         let rig = try RelayRig()
         rig.run(10)
@@ -130,7 +130,7 @@ struct RecorderListenerTests {
     }
 
     @Test(
-        "F14: a mount without filler sends nobody any; its listeners are kept, and nothing is left out for them",
+        "F14: A mount without filler keeps its listeners in an outage, and leaves no audio out",
         arguments: [20, 45])
     func plain(burst: Int) throws {
         var settings = MountSettings()
@@ -154,7 +154,7 @@ struct RecorderListenerTests {
         rig.close()
     }
 
-    @Test("F14: without silent frames, too, a recorder is kept for as long as players of other formats are")
+    @Test("F14: In a format without silence a recorder is kept as long as players of other formats")
     func noSilence() throws {
         let rig = try RelayRig(format: StreamFormat(codec: .aac, mpegVersion: .mpeg4, sampleRate: 44100, channels: 2))
         rig.run(10)
@@ -178,7 +178,7 @@ struct RelayLoopTests {
         return "1.1 aircheck-" + String(repeating: "0", count: 16 - hex.count) + hex
     }
 
-    @Test("F16: a request that has come through this relay is refused, in words that a person understands")
+    @Test("F16: A request that has come through this relay is refused with an explanation")
     func refusal() throws {
         let rig = try RelayRig()
         rig.run(2)
@@ -191,7 +191,7 @@ struct RelayLoopTests {
         rig.close()
     }
 
-    @Test("F16: what it asks for itself names all relays that listen to it, while they do, and only so many")
+    @Test("F16: The request of a relay names the relays that listen to it, up to a limit")
     func downstream() throws {
         let rig = try RelayRig()
         rig.run(2)
@@ -211,7 +211,7 @@ struct RelayLoopTests {
         rig.close()
     }
 
-    @Test("F16: of too many relays below it names those that listen to it themselves, the first that came first")
+    @Test("F16: Of too many relays below it, a relay first names those that listen to it directly")
     func directFirst() throws {
         let rig = try RelayRig()
         rig.run(2)
@@ -230,7 +230,7 @@ struct RelayLoopTests {
         rig.close()
     }
 
-    @Test("F16: a relay that waits for an on-demand station counts as one that listens")
+    @Test("F16: A relay that waits for an on-demand station counts as a listening one")
     func waiting() throws {
         var settings = MountSettings()
         settings.isOnDemand = true
@@ -244,7 +244,7 @@ struct RelayLoopTests {
         rig.close()
     }
 
-    @Test("F16: a relay that has left is below no more, also where nothing is sent that would tell")
+    @Test("F16: A relay that has left is no longer named, even if nothing was sent to it since")
     func left() throws {
         let rig = try RelayRig()
         rig.run(10)
@@ -266,7 +266,7 @@ struct RelayLoopTests {
         rig.close()
     }
 
-    @Test("F16: a relay that waits no more is below no more, and its station is no longer wanted")
+    @Test("F16: A waiting relay that leaves is no longer named, and its station is no longer wanted")
     func waitingLeft() throws {
         var settings = MountSettings()
         settings.isOnDemand = true

@@ -18,7 +18,7 @@ struct RelayTreeTests {
     }
 
     @Test(
-        "F14: what records from a relay whose source is away has one gap, dated and as long, and no made frame",
+        "F14: A recorder of a relay whose source is down has one gap of the same length, and no filler",
         arguments: [12, 20, 45])
     func gap(seconds: Int) throws {
         let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: seconds)])
@@ -39,7 +39,7 @@ struct RelayTreeTests {
         tree.close()
     }
 
-    @Test("F14: where the relay itself lost nothing, what records from it loses nothing either", arguments: [1, 3])
+    @Test("F14: A recorder of a relay that lost nothing loses nothing", arguments: [1, 3])
     func splice(seconds: Int) throws {
         let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: seconds)])
         let relay = try tree.relay("relay", of: "studio")
@@ -50,7 +50,7 @@ struct RelayTreeTests {
         withExtendedLifetime(relay) { tree.close() }
     }
 
-    @Test("F14: a second connection soon after a gap begins with all since then, and none of it is there twice")
+    @Test("F14: A second connection soon after a gap gets all audio since the gap, and none is recorded twice")
     func afterGap() throws {
         var script = stalling(after: 20, for: 20)
         script.absences.append(.init(.seconds(85), for: .seconds(3), .gone))
@@ -68,7 +68,7 @@ struct RelayTreeTests {
     }
 
     @Test(
-        "F7: of two relays in a row, the second one's players hear one silence, and no frame in the middle of it",
+        "F7: Players of a relay's relay hear one silence, without a frame in the middle of it",
         arguments: [0, 3, 6])
     func silentOnce(tenths: Int) throws {
         var stream = LiveStream(Self.programme)
@@ -93,7 +93,7 @@ struct RelayTreeTests {
         withExtendedLifetime((relay, edge)) { tree.close() }
     }
 
-    @Test("F18: a recording that begins while the relay's source is away has one gap, as long as the relay's")
+    @Test("F18: A recording that begins while the relay's source is down has one gap of the relay's length")
     func begunWhileAway() throws {
         let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: 20)])
         let relay = try tree.relay("relay", of: "studio")
@@ -127,7 +127,7 @@ struct RelayTreeTests {
     }
 
     @Test(
-        "F18: a recorder knows how long a gap was although the relay held what came after it until it was silent again",
+        "F18: A recorder knows the length of a gap, even if the relay held the audio after it for a while",
         arguments: [300, 900, 1_600])
     func heldAtRelay(milliseconds: Int) throws {
         let tree = RelayTree(Self.programme, hosts: ["studio": stuttering(for: .milliseconds(milliseconds))])
@@ -143,7 +143,7 @@ struct RelayTreeTests {
         tree.close()
     }
 
-    @Test("F15: an edge whose relay has lost its source takes the other mirror at once, and loses nothing")
+    @Test("F15: A relay of a relay that has lost its source uses its mirror at once, and loses nothing")
     func mirror() throws {
         let other = LiveScript(.stream(LiveStream(Self.programme)))
         let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: 60), "other": other])
@@ -158,7 +158,7 @@ struct RelayTreeTests {
         withExtendedLifetime((relay, edge)) { tree.close() }
     }
 
-    @Test("F16: relays that name each other as mirrors do not feed each other: the loop is refused and named")
+    @Test("F16: Relays that name each other as mirrors do not feed each other, and the loop is reported")
     func loop() throws {
         let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: 40)])
         let first = try tree.relay("first", of: "studio", "second")
@@ -175,7 +175,7 @@ struct RelayTreeTests {
         tree.close()
     }
 
-    @Test("F16: three relays in a ring all play again once their station is back", arguments: [12, 30])
+    @Test("F16: Three relays in a ring all play again once their station is back", arguments: [12, 30])
     func ring(seconds: Int) throws {
         let tree = RelayTree(Self.programme, hosts: ["studio": stalling(after: 20, for: seconds)])
         let first = try tree.relay("first", of: "studio", "third")
@@ -198,7 +198,7 @@ struct RelayTreeTests {
     }
 
     @Test(
-        "F16: two relays that have but each other, and ask at the same instant, send nobody anything and say why",
+        "F16: Two relays that have only each other send no audio, and report the reason",
         arguments: [false, true])
     func onlyEachOther(isOnDemand: Bool) throws {
         let tree = RelayTree(Self.programme, hosts: [:])

@@ -13,7 +13,7 @@ import Testing
 
 /// Thousands of listeners do not hold up the loop.
 struct SliceTests {
-    @Test("a turn stops after five milliseconds, and the next ones see to the rest, each listener once")
+    @Test("A turn stops after five milliseconds, and the next turns serve the rest, each listener once")
     func slices() throws {
         let reactor = TickingReactor()
         let service = HTTPService(reactor: reactor)
@@ -44,7 +44,7 @@ struct SliceTests {
         reactor.polled.drain()
     }
 
-    @Test("all who wait for a station hear that it was in vain, also where it is let go of before they have been told")
+    @Test("All requests that wait for a station are refused when it fails, even if it is released first")
     func inVain() throws {
         let reactor = TickingReactor()
         let service = HTTPService(reactor: reactor)
@@ -83,7 +83,7 @@ struct SliceTests {
         reactor.polled.drain()
     }
 
-    @Test("F13: where a station changes to Ogg and back, or is let go of, listeners are told at their own turns")
+    @Test("F13: When a station changes its container or is released, each listener ends on its own turn")
     func ownTurns() throws {
         let rig = try RelayRig()
         let opus = StreamFormat(

@@ -11,7 +11,7 @@ import Testing
 
 /// What status pages say.
 struct StatusTests {
-    @Test("The page in our words counts listeners, and names them to the owner alone")
+    @Test("Our status page counts the listeners, and lists them only for the owner")
     func own() throws {
         let site = try Site()
         let rig = site.rig
@@ -34,7 +34,7 @@ struct StatusTests {
     }
 
     @Test(
-        "Who listens is told to no proxy, though it be the owner's own program",
+        "The list of listeners is hidden from requests of proxies and of pages of other sites",
         arguments: [
             "X-Forwarded-For: 203.0.113.7", "X-Forwarded-For: junk", "Forwarded: for=203.0.113.7",
             "X-Real-IP: 203.0.113.7", "X-Forwarded-Proto: https", "Via: 1.1 proxy",
@@ -51,7 +51,7 @@ struct StatusTests {
     }
 
     @Test(
-        "An address of this machine makes nobody its owner, because a proxy here that adds no field has it, too",
+        "The list of listeners is hidden from a trusted proxy's address, whatever the proxy forwards",
         arguments: [[], IPNetwork.loopback])
     func silentProxies(proxies: [IPNetwork]) throws {
         let site = try Site(proxies: proxies)
@@ -63,7 +63,7 @@ struct StatusTests {
         site.close()
     }
 
-    @Test("Where there are users, how many listen is told to everybody")
+    @Test("If there are users, only they see the list of listeners")
     func users() throws {
         let hash = try #require(PasswordHash("$2b$04$KBCwKxOzLha2MUDgW0PjXewA1o2Hfp5H/s/yB9RgCg0ktMiYb//oy"))
         let site = try Site(users: UserList(["anna": hash]))
@@ -74,7 +74,7 @@ struct StatusTests {
         site.close()
     }
 
-    @Test("Behind a trusted proxy, addresses are those by which the proxy was reached")
+    @Test("Behind a trusted proxy, addresses are those for which the proxy was asked")
     func proxied() throws {
         let site = try Site(proxies: IPNetwork.loopback)
         let fields = "X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: tls.example\r\n"
@@ -118,7 +118,7 @@ struct StatusTests {
         site.close()
     }
 
-    @Test("what was there is still counted when it has gone")
+    @Test("Totals include listeners that have left")
     func past() throws {
         let site = try Site()
         let client = site.rig.listen()
@@ -133,7 +133,7 @@ struct StatusTests {
         site.close()
     }
 
-    @Test("a dashboard may ask for Icecast's page by any name, and for ours by a name of this machine")
+    @Test("Icecast's status page answers under any host name, and ours only under a name of this server")
     func names() throws {
         let site = try Site()
         site.rig.service.hosts = HostCheck(names: ["radio.example"])
@@ -147,7 +147,7 @@ struct StatusTests {
         site.close()
     }
 
-    @Test("in Icecast's words one mount is an object, several are a list, and none is not there")
+    @Test("In Icecast's format one mount is an object, several are a list, and no mount is no member")
     func shapes() throws {
         let site = try Site()
         let one = try #require(try site.json("/status-json.xsl")["icestats"])
@@ -167,7 +167,7 @@ struct StatusTests {
         site.close()
     }
 
-    @Test("every member that a real Icecast has is there, and is of the same type")
+    @Test("Every member of a real Icecast's status is present, with the same type")
     func peer() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20))
         let server = try await onThread { try IcecastServer() }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.ownThread)
 struct EdgeTests {
-    @Test("A drain of nothing is over at once, and one of a paused stream when it has played on")
+    @Test("A drain of nothing ends at once, and that of a paused stream ends after it has played on")
     func drains() throws {
         let server = try PulseServer()
         let rig = OutputRig(server)
@@ -34,7 +34,7 @@ struct EdgeTests {
     }
 
     @Test(
-        "Formats follow each other",
+        "A stream may be opened again in another format",
         arguments: [(48_000, 1), (8_000, 2), (96_000, 6), (11_025, 8)])
     func formats(sampleRate: Int, channels: Int) throws {
         let server = try PulseServer()
@@ -54,7 +54,7 @@ struct EdgeTests {
         #expect(rig.output.heard == Int64(sampleRate / 4))
     }
 
-    @Test("What does not fit is left out, and what makes no sense does nothing")
+    @Test("Samples beyond the room are left out, and nonsensical calls do nothing")
     func nonsense() throws {
         let server = try PulseServer()
         let rig = OutputRig(server)
@@ -86,7 +86,7 @@ struct EdgeTests {
         #expect(rig.losses.isEmpty)
     }
 
-    @Test("A wait ends when somebody wakes it up, before it or in it")
+    @Test("A wait ends when another thread wakes it, before the wait or during it")
     func wakes() throws {
         let server = try PulseServer()
         let rig = OutputRig(server)
@@ -102,7 +102,7 @@ struct EdgeTests {
         #expect(MonotonicInstant.read() - start < .seconds(10))
     }
 
-    @Test("A wait ends when a descriptor is readable, whatever the output, and only while it is asked for")
+    @Test("A wait with a descriptor ends when that descriptor is readable, for every output")
     func descriptors() throws {
         let server = try PulseServer()
         let rig = OutputRig(server)

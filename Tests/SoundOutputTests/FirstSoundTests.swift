@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.ownThread)
 struct FirstSoundTests {
-    @Test("The first sound comes soon after the first write, or after the stream may play")
+    @Test("The first sound comes soon after the first write, or after the end of a pause")
     func pipeSink() throws {
         let folder = try TemporaryFolder("aircheck-pipe-sink")
         var options = PulseServer.Options()

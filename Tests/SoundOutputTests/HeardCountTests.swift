@@ -16,7 +16,7 @@ struct HeardCountTests {
         return count
     }
 
-    @Test("Between two answers our own clock goes on, up to what was written")
+    @Test("The count of heard samples follows the clock between two server reports, up to the samples written")
     func interpolates() {
         var count = running()
         #expect(count.heard(at: start + .seconds(1)) == 0)
@@ -27,7 +27,7 @@ struct HeardCountTests {
         #expect(count.instant(of: 1000) == start + .milliseconds(800))
     }
 
-    @Test("It never goes back")
+    @Test("The count of heard samples never decreases")
     func isMonotonic() {
         var count = running()
         count.learn(taken: 300, ahead: .zero, isPlaying: true, at: start)
@@ -39,7 +39,7 @@ struct HeardCountTests {
         #expect(count.written >= count.heard(at: later))
     }
 
-    @Test("A stream that stands takes no more, but what was taken is heard")
+    @Test("A paused stream takes no more samples, and those already taken are heard")
     func stands() {
         var count = running()
         count.learn(taken: 300, ahead: .milliseconds(100), isPlaying: true, at: start)
@@ -52,7 +52,7 @@ struct HeardCountTests {
         #expect(count.instant(of: 1000) == nil)
     }
 
-    @Test("Another rate holds from its instant on")
+    @Test("Another rate applies from its instant on")
     func rate() {
         var count = running()
         count.learn(taken: 100, ahead: .zero, isPlaying: true, at: start)
@@ -60,7 +60,7 @@ struct HeardCountTests {
         #expect(count.heard(at: start + .milliseconds(200)) == 400)
     }
 
-    @Test("Silence behind the end counts for nothing, whether it was played or taken back")
+    @Test("Silence after the end is not counted, whether it was played or taken back")
     func padding() {
         var count = running()
         count.learn(taken: 900, ahead: .zero, isPlaying: true, at: start)
@@ -90,7 +90,7 @@ struct HeardCountTests {
         #expect(count.heard(at: start + .seconds(1)) == 1700)
     }
 
-    @Test("A stream that stands plays no silence either")
+    @Test("A paused stream plays no silence")
     func paddingOfPause() {
         var count = running()
         count.learn(taken: 1000, ahead: .zero, isPlaying: true, at: start)

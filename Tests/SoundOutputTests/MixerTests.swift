@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.ownThread)
 struct MixerTests {
-    @Test("Volume, muting and title are the server's, whoever sets them")
+    @Test("Volume, mute and title are those of the server, whoever sets them")
     func volume() throws {
         let server = try PulseServer()
         let rig = OutputRig(server)

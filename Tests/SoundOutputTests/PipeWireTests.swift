@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.ownThread)
 struct PipeWireTests {
-    @Test("PipeWire's server of the same protocol plays as well", arguments: [48_000, 44_100])
+    @Test("A PipeWire server of the PulseAudio protocol plays every sample", arguments: [48_000, 44_100])
     func plays(sampleRate: Int) throws {
         let server = try PipeWireServer()
         let recording = try MonitorRecording(server, sampleRate: sampleRate, latency: .milliseconds(20))

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.ownThread)
 struct PlayingTests {
-    @Test("What is written is heard, sample for sample, to the last one", arguments: ["speex-float-10", "soxr-vhq"])
+    @Test("All written samples are heard, to the last one", arguments: ["speex-float-10", "soxr-vhq"])
     func isHeard(resampler: String) throws {
         var options = PulseServer.Options()
         options.resampler = resampler
@@ -30,7 +30,7 @@ struct PlayingTests {
         #expect(comparison.jumps.allSatisfy { $0 == 0 })
     }
 
-    @Test("The counts follow the sound, and never go back")
+    @Test("The counts of samples follow the sound and never decrease")
     func counts() throws {
         let server = try PulseServer()
         // A recording keeps the sink from rendering two seconds ahead, which the sink could not take back.
@@ -55,7 +55,7 @@ struct PlayingTests {
         #expect(rig.output.latency ?? .seconds(1) < .milliseconds(100))
     }
 
-    @Test("A clip of 100 ms is heard to its last sample")
+    @Test("A clip of 100 ms is played to its last sample")
     func shortClip() throws {
         let server = try PulseServer()
         let recording = try MonitorRecording(server)
@@ -67,7 +67,7 @@ struct PlayingTests {
         #expect(comparison.worst ?? 0 >= 60)
     }
 
-    @Test("One that is shorter than what the server begins with is heard as well")
+    @Test("A clip shorter than the server's prebuffer is played as well")
     func shorterThanStart() throws {
         let server = try PulseServer()
         let recording = try MonitorRecording(server)
@@ -107,7 +107,7 @@ struct PlayingTests {
         #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 2)
     }
 
-    @Test("What was not heard yet can be written anew")
+    @Test("Samples that were not heard yet can be overwritten")
     func rewinds() throws {
         let server = try PulseServer()
         let recording = try MonitorRecording(server)
@@ -131,7 +131,7 @@ struct PlayingTests {
         #expect(comparison.jumps.allSatisfy { abs($0) <= 1 })
     }
 
-    @Test("An end that is brought forward is the end")
+    @Test("An overwritten end may come earlier than the first one")
     func rewindsShorter() throws {
         let server = try PulseServer()
         let recording = try MonitorRecording(server)
@@ -152,7 +152,7 @@ struct PlayingTests {
         #expect(abs(length - (place + 882)) < 1_500)
     }
 
-    @Test("An underrun is told, and what comes then is heard")
+    @Test("An underrun is reported, and later samples are heard")
     func underrun() throws {
         let server = try PulseServer()
         let recording = try MonitorRecording(server)
@@ -173,7 +173,7 @@ struct PlayingTests {
         #expect(rig.goesBackNowhere)
     }
 
-    @Test("A lead of what the server renders ahead is enough", arguments: [(false, 33_075), (true, 6_615)])
+    @Test("A lead of as much as the server renders ahead is enough", arguments: [(false, 33_075), (true, 6_615)])
     func shortLead(isRecorded: Bool, lead: Int) throws {
         let server = try PulseServer()
         let recording = isRecorded ? try MonitorRecording(server) : nil
@@ -190,7 +190,7 @@ struct PlayingTests {
         }
     }
 
-    @Test("Another rate is heard, and keeps its quality")
+    @Test("Another rate is played in good quality")
     func rate() throws {
         let server = try PulseServer()
         let recording = try MonitorRecording(server)
@@ -208,7 +208,7 @@ struct PlayingTests {
         #expect(comparison.jumps.allSatisfy { abs($0) <= 2 }, "\(comparison.stretches)")
     }
 
-    @Test("What is written while a drain is under way follows without a gap", arguments: [0, 4_410])
+    @Test("Samples written during a drain follow without a gap", arguments: [0, 4_410])
     func writesAfterDrain(rewind: Int) throws {
         let server = try PulseServer()
         let recording = try MonitorRecording(server)
@@ -232,7 +232,7 @@ struct PlayingTests {
         #expect(comparison.jumps.allSatisfy { $0 == 0 }, "\(comparison.stretches)")
     }
 
-    @Test("What was taken back before a drain is not heard")
+    @Test("Samples taken back before a drain are not heard")
     func drainsShorter() throws {
         let server = try PulseServer()
         let recording = try MonitorRecording(server)

@@ -12,7 +12,7 @@ import Testing
 struct PrepareTests {
     private let format = PCMFormat(sampleRate: 44_100, channels: 2)
 
-    @Test("Whoever is prepared is connected before there is a stream, and waits without a turn")
+    @Test("A prepared output is connected before it has a stream, and then waits without polling")
     func connects() throws {
         let server = try PulseServer()
         var settings = PulseSettings()
@@ -35,7 +35,7 @@ struct PrepareTests {
         output.close()
     }
 
-    @Test("Whoever is prepared is told at once that there is no server, and has it as soon as it is there")
+    @Test("A prepared output reports a missing server at once, and connects when there is one")
     func noServer() throws {
         let server = try PulseServer(isStarted: false)
         var settings = PulseSettings()
@@ -54,7 +54,7 @@ struct PrepareTests {
         #expect(output.connection?.isReady == true && events.count == 1)
     }
 
-    @Test("Whoever has closed is not prepared any more")
+    @Test("A closed output is no longer prepared")
     func closes() {
         let output = PulseOutput(PulseSettings()) { () throws(SoundError) in throw .missing(package: "libpulse0") }
         var events: [SoundEvent] = []

@@ -6,7 +6,7 @@ import Testing
 @testable import SoundOutput
 
 struct RetryPlanTests {
-    @Test("At once, every 250 ms for 10 s, then every second")
+    @Test("Retries come at once, then every 250 ms for 10 s, and then every second")
     func pauses() {
         var plan = RetryPlan()
         let start = MonotonicInstant(nanoseconds: 0)

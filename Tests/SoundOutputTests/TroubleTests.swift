@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.ownThread)
 struct TroubleTests {
-    @Test("Without a server it says so once, and plays as soon as there is one")
+    @Test("A missing server is reported once, and playback starts when there is one")
     func serverComesLater() throws {
         let server = try PulseServer(isStarted: false)
         let rig = OutputRig(server)
@@ -29,7 +29,7 @@ struct TroubleTests {
         #expect(rig.runs(.seconds(3), until: .started))
     }
 
-    @Test("A server that crashes and comes back is played on again within 3 s")
+    @Test("Playback resumes within 3 s after a crashed server is back")
     func crash() throws {
         let server = try PulseServer()
         let rig = OutputRig(server)
@@ -49,7 +49,7 @@ struct TroubleTests {
         #expect(rig.goesBackNowhere)
     }
 
-    @Test("A server that hangs while it plays is given up, and played on again when it goes on")
+    @Test("A server that hangs during playback is given up, and used again when it continues")
     func hang() throws {
         let server = try PulseServer()
         let rig = OutputRig(server)
@@ -74,7 +74,7 @@ struct TroubleTests {
         #expect(rig.runs(.seconds(3), until: .started))
     }
 
-    @Test("A server that hangs from the beginning is told, and played on when it goes on")
+    @Test("A server that hangs from the beginning is reported, and used when it continues")
     func hangsAtOnce() throws {
         let server = try PulseServer()
         server.hang()
@@ -86,7 +86,7 @@ struct TroubleTests {
         #expect(rig.runs(.seconds(3), until: .started))
     }
 
-    @Test("A stream that is moved plays on")
+    @Test("A stream that is moved to another device continues")
     func moves() throws {
         var options = PulseServer.Options()
         options.sinks = ["speaker", "other"]
@@ -106,7 +106,7 @@ struct TroubleTests {
         #expect(rig.goesBackNowhere)
     }
 
-    @Test("A device that is unplugged is left for another one")
+    @Test("Playback continues on another device after the first one is unplugged")
     func unplugged() throws {
         var options = PulseServer.Options()
         options.sinks = ["speaker", "headset"]
@@ -124,7 +124,7 @@ struct TroubleTests {
         #expect(recording.waits(.seconds(3)) { $0.contains { $0 != 0 } })
     }
 
-    @Test("The last device is unplugged, and plugged in again")
+    @Test("Playback resumes after the only device is unplugged and plugged in again")
     func lastUnplugged() throws {
         let server = try PulseServer()
         let rig = OutputRig(server) { $0.device = "speaker" }
@@ -138,7 +138,7 @@ struct TroubleTests {
         #expect(rig.runs(.seconds(3), until: .started))
     }
 
-    @Test("A device that nobody knows is named, and waited for")
+    @Test("An unknown device is reported by name, and waited for")
     func unknownDevice() throws {
         let server = try PulseServer()
         let rig = OutputRig(server) { $0.device = "elsewhere" }
@@ -150,7 +150,7 @@ struct TroubleTests {
         #expect(rig.losses.count == 1)
     }
 
-    @Test("A telephone call silences it, and its end does not")
+    @Test("A telephone call silences the stream until it ends")
     func telephone() throws {
         var options = PulseServer.Options()
         options.modules = ["module-role-cork"]
@@ -170,7 +170,7 @@ struct TroubleTests {
         #expect(rig.run { rig.output.heard > heard + 22_050 })
     }
 
-    @Test("Without libpulse it says what to install, and can still be woken")
+    @Test("Without libpulse the output says what to install, and can still be woken")
     func noLibrary() {
         let output = PulseOutput(PulseSettings()) { () throws(SoundError) in throw .missing(package: "libpulse0") }
         var events: [SoundEvent] = []

@@ -8,7 +8,7 @@ import Testing
 
 /// When a frame was on air, seen through a real connection.
 struct AirTimeTests {
-    @Test func `a burst is dated back, to within fifty milliseconds`() async throws {
+    @Test("The frames of a burst are dated back to within 50 ms of their air time") func burst() async throws {
         // 417 bytes play 1,152 samples: 15,963 bytes a second.
         let bytesPerSecond = 417 * 44_100 / 1_152
         let programme = SampleProgramme(270)

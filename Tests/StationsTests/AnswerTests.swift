@@ -13,8 +13,10 @@ import Testing
 struct AnswerTests {
     private static let programme = SampleProgramme(2_000)
 
-    @Test(arguments: [403, 404, 410, 429, 500, 503], ["HTTP", "ICY"])
-    func `A5: a station that refuses for 20 s is back within 5 s`(status: Int, version: String) throws {
+    @Test(
+        "A5: A station that refuses requests for 20 s is received within 5 s of its return",
+        arguments: [403, 404, 410, 429, 500, 503], ["HTTP", "ICY"])
+    func refusal(status: Int, version: String) throws {
         let station = VirtualStation("http://a.example/", "http://b.example/") { _, time in
             time < .seconds(20) ? .status(status) : .audio(Self.programme)
         }
@@ -28,7 +30,7 @@ struct AnswerTests {
         #expect(station.client.calls.count < 30)
     }
 
-    @Test func `A6: what needs a password is asked for one, at most every 5 min, and never given up`() {
+    @Test("A6: A station that needs a password is tried every 5 min and never given up") func passwordNeeded() {
         let station = VirtualStation("http://a.example/") { _, _ in .status(401, reason: "Unauthorized") }
         station.reactor.advance(by: .seconds(3_599))
         #expect(station.callTimes == (0..<12).map { .seconds(300 * $0) })
@@ -37,7 +39,8 @@ struct AnswerTests {
         #expect(!station.heard.hasEnded)
     }
 
-    @Test func `A6: what is gone is tried at the next mirror, then ever more rarely`() {
+    @Test("A6: An address that is gone is left for the next mirror, and tried ever more rarely if it is the only one")
+    func gone() {
         let gone = VirtualStation("http://a.example/", "http://b.example/") { request, _ in
             request.url == "http://a.example/" ? .status(410) : .audio(Self.programme)
         }
@@ -57,18 +60,20 @@ struct AnswerTests {
         #expect(!alone.heard.hasEnded)
     }
 
-    @Test(arguments: [
-        ("3", Duration.seconds(3)), ("0", .milliseconds(500)), ("31536000", .seconds(600)),
-        ("Thu, 01 Jan 2026 00:00:03 GMT", .seconds(3)), ("Fri, 01 Jan 2027 00:00:00 GMT", .seconds(600)),
-        ("Wed, 31 Dec 2025 23:59:59 GMT", .zero), ("soon", .zero), ("-3", .zero), ("3.5", .zero),
-    ])
-    func `A7: a server is left alone for as long as it asks, within reason`(value: String, wait: Duration) {
+    @Test(
+        "A7: A server is left alone for as long as its Retry-After says, up to 10 min",
+        arguments: [
+            ("3", Duration.seconds(3)), ("0", .milliseconds(500)), ("31536000", .seconds(600)),
+            ("Thu, 01 Jan 2026 00:00:03 GMT", .seconds(3)), ("Fri, 01 Jan 2027 00:00:00 GMT", .seconds(600)),
+            ("Wed, 31 Dec 2025 23:59:59 GMT", .zero), ("soon", .zero), ("-3", .zero), ("3.5", .zero),
+        ])
+    func retryAfter(value: String, wait: Duration) {
         let station = VirtualStation("http://a.example/") { _, _ in .status(503, fields: [("retry-after", value)]) }
         station.reactor.advance(by: .seconds(700))
         #expect(station.callTimes.dropFirst().first == wait)
     }
 
-    @Test func `A7: a server that wants to be left alone holds up no mirror`() {
+    @Test("A7: A mirror that says Retry-After delays no other mirror") func retryAfterMirror() {
         let station = VirtualStation("http://a.example/", "http://b.example/") { request, _ in
             request.url == "http://a.example/"
                 ? .status(429, fields: [("retry-after", "600")]) : .audio(Self.programme)
@@ -78,10 +83,13 @@ struct AnswerTests {
         #expect(station.firstFrame == .milliseconds(40))
     }
 
-    @Test(arguments: [
-        TransferError.Code.certificateExpired, .certificateNotYetValid, .certificateWrongHost, .certificateUntrusted,
-    ])
-    func `A13: a certificate that becomes valid is noticed within 5 min`(code: TransferError.Code) throws {
+    @Test(
+        "A13: A certificate that becomes valid is noticed within 5 min",
+        arguments: [
+            TransferError.Code.certificateExpired, .certificateNotYetValid, .certificateWrongHost,
+            .certificateUntrusted,
+        ])
+    func certificateRecovery(code: TransferError.Code) throws {
         let station = VirtualStation("https://a.example/") { _, time in
             time < .seconds(1_000) ? .failure(TransferError(code, "no")) : .audio(Self.programme)
         }
@@ -92,7 +100,8 @@ struct AnswerTests {
         #expect(station.callTimes.count { $0 <= firstFrame } == 5)
     }
 
-    @Test func `E2: a certificate that is not valid yet is looked at again when the clock is set`() {
+    @Test("E2: A certificate that is not valid yet is checked again when the clock is set")
+    func certificateAfterClockStep() {
         let station = VirtualStation("https://a.example/") { _, time in
             time < .seconds(20) ? .failure(TransferError(.certificateNotYetValid, "no")) : .audio(Self.programme)
         }
@@ -103,7 +112,7 @@ struct AnswerTests {
         #expect(station.callTimes.last == .seconds(30) && station.firstFrame != nil)
     }
 
-    @Test func `A13: each thing that is wrong with TLS has its own remedy`() {
+    @Test("A13: Each TLS fault has its own remedy") func tlsRemedies() {
         let codes: [TransferError.Code] = [
             .certificateExpired, .certificateNotYetValid, .certificateWrongHost, .certificateUntrusted, .tlsHandshake,
             .connectTimeout,
@@ -114,7 +123,7 @@ struct AnswerTests {
             failures.map(\.failureClass) == [.certificate, .certificate, .certificate, .certificate, .tls, .timeout])
     }
 
-    @Test func `every class that a server can cause has a remedy of one line`() {
+    @Test("Every failure class that a server can cause has a remedy of one line") func remedies() {
         let statuses = [400, 401, 403, 404, 407, 410, 429, 451, 500, 503]
         let answers = statuses.compactMap { status in
             ResponseClassifier.failure(

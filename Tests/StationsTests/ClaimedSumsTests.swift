@@ -14,7 +14,7 @@ struct ClaimedSumsTests {
     private let programme = SampleProgramme(400)
 
     @Test(
-        "B21: frames that claim to play for ever go through joint, filter, feed and hub, and trap nothing",
+        "B21: Frames that claim absurd playing times pass joint, filter, feed and hub without a trap",
         arguments: [1, 44_100, 1_000_000])
     func everyStep(sampleRate: Int) throws {
         let (hub, reactor) = (StreamHub(), ManualReactor())

@@ -31,7 +31,9 @@ struct ContainerSpliceTests {
         BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme)).run(for: length)
     }
 
-    @Test("A1: cut in mid-frame or mid-page every 8 s, nothing is lost, repeated or foreign", arguments: encodings)
+    @Test(
+        "A1: A connection that is cut in mid-frame or mid-page every 8 s costs no frame and repeats none",
+        arguments: encodings)
     func cuts(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await Self.programme(encoding)
         for effect in [LiveFault.Effect.close, .reset] {
@@ -46,7 +48,7 @@ struct ContainerSpliceTests {
         }
     }
 
-    @Test("A2: silent after 8 s and left open, the hedge joins and nothing is lost", arguments: encodings)
+    @Test("A2: A hedge replaces a connection that falls silent after 8 s, and no frame is lost", arguments: encodings)
     func stalls(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await Self.programme(encoding)
         let script = LiveScript(.stream(LiveStream(programme, faults: [.at(.seconds(8), .stall)])))
@@ -58,7 +60,7 @@ struct ContainerSpliceTests {
         #expect(outcome.sink.formats.count == 1)
     }
 
-    @Test("gone for 12 s: one gap of the right length", arguments: encodings)
+    @Test("A station that is gone for 12 s leaves one gap of the right length", arguments: encodings)
     func gone(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await Self.programme(encoding)
         var script = LiveScript(.stream(LiveStream(programme)))
@@ -74,7 +76,7 @@ struct ContainerSpliceTests {
     }
 
     @Test(
-        "an encoder that is restarted is no splice: one gap, and its own format where it has another",
+        "A restarted encoder makes one gap, no splice, and a new format if its format differs",
         arguments: [1, 2])
     func restarted(channels: Int) async throws {
         for encoding in [ReferenceProgramme.Encoding.opus(96), .vorbis(128), .aac(96)] {
@@ -93,7 +95,7 @@ struct ContainerSpliceTests {
         }
     }
 
-    @Test("MP3 before a cut and AAC after it: one gap, and the format changes at the first frame of the new one")
+    @Test("A station that changes from MP3 to AAC at a cut has one gap and a new format at the first AAC frame")
     func otherCodec() async throws {
         let programme = try await Self.programme(.mp3(128))
         let other = try await Self.programme(.aac(96))

@@ -33,7 +33,7 @@ struct CredentialTests {
         return (outcome, said + "\(outcome.snapshot) \(outcome.sink.gaps)")
     }
 
-    @Test("there is never a second connection beside one that carries credentials", arguments: Way.allCases)
+    @Test("A connection whose address contains credentials never gets a hedge", arguments: Way.allCases)
     func oneConnection(way: Way) {
         let (outcome, said) = run(way, credentials: "user:secret@")
         #expect(outcome.snapshot.hedges == 0, "\(outcome)")

@@ -9,7 +9,7 @@ import Testing
 
 /// Bytes that are already wrong when the station receives them, on all connections or on one.
 struct DamagedStationTests {
-    @Test("100 flipped metadata length bytes: each is noticed, the connection made anew, spliced, nothing lost")
+    @Test("A flipped metadata length byte is noticed, and the new connection is spliced without a loss")
     func lengthBytes() {
         var programme = Broadcast([.music(.seconds(70))])
         for place in stride(from: 0, to: programme.frames.count, by: 150) {
@@ -31,7 +31,7 @@ struct DamagedStationTests {
         }
     }
 
-    @Test("C9: a server that sends metadata whether asked or not: taken out of the audio after two slips as well")
+    @Test("C9: Metadata that a server sends without a request is removed from the audio after two slips as well")
     func insistence() {
         var programme = Broadcast([.music(.seconds(110))])
         for place in stride(from: 0, to: programme.frames.count, by: 150) {
@@ -51,7 +51,7 @@ struct DamagedStationTests {
     }
 
     @Test(
-        "B2: 1,000 wrong bytes, half in headers, each cost the frame whose header it hit and at most the one before",
+        "B2: A wrong byte costs at most the frame whose header it hits and the frame before",
         arguments: [true, false])
     func audio(withCuts: Bool) throws {
         let programme = Broadcast([.music(.seconds(110))])
@@ -91,7 +91,7 @@ struct DamagedStationTests {
         }
     }
 
-    @Test("B6: frames with wrong checksums are counted and go on as they came")
+    @Test("B6: Frames with wrong checksums are counted and delivered unchanged")
     func checksums() async throws {
         var random = SplitMix64(seed: 6)
         let frames = (0..<60).map { number in

@@ -32,7 +32,7 @@ struct DriftTests {
         }
     }
 
-    @Test("the drift of a station's clock is measured, and air time follows it", arguments: [300.0, -300])
+    @Test("The drift of a station's clock is measured, and air time follows it", arguments: [300.0, -300])
     func drift(partsPerMillion: Double) throws {
         var stream = LiveStream(Self.programme)
         stream.speed = (1 + partsPerMillion / 1e6, nil)

@@ -17,7 +17,7 @@ struct EdgeTests {
         BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard, seed: seed).run(for: length)
     }
 
-    @Test("A9: a redirect's end that is good for 5 s: the configured address is back in use within 0.5 s, nothing lost")
+    @Test("A9: The configured address is back in use within 0.5 s of a refused token, and nothing is lost")
     func tokens() {
         let programme = Self.programme
         let station = LiveScript { visit in
@@ -42,7 +42,7 @@ struct EdgeTests {
         #expect(refused <= outcome.log.faults.count, "\(outcome)")
     }
 
-    @Test("A10: the next edge is 30 s behind: it is waited for, and nothing is lost or heard twice")
+    @Test("A10: A new edge that is 30 s behind is waited for, and no frame is lost or repeated")
     func behind() {
         let script = LiveScript { visit in
             var stream = LiveStream(Self.programme)
@@ -58,7 +58,7 @@ struct EdgeTests {
         #expect(outcome.log.accepts.count == 2, "\(outcome)")
     }
 
-    @Test("A10: the next edge is 20 s ahead: one gap, and nothing that it sends is dropped")
+    @Test("A10: A new edge that is 20 s ahead makes one gap, and everything that it sends is kept")
     func ahead() throws {
         let script = LiveScript { visit in
             var stream = LiveStream(Self.programme)
@@ -81,7 +81,7 @@ struct EdgeTests {
     }
 
     @Test(
-        "A10: an edge so far behind that it begins before the recording does: what is there twice is told, to the frame",
+        "A10: Frames that an edge repeats because it begins before the recording are reported exactly",
         arguments: [6, 12, 20, 28], [0, 16_000, 64_000])
     func beforeRecording(lag: Int, burst: Int) {
         // The last two recordings end in the middle of the repeated frames.
@@ -106,7 +106,7 @@ struct EdgeTests {
         }
     }
 
-    @Test("A10: an edge is far behind, and cut there: what is there twice is told over the splice")
+    @Test("A10: A repeated stretch of a lagging edge is reported across the splice after a cut")
     func behindTwice() {
         let script = LiveScript { visit in
             var stream = LiveStream(Self.programme)
@@ -120,7 +120,7 @@ struct EdgeTests {
         #expect(told > 700 && places.count - Set(places).count == told, "\(outcome)")
     }
 
-    @Test("A10: an edge is far behind for once, then level: no gap says that nothing is missing", arguments: [25, 45])
+    @Test("A10: No gap claims that nothing is missing after an edge that lagged once", arguments: [25, 45])
     func behindForOnce(lag: Int) {
         let script = LiveScript { visit in
             var stream = LiveStream(Self.programme)
@@ -137,7 +137,7 @@ struct EdgeTests {
         #expect(outcome.sink.gaps.allSatisfy { $0.length == nil && $0.overlap > .seconds(1) }, "\(outcome)")
     }
 
-    @Test("C17: a late mirror shows that both have one encoder: what is new on the other is not left out by time")
+    @Test("C17: No new frame is trimmed by time once two mirrors are known to share an encoder")
     func oneEncoder() {
         var first = LiveScript(.stream(LiveStream(Self.programme)))
         first.absences = [.init(.seconds(50), for: .seconds(8), .gone)]
@@ -157,7 +157,7 @@ struct EdgeTests {
         #expect(outcome.sink.gaps.allSatisfy { $0.trimmedFrames == 0 }, "\(outcome)")
     }
 
-    @Test("A10: each reconnect behind, ahead or level: never twice, never out of order, and a gap for each leap")
+    @Test("A10: Reconnects to lagging, leading or level edges repeat no frame and make one gap for each leap ahead")
     func lottery() {
         let lags = [0, 15, -10]
         for (second, third) in lags.flatMap({ second in lags.map { (second, $0) } }) {
@@ -176,13 +176,13 @@ struct EdgeTests {
         }
     }
 
-    @Test("A15: a drip of 10 bytes a second is a stall")
+    @Test("A15: A drip of 10 bytes a second is treated as a stall")
     func drip() {
         let script = LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.seconds(8), .trickle(10))])))
         expectStalls(run(script, for: .seconds(45)))
     }
 
-    @Test("A15: metadata without audio is a stall", arguments: [10, 1_000, 4_000])
+    @Test("A15: Metadata without audio is treated as a stall", arguments: [10, 1_000, 4_000])
     func metadataOnly(rate: Int) {
         let stream = LiveStream(
             Self.programme, interval: 16_000, faults: [.at(.seconds(8), .metadataOnly(rate))])
@@ -191,7 +191,7 @@ struct EdgeTests {
     }
 
     @Test(
-        "a station that sends a block at a time is left to do so, with a burst and without",
+        "A station that sends in blocks of seconds loses no frame and gets few hedges",
         arguments: [1.0, 1.5, 2.4, 4])
     func blocks(seconds: Double) {
         for burst in [0, 64 * 1_024] {
@@ -211,7 +211,7 @@ struct EdgeTests {
         #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
     }
 
-    @Test("A16: ten and twenty times real time: all of it comes through, once", arguments: [10.0, 20])
+    @Test("A16: A stream at ten or twenty times real time is delivered whole and once", arguments: [10.0, 20])
     func rush(factor: Double) {
         let programme = Broadcast([.music(.seconds(700))], MPEGShape(32, isMono: true))
         var stream = LiveStream(programme)
@@ -225,7 +225,7 @@ struct EdgeTests {
         #expect(length >= .seconds(30 * Int(factor) + 14), "\(length)")
     }
 
-    @Test("A20: ended each minute, and begun again with a burst of 512 KiB: ten minutes, nothing lost or twice")
+    @Test("A20: A station that ends each connection after a minute loses and repeats nothing despite 512 KiB bursts")
     func kicked() {
         let programme = Broadcast([.music(.seconds(650))])
         let script = LiveScript(

@@ -10,7 +10,7 @@ import Testing
 struct FailureTests {
     private let live: [OriginScript.Step] = [.request, .icyHead(), .send(SampleProgramme(30).bytes), .stall(Gate())]
 
-    @Test func `a station whose encoder is away is tried again`() async throws {
+    @Test("A station whose encoder is down is tried again") func encoderDown() async throws {
         let origin = try ScriptedOrigin(OriginScript([.request, .failure(404, "Not Found")], live))
         let heard = try await StationRig.listen(to: origin.url("/live")) { $0.frames >= 28 }
         #expect(heard.failures.map(\.failureClass) == [.notFound])
@@ -20,7 +20,7 @@ struct FailureTests {
         #expect(heard.discontinuities.map(\.kind) == [.firstJoin])
     }
 
-    @Test func `mirrors are tried in turn, at once, and again after a drop`() async throws {
+    @Test("Mirrors are tried in turn without a wait, and again after a drop") func mirrorTurns() async throws {
         let bad = try ScriptedOrigin(OriginScript([.request, .failure(503, "Busy")]))
         let good = try ScriptedOrigin(
             OriginScript([.request, .icyHead(), .send(SampleProgramme(30, seed: 2).bytes)], live))
@@ -30,7 +30,7 @@ struct FailureTests {
         #expect(heard.gaps.count == 1)
     }
 
-    @Test func `a mirror that wants a password holds up no other`() async throws {
+    @Test("A mirror that needs a password delays no other mirror") func passwordMirror() async throws {
         let closed = try ScriptedOrigin(OriginScript([.request, .failure(401, "Unauthorized")]))
         let good = try ScriptedOrigin(OriginScript(live))
         let heard = try await StationRig.listen(to: closed.url(), good.url(), change: { $0.giveUp = .seconds(60) }) {
@@ -39,13 +39,15 @@ struct FailureTests {
         #expect(heard.failures.map(\.failureClass) == [.unauthorized])
     }
 
-    @Test func `a redirect to nonsense is not the user's mistake`() async throws {
+    @Test("A redirect to nonsense is a protocol failure and not the user's mistake") func nonsenseRedirect()
+        async throws
+    {
         let origin = try ScriptedOrigin(OriginScript([.request, .redirect(to: "http://[nonsense/")], live))
         let heard = try await StationRig.listen(to: origin.url()) { $0.frames >= 28 }
         #expect(heard.failures.map(\.failureClass) == [.protocol])
     }
 
-    @Test func `a redirect is followed, and its end is tried once after a drop`() async throws {
+    @Test("A redirect is followed, and its target is tried once after a drop") func redirectTarget() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, .redirect(to: "/edge?token=secret")],
@@ -66,11 +68,13 @@ struct FailureTests {
         #expect(waits == [.zero, .zero])
     }
 
-    @Test(arguments: [
-        ("<!DOCTYPE html><html><body>Station is off air</body></html>", "web page"),
-        (#"{"error": "no such station", "code": 404, "padding": "................"}"#, "text"),
-    ])
-    func `A18: a page under an audio type is not taken for audio`(body: String, word: String) async throws {
+    @Test(
+        "A18: A page under an audio content type is not taken for audio",
+        arguments: [
+            ("<!DOCTYPE html><html><body>Station is off air</body></html>", "web page"),
+            (#"{"error": "no such station", "code": 404, "padding": "................"}"#, "text"),
+        ])
+    func pageAsAudio(body: String, word: String) async throws {
         let origin = try ScriptedOrigin(OriginScript([.request, .text(body, type: "audio/mpeg")]))
         let heard = try await StationRig.listen(to: origin.url("/live")) { !$0.failures.isEmpty }
         #expect(heard.failures.first?.failureClass == .notAudio)
@@ -81,7 +85,7 @@ struct FailureTests {
         #expect(heard.order.isEmpty)
     }
 
-    @Test func `A4: a head in pieces of a byte is a head`() async throws {
+    @Test("A4: A response head in pieces of one byte is understood") func drippedHead() async throws {
         let head = OriginScript.Step.drippedHead("ICY 200 OK", ["icy-name": "Nova", "Content-Type": "audio/mpeg"])
         let origin = try ScriptedOrigin(
             OriginScript([.request, head, .send(SampleProgramme(30).bytes), .stall(Gate())]))
@@ -90,7 +94,8 @@ struct FailureTests {
         #expect(heard.failures.isEmpty)
     }
 
-    @Test func `A17: bad chunks, compression and wrong lengths are got over, each under its name`() async throws {
+    @Test("A17: Bad chunks, compression and wrong lengths are survived, each under its own failure class")
+    func brokenBodies() async throws {
         let audio = SampleProgramme(30, seed: 2).bytes
         let other = SampleProgramme(30, seed: 3).bytes
         let chunked: [OriginScript.Step] = [
@@ -117,7 +122,8 @@ struct FailureTests {
         #expect(heard.gaps.first?.tried.map { String($0.prefix { $0 != ":" }) } == ["compressed", "no-audio"])
     }
 
-    @Test func `A17: a server that compresses unless it is asked not to is heard`() async throws {
+    @Test("A17: A server that compresses unless it is asked not to is received") func unaskedCompression() async throws
+    {
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, .head("HTTP/1.1 200 OK", ["Content-Encoding": "gzip"]), .send([0x1f, 0x8b, 8, 0])], live))
@@ -126,7 +132,7 @@ struct FailureTests {
         #expect(origin.requests.map { $0.header("Accept-Encoding") } == [nil, "identity"])
     }
 
-    @Test func `bytes that are nothing known are not audio`() async throws {
+    @Test("Bytes of no known format are not taken for audio") func unknownBytes() async throws {
         var random = SplitMix64(seed: 7)
         let junk = random.bytes(40_000).map { $0 == 0xFF ? 0x7E : $0 }
         let origin = try ScriptedOrigin(
@@ -135,7 +141,9 @@ struct FailureTests {
         #expect(heard.failures.first?.failureClass == .notAudio)
     }
 
-    @Test func `a server that takes the request and says nothing is given up for the next mirror`() async throws {
+    @Test("A server that accepts a request and sends no answer is left for the next mirror") func silentServer()
+        async throws
+    {
         let silent = try ScriptedOrigin(OriginScript([.request, .stall(Gate())]))
         let good = try ScriptedOrigin(OriginScript(live))
         let heard = try await StationRig.listen(
@@ -147,7 +155,7 @@ struct FailureTests {
         #expect(heard.failures.first?.message.contains("accepted the connection but sent no answer") == true)
     }
 
-    @Test func `a head without a body is given up as well`() async throws {
+    @Test("A server that sends a head without a body is left for the next mirror") func headWithoutBody() async throws {
         let silent = try ScriptedOrigin(OriginScript([.request, .icyHead(), .stall(Gate())]))
         let good = try ScriptedOrigin(OriginScript(live))
         let heard = try await StationRig.listen(
@@ -158,7 +166,7 @@ struct FailureTests {
         #expect(heard.failures.map(\.failureClass) == [.noAudio])
     }
 
-    @Test func `data without frames is given up`() async throws {
+    @Test("A server that sends data without frames is left for the next mirror") func framelessBody() async throws {
         let zeros = [UInt8](repeating: 0, count: 60_000)
         let junk = try ScriptedOrigin(
             OriginScript([.request, .icyHead(), .pace(zeros, bytesPerSecond: 10_000), .stall(Gate())]))
@@ -172,7 +180,7 @@ struct FailureTests {
         #expect(heard.failures.first?.message.contains("sent data but no audio") == true)
     }
 
-    @Test func `giving up says why, once`() async throws {
+    @Test("Giving up is reported once, with its cause") func givingUp() async throws {
         let origin = try ScriptedOrigin(OriginScript([.request, .failure(401, "Unauthorized")]))
         let heard = try await StationRig.listen(to: origin.url(), change: { $0.giveUp = .seconds(2) }) {
             $0.hasEnded
@@ -184,7 +192,7 @@ struct FailureTests {
         #expect(heard.failures.isEmpty)
     }
 
-    @Test func `a server's page at its root is passed by for the stream`() async throws {
+    @Test("A server's page at its root is passed over for the stream behind it") func pageAtRoot() async throws {
         let page = "<html><head><title>SHOUTcast Administrator</title></head><body>…</body></html>"
         let origin = try ScriptedOrigin(
             OriginScript(connections: [
@@ -195,7 +203,7 @@ struct FailureTests {
         #expect(heard.failures.isEmpty)
     }
 
-    @Test func `a page behind the stream's path as well is not audio`() async throws {
+    @Test("A page at the stream's path as well is not taken for audio") func pageAtStreamPath() async throws {
         let page = "<html><head><title>Welcome</title></head><body>Nothing here</body></html>"
         let origin = try ScriptedOrigin(OriginScript([.request, .text(page, type: "text/html")]))
         let heard = try await StationRig.listen(to: origin.url("/")) { !$0.failures.isEmpty }
@@ -203,7 +211,8 @@ struct FailureTests {
         #expect(origin.requests.prefix(2).map(\.target) == ["/", "/;"])
     }
 
-    @Test func `where there is nothing behind the stream's path, the page is what is wrong`() async throws {
+    @Test("The page is reported as the fault if nothing is at the stream's path") func nothingBehindPage() async throws
+    {
         let page = "<html><head><title>Welcome</title></head><body>Nothing here</body></html>"
         let origin = try ScriptedOrigin(
             OriginScript(

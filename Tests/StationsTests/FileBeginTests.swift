@@ -12,7 +12,7 @@ struct FileBeginTests {
     private var size: Int { programme.bytes.count }
     private let place = 417 * 400
 
-    @Test func `a file begins where that was wanted, and asks by its tag`() async throws {
+    @Test("A file begins at the requested byte, and the request carries its tag") func requestedBegin() async throws {
         let origin = try ScriptedOrigin(
             OriginScript([.request, part(from: place), .send(Array(programme.bytes[place...]))]))
         let heard = try await listen(origin)
@@ -23,8 +23,10 @@ struct FileBeginTests {
         #expect(origin.requests.map { $0.header("If-Range") } == ["\"v1\""])
     }
 
-    @Test(arguments: [417 * 100 + 5, 700, 300])
-    func `one that breaks off goes on where it did`(cut: Int) async throws {
+    @Test(
+        "A file that breaks off after a begin in its middle is resumed where it broke off",
+        arguments: [417 * 100 + 5, 700, 300])
+    func brokenOff(cut: Int) async throws {
         let again = place + max(0, cut - 1_024) / 4_096 * 4_096
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -35,7 +37,7 @@ struct FileBeginTests {
         #expect(origin.requests.map { $0.header("Range") } == ["bytes=\(place)-", "bytes=\(again)-"])
     }
 
-    @Test func `what begins elsewhere is no audio`() async throws {
+    @Test("A part that begins elsewhere than requested is not delivered") func otherBegin() async throws {
         let origin = try ScriptedOrigin(
             OriginScript([.request, part(from: place + 417), .send(Array(programme.bytes[(place + 417)...]))]))
         let heard = try await listen(origin)
@@ -43,7 +45,7 @@ struct FileBeginTests {
         #expect(heard.failure != nil)
     }
 
-    @Test func `a server that sends the whole file is not taken for one that has found the place`() async throws {
+    @Test("A server that sends the whole file instead of a part fails the file") func wholeInstead() async throws {
         let whole = OriginScript.Step.head(
             "HTTP/1.1 200 OK",
             ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(size)", "ETag": "\"v2\""])

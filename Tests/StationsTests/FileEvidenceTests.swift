@@ -61,41 +61,42 @@ struct FileEvidenceTests {
 
     private var evidence = FileEvidence()
 
-    @Test mutating func `a file whose head says so is over with its body, however it came`() {
+    @Test("A file whose head says so is over at the end of its body, at any pace") mutating func resumableFile() {
         #expect(Self.verdict(&evidence, Self.body(.steady, .other, isResumable: true)) == .wholeFile)
         #expect(Self.verdict(&evidence, Self.body(.steady, .other, frames: 0, isResumable: true)) == .none)
     }
 
-    @Test mutating func `a body that did not end properly proves nothing`() {
+    @Test("A body that did not end properly proves nothing") mutating func brokenBody() {
         let failure = Failure(.dropped, "cut", remedy: "")
         #expect(Self.verdict(&evidence, Self.body(.fast, .whole, isResumable: true), at: .failed(failure)) == .none)
     }
 
-    @Test mutating func `the hedge's body ends no programme`() {
+    @Test("The end of a hedge's body ends no programme") mutating func hedge() {
         #expect(Self.verdict(&evidence, Self.body(.fast, .whole), .hedge) == .none)
     }
 
-    @Test mutating func `all of the announced length is a file if it came faster than it plays`() {
+    @Test("A body of the announced length is a file if it came faster than it plays") mutating func announcedLength() {
         #expect(Self.verdict(&evidence, Self.body(.fast, .whole)) == .wholeFile)
         #expect(Self.verdict(&evidence, Self.body(.burst, .whole), reconnects: 3) == .wholeFile)
         #expect(Self.verdict(&evidence, Self.body(.steady, .whole)) == .none)
         #expect(Self.verdict(&evidence, Self.body(.fast, .other)) == .none)
     }
 
-    @Test mutating func `without an announced length it is a file if it is the first audio, and more than a burst`() {
+    @Test("A body without an announced length is a file if it is the first audio and longer than a burst")
+    mutating func unannouncedLength() {
         #expect(Self.verdict(&evidence, Self.body(.fast, .unannounced)) == .wholeFile)
         #expect(Self.verdict(&evidence, Self.body(.fast, .unannounced), reconnects: 1) == .none)
         #expect(Self.verdict(&evidence, Self.body(.burst, .unannounced)) == .none)
     }
 
-    @Test mutating func `what has behaved as a station is none`() {
+    @Test("A source that behaved as a station is not a file") mutating func knownStation() {
         let info = StationInfo(kind: .live, name: "Radio", url: Self.name)
         evidence.delivered(info, Way.steady.pace, Self.end, WallInstant(nanoseconds: 0))
         #expect(Self.verdict(&evidence, Self.body(.fast, .whole)) == .none)
         #expect(!evidence.isFasterThanStations(Way.fast.pace))
     }
 
-    @Test mutating func `where that is wanted, a body that came twice unchanged is a file`() {
+    @Test("A body that came twice unchanged is a file if the settings say so") mutating func repeatedBody() {
         let settings = Self.settings { $0.endsWhereRepeated = true }
         let body = Self.body(.steady, .whole)
         #expect(Self.verdict(&evidence, body, .first, settings, frames: 1_000) == .none)
@@ -105,8 +106,10 @@ struct FileEvidenceTests {
         for _ in 0..<3 { #expect(Self.verdict(&other, body) == .none) }
     }
 
-    @Test(arguments: ConnectionMachine.Role.allCases)
-    mutating func `where only a station is wanted, a whole file longer than any burst is found`(
+    @Test(
+        "A whole file longer than any burst is reported where only a station is allowed",
+        arguments: ConnectionMachine.Role.allCases)
+    mutating func fileForStation(
         role: ConnectionMachine.Role
     ) {
         let settings = Self.settings { $0.allowsFinite = false }

@@ -71,7 +71,8 @@ struct FileOrStationTests {
         return (run(script, hearing: Self.heardFile, for: .seconds(600)), other)
     }
 
-    @Test("A23: the rest of a file is gone on with where its bytes prove it", arguments: [Rest.part, .whole])
+    @Test(
+        "A23: The rest of a file continues it if the bytes prove that it is the rest", arguments: [Rest.part, .whole])
     func proven(rest: Rest) {
         for cut in [3_000, 100_000, 417 * 1_000, 500_001] {
             let (outcome, _) = resume(rest, after: cut)
@@ -81,7 +82,7 @@ struct FileOrStationTests {
     }
 
     @Test(
-        "A23: what does not go on with a file is taken for a station: a gap, and all that comes",
+        "A23: A body that does not continue a file is kept whole behind a gap, like a station",
         arguments: [Rest.partOfOtherTag, .partFromElsewhere, .otherPart, .otherWhole, .shorter, .nothing])
     func unproven(rest: Rest) {
         let (outcome, other) = resume(rest, after: 100_000)
@@ -115,7 +116,7 @@ struct FileOrStationTests {
     }
 
     @Test(
-        "A23: a station under a file's head is cut: it goes on as a station, and nothing is lost within its burst",
+        "A23: A station under a file's head continues after a cut without losing what its burst covers",
         arguments: [200, 206])
     func lyingStation(status: Int) {
         let outcome = run(
@@ -126,7 +127,7 @@ struct FileOrStationTests {
         #expect(length >= .seconds(180), "\(length)")
     }
 
-    @Test("A23: it has sent much, and has no burst: it is told at once, on the same connection, and all of it is kept")
+    @Test("A23: A long-running station under a file's head is recognized on its next connection, which is kept whole")
     func lyingForLong() throws {
         let fields = [("content-length", "\(1 << 31)"), ("accept-ranges", "bytes")]
         let (programme, other) = (SampleProgramme(200), SampleProgramme(300, seed: 2))
@@ -157,7 +158,7 @@ struct FileOrStationTests {
         #expect(station.heard.gaps.first?.tried.count == 1)
     }
 
-    @Test("A23: as soon as it is no file it is said to be live, and nobody pauses it any more")
+    @Test("A23: A supposed file that proves to be a station is announced as live and is no longer paused")
     func unpaused() throws {
         let programme = SampleProgramme(200)
         let fields = [("content-length", "83400"), ("accept-ranges", "bytes")]
@@ -182,7 +183,7 @@ struct FileOrStationTests {
         #expect(station.heard.audio == programme.frames(0..<199) && station.heard.gaps.isEmpty)
     }
 
-    @Test("A23: it falls silent: one gap of what its burst does not cover, and from then on there are hedges")
+    @Test("A23: A silent station under a file's head has one gap beyond its burst, and hedges from then on")
     func silentStation() throws {
         let outcome = run(lying([.at(.seconds(20), .stall)]), hearing: Self.heard, for: .seconds(180))
         #expect(outcome.sink.gaps.count == 1, "\(outcome)")
@@ -194,7 +195,7 @@ struct FileOrStationTests {
         #expect(outcome.sink.gaps.first?.cause == "the station stopped sending audio")
     }
 
-    @Test("A23: a part of something that nobody has asked for is no file")
+    @Test("A23: A partial response that was not requested is not taken for a file")
     func unasked() {
         var stream = LiveStream(Self.programme, faults: [.at(.seconds(8), .stall)])
         stream.head = Self.head(
@@ -210,7 +211,7 @@ struct FileOrStationTests {
         case atOnce, tenTimes, slightlyFaster, slowWithHiccup, withStall
     }
 
-    @Test("A24: a file from a server that knows no ranges is fetched once", arguments: Pace.allCases)
+    @Test("A24: A file from a server without range support is fetched once", arguments: Pace.allCases)
     func noRanges(pace: Pace) {
         let bytes = Self.file.bytes
         var stream = LiveStream(Self.file, burst: 0)
@@ -242,7 +243,7 @@ struct FileOrStationTests {
         case file, slowerFile, shortFile, cutFile, radioServer, burstOfAMinute, secondConnection
     }
 
-    @Test("A24: a file without a length is fetched once, if longer than any burst", arguments: Lengthless.allCases)
+    @Test("A24: A file without a length is fetched once if it is longer than any burst", arguments: Lengthless.allCases)
     func lengthless(_ what: Lengthless) {
         var stream = LiveStream(Self.programme, burst: 0)
         stream.head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg"])
@@ -281,7 +282,7 @@ struct FileOrStationTests {
     }
 
     @Test(
-        "A24: what comes twice the same has ended for who plays it, and may be a notice for who records it",
+        "A24: A body that comes twice unchanged ends the programme for a player but not for a recording",
         arguments: [true, false])
     func repeated(isPlayed: Bool) {
         let script = LiveScript(.response(Self.plainHead(hasLength: false), body: Self.file.bytes))
@@ -305,7 +306,7 @@ struct FileOrStationTests {
         BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: heard) { $0.allowsFinite = false }
     }
 
-    @Test("A26: a file in the place of a station is recorded once, and is not fetched again", arguments: [true, false])
+    @Test("A26: A file at a station's address is recorded once", arguments: [true, false])
     func fileForStation(ranges: Bool) {
         let bytes = Self.programme.bytes
         let script = LiveScript(.response(Self.head(length: bytes.count, ranges: ranges), body: bytes))
@@ -325,7 +326,7 @@ struct FileOrStationTests {
         #expect(!outcome.hasFinished && outcome.sink.gaps.count <= 1, "\(outcome)")
     }
 
-    @Test("A26: once a station, or another file, is where a file was, it is heard", arguments: [true, false])
+    @Test("A26: A station or another file that replaces a file at the address is recorded", arguments: [true, false])
     func stationAfterFile(isStation: Bool) {
         let (file, later) = (Self.programme, Self.later)
         let script = LiveScript { visit in
@@ -349,7 +350,8 @@ struct FileOrStationTests {
         case hugeLength, noLength, endsEarly, radioServer, shortConnections, announcement
     }
 
-    @Test("A26: a station whose head lies is no file, and none of it is lost", arguments: Doubtful.allCases)
+    @Test(
+        "A26: A station whose head lies is not taken for a file, and none of it is lost", arguments: Doubtful.allCases)
     func doubtful(_ what: Doubtful) {
         var stream = LiveStream(Self.programme, faults: [.at(.seconds(40), .close)])
         let length =
@@ -375,7 +377,7 @@ struct FileOrStationTests {
         #expect(played >= .seconds(what == .announcement ? 110 : 118), "\(played) \(outcome)")
     }
 
-    @Test("A26: a file no longer than a burst is fetched again, and is not there twice", arguments: [20, 60, 110])
+    @Test("A26: A file no longer than a burst is fetched again but recorded once", arguments: [20, 60, 110])
     func shortFileForStation(seconds: Int) {
         let file = Broadcast([.music(.seconds(seconds))])
         let script = LiveScript(.response(Self.head(length: file.bytes.count, ranges: false), body: file.bytes))
@@ -386,7 +388,7 @@ struct FileOrStationTests {
 
     // MARK: Held back
 
-    @Test("A24: what comes faster than any station may be held back, and a station never", arguments: [1.0, 20])
+    @Test("A24: A source that is faster than any station can be paused, and a station cannot", arguments: [1.0, 20])
     func heldBack(speed: Double) {
         var stream = LiveStream(Self.programme)
         stream.head = Self.plainHead(hasLength: false)
@@ -418,7 +420,9 @@ struct FileOrStationTests {
         let tolerance: Duration? = nil
     }
 
-    @Test("A24: a station that ends each connection after just what its head announced is no file", arguments: [8, 25])
+    @Test(
+        "A24: A station whose connections end after exactly the announced length is not taken for a file",
+        arguments: [8, 25])
     func stationOfLength(seconds: Int) {
         var stream = LiveStream(Self.programme, faults: [.afterBytes(16_000 * seconds, .close)])
         stream.head = Self.head(length: 16_000 * seconds, ranges: false)

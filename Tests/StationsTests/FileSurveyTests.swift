@@ -62,7 +62,8 @@ struct FileSurveyTests {
         if !transfer.isCancelled { transfer.end() }
     }
 
-    @Test func `length and place are found, and a second place with what is known`() throws {
+    @Test("A survey finds length and place, and a second place with what it already knows") func lengthAndPlace() throws
+    {
         let (result, requests) = try survey(Server())
         let found = try result.get()
         let facts = found.knowledge.facts
@@ -77,7 +78,8 @@ struct FileSurveyTests {
         #expect(try again.get().place == place && fewer == 1)
     }
 
-    @Test func `of a server that sends no parts the length is known, and that it sends none`() throws {
+    @Test("A survey of a server that sends no parts finds the length and remembers that there are no parts")
+    func noParts() throws {
         let (result, _) = try survey(Server(sendsParts: false))
         let found = try result.get()
         #expect(found.place == nil && !found.knowledge.isSentFromMiddle)
@@ -86,26 +88,26 @@ struct FileSurveyTests {
         #expect(try again.get().place == nil && requests == 0)
     }
 
-    @Test func `one that has stopped sending parts is one that sends none`() throws {
+    @Test("A server that has stopped sending parts counts as one that sends none") func partsStopped() throws {
         let known = try survey(Server()).0.get().knowledge
         let found = try survey(Server(sendsParts: false), known).0.get()
         #expect(found.place == nil && !found.knowledge.isSentFromMiddle)
     }
 
-    @Test(arguments: [1, -1, 4_096])
-    func `parts from elsewhere count as none`(shift: Int64) throws {
+    @Test("Parts that begin elsewhere than requested do not count as parts", arguments: [1, -1, 4_096])
+    func shiftedParts(shift: Int64) throws {
         let found = try survey(Server(shift: shift)).0.get()
         #expect(found.place == nil && !found.knowledge.isSentFromMiddle)
     }
 
-    @Test func `a file that changes meanwhile is not searched any further`() throws {
+    @Test("A file that changes meanwhile is not searched further") func changedFile() throws {
         let (result, requests) = try survey(Server(tags: ["\"v1\"", "\"v2\""]))
         #expect(result.failure?.message.contains("has changed") == true && requests == 2)
         let known = try survey(Server()).0.get().knowledge
         #expect(try survey(Server(tags: ["\"v3\""]), known).0.failure != nil)
     }
 
-    @Test func `a server that fails is a failure`() throws {
+    @Test("A server's failure fails the survey") func serverFailure() throws {
         #expect(try survey(Server(status: 503)).0.failure?.failureClass == .serverBusy)
     }
 }

@@ -13,7 +13,7 @@ struct FileTests {
     private let programme = SampleProgramme(1_000)
     private var size: Int { programme.bytes.count }
 
-    @Test func `a file arrives whole, and its end is success`() async throws {
+    @Test("A file arrives whole, and its end is a success") func wholeFile() async throws {
         let origin = try ScriptedOrigin(OriginScript([.request, whole(), .send(programme.bytes)]))
         let heard = try await StationRig.listen(to: origin.url("/a.mp3")) { $0.hasEnded }
         #expect(heard.audio == programme.bytes)
@@ -25,7 +25,7 @@ struct FileTests {
         #expect(origin.acceptCount == 1)
     }
 
-    @Test func `what an encoder put around the music is known before the first frame`() async throws {
+    @Test("The encoder's padding around the music is known before the first frame") func gaplessTrim() async throws {
         func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
         var info: [UInt8] = [0xFF, 0xFB, 0x90, 0x44] + Array(repeating: 0, count: 32)
         info += Array("Info".utf8) + number(3) + number(1_000) + number(size + 417)
@@ -41,7 +41,8 @@ struct FileTests {
         #expect(heard.infos.map(\.trim) == [GaplessTrim(start: 576 + 529, length: samples - 1_105 - 471)])
     }
 
-    @Test func `what announces its length is a file where that is wanted, also without parts`() async throws {
+    @Test("A body that announces its length is a file if the settings say so, even without range support")
+    func announcedLength() async throws {
         let cut = 100_000
         let head = OriginScript.Step.head(
             "HTTP/1.1 200 OK", ["Content-Type": "audio/mpeg", "Content-Length": "\(size)"])
@@ -55,7 +56,7 @@ struct FileTests {
         #expect(heard.infos.map(\.kind) == [.finite])
     }
 
-    @Test func `a length as large as a number can be is a station's`() {
+    @Test("An impossible length does not make a file of a response") func impossibleLength() {
         for length in ["2147483647", "9223372036854775807", "0", "-1", "x"] {
             #expect(!ResponseClassifier.isOfLength(Self.head(200, ["content-length": length])))
         }
@@ -63,8 +64,8 @@ struct FileTests {
         #expect(!ResponseClassifier.isOfLength(Self.head(200, ["content-length": "1000", "icy-name": "A"])))
     }
 
-    @Test(arguments: [1, 3])
-    func `a file of very few frames is a file`(frames: Int) async throws {
+    @Test("A file of very few frames is a file", arguments: [1, 3])
+    func fewFrames(frames: Int) async throws {
         let short = SampleProgramme(frames).bytes
         let head = OriginScript.Step.head(
             "HTTP/1.1 200 OK",
@@ -75,8 +76,10 @@ struct FileTests {
         #expect(heard.failure == nil)
     }
 
-    @Test(arguments: [417 * 100, 417 * 100 + 5, 300_001])
-    func `a file that breaks off is gone on with, and its last bytes come again to prove that it is the same`(
+    @Test(
+        "A file that breaks off is resumed, and its last bytes are fetched again as proof",
+        arguments: [417 * 100, 417 * 100 + 5, 300_001])
+    func brokenOff(
         cut: Int
     ) async throws {
         let place = Self.place(cut)
@@ -93,7 +96,7 @@ struct FileTests {
         #expect(origin.requests.map { $0.header("If-Range") } == [nil, "\"v1\""])
     }
 
-    @Test func `a file that breaks off before anything is known of it is fetched anew`() async throws {
+    @Test("A file that breaks off before anything is known of it is fetched anew") func earlyBreak() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, whole(), .send(Array(programme.bytes[..<700]))],
@@ -103,7 +106,9 @@ struct FileTests {
         #expect(origin.requests.map { $0.header("Range") } == [nil, nil])
     }
 
-    @Test func `a server that knows no ranges sends it all again, and nothing comes twice`() async throws {
+    @Test("A server without range support sends the whole file again, and nothing is delivered twice") func noRanges()
+        async throws
+    {
         let cut = 100_000
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -114,7 +119,7 @@ struct FileTests {
         #expect(heard.failure == nil)
     }
 
-    @Test func `a file whose tag has changed and whose bytes have not is the same file`() async throws {
+    @Test("A file whose tag has changed but whose bytes have not is the same file") func changedTag() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, whole(), .send(programme.frames(0..<200))],
@@ -125,7 +130,7 @@ struct FileTests {
         #expect(origin.acceptCount == 2)
     }
 
-    @Test func `a file that is shorter than was said ends where it ends`() async throws {
+    @Test("A file that is shorter than announced ends where its bytes end") func shorterFile() async throws {
         let count = programme.frames(0..<500).count
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -136,7 +141,7 @@ struct FileTests {
         #expect(heard.failure == nil)
     }
 
-    @Test func `a file that is longer than was said is what was said`() async throws {
+    @Test("A file that is longer than announced ends at the announced length") func longerFile() async throws {
         let head = OriginScript.Step.head(
             "HTTP/1.1 200 OK",
             ["Content-Type": "audio/mpeg", "Accept-Ranges": "bytes", "Content-Length": "\(417 * 100 + 50)"])
@@ -147,7 +152,7 @@ struct FileTests {
         #expect(heard.failure == nil)
     }
 
-    @Test func `a file of which nothing more comes is given up`() async throws {
+    @Test("A file of which nothing more arrives is given up") func givenUp() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, whole(), .send(programme.frames(0..<500))], [.request, .failure(503, "Busy")]))
@@ -158,7 +163,7 @@ struct FileTests {
         #expect(programme.bytes.starts(with: heard.audio))
     }
 
-    @Test func `a page under a file's head is not gone on with`() async throws {
+    @Test("A web page under a file's head is not resumed") func page() async throws {
         let page = "<!DOCTYPE html><html><body>" + String(repeating: "Nothing here. ", count: 50) + "</body></html>"
         let head = OriginScript.Step.head(
             "HTTP/1.1 200 OK",
@@ -169,7 +174,7 @@ struct FileTests {
         #expect(origin.requests.allSatisfy { $0.header("Range") == nil })
     }
 
-    @Test func `a paused file waits, also across a drop, and loses nothing`() async throws {
+    @Test("A paused file waits, even across a drop, and loses nothing") func paused() async throws {
         let large = SampleProgramme(8_000)
         let cut = 1_000_000
         let place = Self.place(cut)
@@ -213,7 +218,7 @@ struct FileTests {
         }
     }
 
-    @Test func `a station is never paused`() async throws {
+    @Test("A station is never paused") func neverPaused() async throws {
         let origin = try ScriptedOrigin(
             OriginScript([
                 .request, .icyHead(), .send(programme.frames(0..<100)),
@@ -229,7 +234,7 @@ struct FileTests {
 
     // MARK: The decision
 
-    @Test func `how to go on is read off the answer`() {
+    @Test("The answer to a resume request decides how the file continues") func resumeDecision() {
         let old = Self.head(200, ["etag": "\"a\"", "content-length": "1000"])
         func resume(_ status: Int, _ fields: KeyValuePairs<String, String>) -> FileResume {
             FileResume(Self.head(status, fields), after: old, asked: 300, received: 400)

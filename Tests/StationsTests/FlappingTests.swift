@@ -23,7 +23,7 @@ struct FlappingTests {
     }
 
     @Test(
-        "A19: 200 stations flap together: one attempt a station at a time, spread, and each has the gaps it must have")
+        "A19: 200 stations that flap together make one attempt each at a time, spread out, and only expected gaps")
     func together() {
         var script = LiveScript(.stream(LiveStream(Self.programme, burst: 16 * 1_024)))
         script.absences = [
@@ -58,7 +58,7 @@ struct FlappingTests {
         #expect(tries.values.max() ?? 0 <= 50, "\(tries.sorted { $0.key < $1.key })")
     }
 
-    @Test("A19: where all stall together no more than half are hedged at once, and nothing is lost within the burst")
+    @Test("A19: Hedges for at most half of the stations are open when all stall together, and nothing is lost")
     func stalled() {
         let script = LiveScript { visit in
             .stream(LiveStream(Self.programme, faults: visit.number == 0 ? [.at(.seconds(12), .stall)] : []))

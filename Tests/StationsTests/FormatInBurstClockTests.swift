@@ -21,7 +21,7 @@ struct FormatInBurstClockTests {
         }
     }
 
-    @Test("E6: a burst with a change of the format in it is one burst, and settles once")
+    @Test("E6: A burst that contains a change of format is one burst and settles once")
     func oneBurst() throws {
         let (hub, reactor) = (StreamHub(), ManualReactor())
         let feed = ProgrammeFeed(hub: hub)

@@ -29,8 +29,10 @@ struct GathererTests {
         }
     }
 
-    @Test(arguments: [nil, Duration.seconds(1), .milliseconds(300), .zero])
-    func `only where every sink can wait for longest, a connection is coalesced`(_ tolerance: Duration?) {
+    @Test(
+        "A connection is coalesced only if every sink can wait for the longest time",
+        arguments: [nil, Duration.seconds(1), .milliseconds(300), .zero])
+    func coalesced(_ tolerance: Duration?) {
         let gatherer = Gatherer(reactor: reactor)
         gatherer.tolerance = tolerance
         gatherer.begin(source)
@@ -40,7 +42,7 @@ struct GathererTests {
         #expect(source.gathers.contains(where: \.isCoalesced) == isPatient)
     }
 
-    @Test func `a sink in a hurry ends it at once`() {
+    @Test("A sink in a hurry ends coalescing at once") func hurriedSink() {
         let gatherer = Gatherer(reactor: reactor)
         gatherer.begin(source)
         deliver(to: gatherer, seconds: 3)

@@ -59,7 +59,7 @@ struct HoleTests {
         }
     }
 
-    @Test("B20: frames that are missing inside one connection are one gap, where they stood", arguments: encodings)
+    @Test("B20: Frames that are missing inside one connection make one gap at their place", arguments: encodings)
     func hole(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await Self.programme(encoding)
         for numbering in [Numbering.jumps, .goesOn] {
@@ -81,7 +81,7 @@ struct HoleTests {
         }
     }
 
-    @Test("B20: the gap is dated, and what follows it is on air when it is sent")
+    @Test("B20: The gap of a hole is dated, and the audio after it keeps its true air time")
     func airTime() async throws {
         let programme = try await Self.programme(.opus(96))
         let sent = leavingOut(.seconds(3), at: .seconds(50), of: programme, .jumps, rate: 0)
@@ -97,7 +97,7 @@ struct HoleTests {
         #expect(abs((last - end).inSeconds) < 0.5, "\(last) at \(end)")
     }
 
-    @Test("B20: page numbers that jump alone are a gap, and time says how long where it is silent for a while")
+    @Test("B20: Page numbers that jump alone make a gap, which has a length if a long silence shows it")
     func numbersAlone() async throws {
         let programme = try await Self.programme(.opus(96))
         for (left, length) in [(Duration.seconds(1.5), nil), (.seconds(3), Duration.seconds(3))] {
@@ -111,7 +111,7 @@ struct HoleTests {
     }
 
     @Test(
-        "B20: a claim of more than can be missing is a gap without a length",
+        "B20: A claim of more audio than can be missing makes a gap without a length",
         arguments: [1 << 62, 48_000 * 120, 48_000 * 5] as [Int64])
     func claims(_ samples: Int64) async throws {
         let programme = try await Self.programme(.opus(96))
@@ -126,7 +126,7 @@ struct HoleTests {
         #expect(outcome.snapshot.reconnects == 0)
     }
 
-    @Test("positions that never agree with the packets say nothing", arguments: encodings)
+    @Test("Granule positions that never agree with the packets are ignored", arguments: encodings)
     func nonsense(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await Self.programme(encoding)
         let sent = [
@@ -145,7 +145,7 @@ struct HoleTests {
         }
     }
 
-    @Test("a clean connection, its burst, and splices within pages have no hole", arguments: encodings)
+    @Test("A clean connection, its burst, and splices within pages show no hole", arguments: encodings)
     func clean(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await Self.programme(encoding)
         for time in stride(from: 6.0, to: 8, by: 0.37) {
@@ -155,7 +155,7 @@ struct HoleTests {
         }
     }
 
-    @Test("a hole in what a new connection repeats is none; one behind what was heard is")
+    @Test("A hole in repeated frames makes no gap, and a hole after the tail does")
     func holeAtSplice() async throws {
         let programme = try await Self.programme(.opus(96))
         // The first connection is cut at 48 s of the programme. The new one begins five seconds before that.

@@ -49,8 +49,10 @@ struct JoinPlaceTests {
         }
     }
 
-    @Test(arguments: 0..<40 as Range<UInt64>)
-    func `whatever came, a late sink hears the same from its first frame on`(seed: UInt64) throws {
+    @Test(
+        "A late sink receives the same from its first frame on as a sink that was there from the start",
+        arguments: 0..<40 as Range<UInt64>)
+    func lateSink(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let hub = StreamHub(depth: .seconds(4))
         let witness = Witness()
@@ -90,7 +92,7 @@ struct JoinPlaceTests {
         }
     }
 
-    @Test func `a sink begins at the frame that was on air at an instant`() {
+    @Test("A sink can begin at the frame that was on air at an instant") func joinAtAirTime() {
         let hub = StreamHub(depth: .seconds(60))
         hub.begin(Self.format)
         hub.mark(.firstJoin)
@@ -118,7 +120,7 @@ struct JoinPlaceTests {
         #expect(first(from: Self.wall + .seconds(3_000)).frame == 1_000, "nothing is that new")
     }
 
-    @Test func `a map of the air time that was found later is told for what came before`() {
+    @Test("An air-time map that was found later applies to earlier frames as well") func laterMap() {
         let hub = StreamHub(depth: .seconds(60))
         hub.begin(Self.format)
         hub.mark(.firstJoin)
@@ -132,7 +134,7 @@ struct JoinPlaceTests {
         #expect(late.airTimes == [settled])
     }
 
-    @Test func `a sink that leaves while it hears the past hears no more`() {
+    @Test("A sink that leaves while it receives past audio receives no more") func leaver() {
         final class Leaver: StreamSink {
             var chunks = 0
             weak var hub: StreamHub?
@@ -152,7 +154,7 @@ struct JoinPlaceTests {
         #expect(sink.chunks == 1)
     }
 
-    @Test func `the ring is as deep as its deepest claim, and shrinks again`() {
+    @Test("The ring is as deep as its deepest claim, and shrinks again") func ringDepth() {
         let hub = StreamHub()
         hub.begin(Self.format)
         var kept: Int64 { hub.position.frames - hub.ring.oldestFrame }
@@ -167,7 +169,7 @@ struct JoinPlaceTests {
         #expect(kept < 120)
     }
 
-    @Test func `events without end are forgotten, and a sink begins behind them`() throws {
+    @Test("Old events of an endless series are forgotten, and a sink begins after them") func endlessEvents() throws {
         let hub = StreamHub(depth: .seconds(600))
         hub.begin(Self.format)
         for number in 0..<20_000 {
@@ -181,7 +183,7 @@ struct JoinPlaceTests {
         #expect(late.last("title", upTo: start) == "title title \(start)")
     }
 
-    @Test func `events without end and without a frame are forgotten, too`() {
+    @Test("Old events of an endless series without a frame are forgotten, too") func framelessEvents() {
         let hub = StreamHub()
         hub.begin(Self.format)
         feed(hub, 10)

@@ -15,7 +15,7 @@ struct JoiningTests {
     private let programme = SampleProgramme(200)
     private let other = SampleProgramme(200, seed: 2)
 
-    @Test("a sink that stops the station when it hears of a gap hears of it once, and of nothing more")
+    @Test("A sink that stops the station at a gap receives that gap once and then only the end")
     func stopAtGap() throws {
         station.sink.meddle = { [station = station.station] event in
             if case .discontinuity(let discontinuity) = event, case .gap = discontinuity.kind { station.stop() }
@@ -29,7 +29,7 @@ struct JoiningTests {
         expect(programme.frames(0..<40))
     }
 
-    @Test("what was held as heard before comes again after a splice, and is not heard twice")
+    @Test("Frames that were held as already delivered are not delivered again after a splice")
     func heldAcrossSplice() throws {
         try station.connection(0).bring(programme.frames(0..<100), ends: true)
         station.reactor.advance(by: .seconds(1))
@@ -48,7 +48,7 @@ struct JoiningTests {
         #expect(station.heard.foreign.count == 1)
     }
 
-    @Test("what a hedge has brought goes out when it takes over, though it is silent by then")
+    @Test("The frames of a hedge are delivered when it takes over, although it is silent by then")
     func silentHedge() throws {
         try station.connection(0).bring(programme.frames(0..<40))
         station.reactor.advance(by: .seconds(3))
@@ -65,7 +65,7 @@ struct JoiningTests {
         expect(programme.frames(0..<39) + other.frames(0..<39))
     }
 
-    @Test("a hedge does not go on from what was heard before the first connection's gap")
+    @Test("A hedge does not continue from audio that was delivered before the first connection's gap")
     func hedgeBesideGap() throws {
         let (station, _, hedge) = try returned(with: other.frames(0..<50))
         #expect(!hedge.isCancelled)
@@ -79,7 +79,7 @@ struct JoiningTests {
         #expect(station.heard.gaps.count == 1)
     }
 
-    @Test("a connection ends beside its hedge: the last frame is its own, or the hedge's where that has brought audio")
+    @Test("The last frame of a connection that ends beside its hedge is delivered once")
     func endBesideHedge() throws {
         for (early, late) in [(80..<98, 98..<120), (80..<80, 80..<120)] {
             let station = HandStation()
@@ -99,7 +99,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("what a way back held when it broke off is heard, and its hedge goes on from there")
+    @Test("A hedge continues from the frames that a new connection held when it broke off")
     func holdingBesideHedge() throws {
         let (station, back, hedge) = try returned(with: programme.frames(130..<150))
         hedge.bring(programme.frames(140..<170))
@@ -109,7 +109,7 @@ struct JoiningTests {
         #expect(station.heard.gaps.count == 1 && station.heard.splices.count == 1)
     }
 
-    @Test("a hedge that goes on from what was heard wins over what a way back from elsewhere holds")
+    @Test("A hedge that continues from the tail wins over frames that the first connection holds undecided")
     func matchBesideHeld() throws {
         let (station, _, hedge) = try returned(with: programme.frames(130..<150))
         hedge.bring(programme.frames(90..<170))
@@ -124,7 +124,7 @@ struct JoiningTests {
     }
 
     @Test(
-        "a hedge that is behind what was heard takes over: what a way back held waits for it, and is not lost",
+        "Frames that a broken-off connection held are not lost when a lagging hedge takes over",
         arguments: Behind.allCases)
     func behindBesideHeld(_ behind: Behind) throws {
         let (station, back, hedge) = try returned(with: programme.frames(130..<150))
@@ -167,7 +167,7 @@ struct JoiningTests {
         }
     }
 
-    @Test("a source is silent for long, and each connection brings its last burst again: none of it is heard twice")
+    @Test("A burst that every connection repeats during a long silence is delivered once")
     func sameBurst() throws {
         try station.connection(0).bring(programme.frames(0..<100))
         var answered = 1
@@ -196,7 +196,7 @@ struct JoiningTests {
         #expect(station.heard.gaps.count <= 1)
     }
 
-    @Test("what both connections held when both are left goes out once")
+    @Test("Frames that both connections held are delivered once when both are left")
     func bothHeld() throws {
         let (station, _, hedge) = try returned(with: programme.frames(130..<150))
         hedge.bring(programme.frames(140..<170), ends: true)
@@ -207,7 +207,7 @@ struct JoiningTests {
         #expect(station.heard.gaps.count == 1)
     }
 
-    @Test("before anything was heard: a first address that hangs and then closes after a few frames, and its hedge")
+    @Test("The frames of a first address that hung and closed are delivered before those of its hedge")
     func firstFrames() throws {
         let station = HandStation { $0.urls = ["http://radio.test/", "http://mirror.test/"] }
         station.reactor.advance(by: .seconds(3))
@@ -219,7 +219,7 @@ struct JoiningTests {
         #expect(station.heard.gaps.count == 1)
     }
 
-    @Test("frames that were in doubt are a sign of life when they turn out to be sound")
+    @Test("Frames that were in doubt count as a sign of life when they turn out to be sound")
     func doubtfulNews() {
         let feed = ProgrammeFeed(hub: StreamHub())
         let joint = Joint(after: feed.bookmark, taker: feed)
@@ -230,7 +230,7 @@ struct JoiningTests {
         #expect(joint.news == told + 1)
     }
 
-    @Test("a file in the place of a station that was heard is a gap like any other, and its end is not the end")
+    @Test("A file in place of a known station makes a gap, and its end does not end the programme")
     func fileInstead() throws {
         try station.connection(0).bring(programme.frames(0..<40), ends: true)
         station.reactor.advance(by: .seconds(1))
@@ -244,7 +244,7 @@ struct JoiningTests {
         #expect(station.client.transfers.count == 3)
     }
 
-    @Test("a sink may end everything while what was held as heard before goes out")
+    @Test("A sink may end everything while held frames are released")
     func endWhileReleased() {
         let (hub, reactor) = (StreamHub(), ManualReactor())
         let feed = ProgrammeFeed(hub: hub)
@@ -280,7 +280,7 @@ struct JoiningTests {
         #expect(sink.heard.titles.map(\.text) == ["Held"])
     }
 
-    @Test("what is in doubt when the station is stopped stays out")
+    @Test("Audio that is in doubt when the station is stopped is not delivered")
     func stopInDoubt() throws {
         let body = InterleavedBody(programme.bytes[...], interval: 8_192) { $0 == 0 ? "A" : nil }
         // Frame 39 lies across a block, and its header is damaged, so the block may have been looked for in the wrong
@@ -298,7 +298,7 @@ struct JoiningTests {
         #expect(station.heard.frames >= 38)
     }
 
-    @Test("any number of titles and formats that no frame follows take no room")
+    @Test("Titles and formats that no frame follows take no room, however many there are")
     func floods() throws {
         var held = StreamParts()
         let formats = [44_100, 48_000].map { StreamFormat(codec: .mp3, sampleRate: $0, channels: 2) }
@@ -317,7 +317,7 @@ struct JoiningTests {
         held.append(.frame(FrameFacts(samples: 1_152, backReference: 0, mark: nil)), nothing)
         let first = held.prefix(1)
         first.forEach { part, frame in
-            if case .title(let text, _) = part { titles.append(text) }
+            if case .title(let text, _, _) = part { titles.append(text) }
             bytes += frame.count
         }
         #expect(titles == ["9999"])

@@ -28,8 +28,10 @@ struct LatencyTests {
 
     /// A block of audio is one packet, one frame, or much audio: the header that follows a frame comes with it or up to
     /// a second later.
-    @Test(arguments: PacedProgramme.Rate.allCases, [0, 104, 417, 1_400, 4_096])
-    func `a frame is in the ring within 50 ms of its last byte`(rate: PacedProgramme.Rate, block: Int) throws {
+    @Test(
+        "A frame is in the ring within 50 ms of its last byte", arguments: PacedProgramme.Rate.allCases,
+        [0, 104, 417, 1_400, 4_096])
+    func ringDelay(rate: PacedProgramme.Rate, block: Int) throws {
         let programme = PacedProgramme(rate, length: .seconds(60))
         let blocks = block > 0 ? programme.blocks(of: block) : programme.frameBlocks()
         let (delays, _) = listen(to: programme, blocks, tolerances: [.zero, nil, .seconds(1) / 3])
@@ -41,8 +43,10 @@ struct LatencyTests {
     }
 
     /// The framer has released the frame before, so the bytes of this frame complete no other one.
-    @Test(arguments: [Duration.zero, .milliseconds(150)])
-    func `a frame that comes alone after a pause does not wait for the next one`(tolerance: Duration) throws {
+    @Test(
+        "A frame that comes alone after a pause does not wait for the next one",
+        arguments: [Duration.zero, .milliseconds(150)])
+    func loneFrame(tolerance: Duration) throws {
         let programme = PacedProgramme(.kbit128, length: .seconds(30))
         var blocks = programme.frameBlocks()
         for index in blocks.indices.dropFirst(400) { blocks[index].at += .seconds(index == 400 ? 1 : 9) }
@@ -50,8 +54,10 @@ struct LatencyTests {
         #expect(try #require(delays.count > 401 ? delays[400] : nil) <= .milliseconds(200), "\(delays[400])")
     }
 
-    @Test(arguments: PacedProgramme.Rate.allCases)
-    func `for a file the process wakes three times a second`(rate: PacedProgramme.Rate) throws {
+    @Test(
+        "A sink that waits for up to a third of a second costs some three wake-ups a second",
+        arguments: PacedProgramme.Rate.allCases)
+    func wakeUps(rate: PacedProgramme.Rate) throws {
         let programme = PacedProgramme(rate, length: .seconds(60))
         let (delays, deliveries) = listen(
             to: programme, programme.blocks(of: 1_400), tolerances: [.seconds(1) / 3, nil])

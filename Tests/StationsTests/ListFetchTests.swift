@@ -31,7 +31,7 @@ struct ListFetchTests {
             + items.map(item).joined() + "</channel></rss>"
     }
 
-    @Test func `a feed is read, however many packets it comes in`() async throws {
+    @Test("A feed is read, however many packets it arrives in") func wholeFeed() async throws {
         let head = OriginScript.Step.head("HTTP/1.0 200 OK", ["Content-Type": "application/rss+xml"])
         let (result, origin) = try await fetch(head, .drip(Array(feed(1...2).utf8)))
         let found = try result.get()
@@ -40,20 +40,20 @@ struct ListFetchTests {
         #expect(found.allowsPrivateAddresses)
     }
 
-    @Test func `of a damaged feed the items before the damage are read`() async throws {
+    @Test("The items before the damage in a damaged feed are read") func damagedFeed() async throws {
         let (result, _) = try await fetch(
             .head("HTTP/1.0 200 OK"), .send(Array(feed(1...3).replacing("Episode 3", with: "This & that").utf8)))
         let found = try result.get()
         #expect(found.items.count == 2 && found.damage?.contains("damaged in line 1") == true)
     }
 
-    @Test func `a playlist that begins with blanks and has no type is read`() async throws {
+    @Test("A playlist that begins with blanks and has no type is read") func untypedPlaylist() async throws {
         let (result, _) = try await fetch(
             .head("HTTP/1.0 200 OK"), .send(Array("\n#EXTM3U\n#EXTINF:3,One\na.mp3\n#EXTINF:4,Two\nb.mp3\n".utf8)))
         #expect(try result.get().items.map(\.title) == ["One", "Two"])
     }
 
-    @Test func `a list of 4 MiB is read, and a longer one is not received to its end`() async throws {
+    @Test("A list of 4 MiB is read, and a longer one is not received to its end") func longList() async throws {
         let long = feed(1...40_000)
         let (whole, _) = try await fetch(.head("HTTP/1.0 200 OK"), .send(Array(long.utf8.prefix(4 << 20))))
         // The list is cut off inside an element, and so damaged. What counts is that it was read at all.
@@ -64,12 +64,12 @@ struct ListFetchTests {
         #expect(origin.sentBytes < 32 << 20)
     }
 
-    @Test func `a feed of very many items is read`() async throws {
+    @Test("A feed of very many items is read") func manyItems() async throws {
         let (result, _) = try await fetch(.head("HTTP/1.0 200 OK"), .send(Array(feed(1...9_000).utf8)))
         #expect(try result.get().items.count == 9_000)
     }
 
-    @Test func `what is no list is a failure, as its status says or its body`() async throws {
+    @Test("A response that is not a list is a failure by its status or its body") func notAList() async throws {
         #expect(try await fetch(.failure(404, "Not Found")).0.failure?.failureClass == .notFound)
         let page = try await fetch(.text("<!DOCTYPE html><html><body>Hello</body></html>", type: "text/html"))
         #expect(page.0.failure?.failureClass == .notAudio)
@@ -77,13 +77,13 @@ struct ListFetchTests {
         #expect(empty.0.failure?.message.hasSuffix("names no audio that lies on the web") == true)
     }
 
-    @Test func `a connection that breaks off is a failure, not half a list`() async throws {
+    @Test("A connection that breaks off is a failure and not half a list") func brokenOff() async throws {
         let head = OriginScript.Step.head("HTTP/1.1 200 OK", ["Content-Length": "1000"])
         let (result, _) = try await fetch(head, .send(Array("#EXTM3U\na.mp3\n".utf8)), .reset)
         #expect(result.failure != nil)
     }
 
-    @Test func `a server that drips is not waited for any longer than half a minute`() throws {
+    @Test("A server that drips is waited for half a minute at most") func drip() throws {
         let (client, reactor) = (HandClient(), ManualReactor())
         var results: [Result<ListFetch.Found, Failure>] = []
         let fetch = ListFetch("http://a.example/feed", Self.settings(), client: client, reactor: reactor) {
@@ -102,8 +102,10 @@ struct ListFetchTests {
         #expect(transfer.isCancelled)
     }
 
-    @Test(arguments: ["<rss>", "<rss version=\"2.0\"><channel></channel></rss>"])
-    func `a response that only its end shows not to be audio is read to that end`(body: String) throws {
+    @Test(
+        "A response that only its end shows not to be audio is read to that end",
+        arguments: ["<rss>", "<rss version=\"2.0\"><channel></channel></rss>"])
+    func shortResponse(body: String) throws {
         let station = HandStation()
         var unread: UnreadResponse?
         station.station.onUnread = { response in
@@ -124,7 +126,7 @@ struct ListFetchTests {
         #expect(results.map { $0.failure?.failureClass } == [.notAudio])
     }
 
-    @Test func `nothing is told after it was cancelled`() throws {
+    @Test("No result is reported after a fetch was cancelled") func cancelled() throws {
         let (client, reactor) = (HandClient(), ManualReactor())
         var count = 0
         let fetch = ListFetch("http://a.example/feed", Self.settings(), client: client, reactor: reactor) { _ in

@@ -24,7 +24,7 @@ struct LoopCutTests {
     }
 
     @Test(
-        "a loop is cut in its first, second and third turn: all that is sent is kept, the gap stays", arguments: plans)
+        "A loop that is cut in its first, second or third turn is kept whole, and the gap stays", arguments: plans)
     func loops(_ plan: Plan) throws {
         // A jingle that repeats back to back is a loop.
         let lead = 30
@@ -66,7 +66,7 @@ struct LoopCutTests {
     }
 
     @Test(
-        "C16: a jingle in which a gap stands comes again: it is programme, like the music in between, and the gap stays",
+        "C16: A jingle that repeats after a gap inside it is kept as programme, and the gap stays",
         arguments: [2, 4])
     func jingle(outage: Int) throws {
         // Each turn stands for a jingle and music. The cut is two seconds into the first turn.
@@ -85,7 +85,7 @@ struct LoopCutTests {
     }
 
     @Test(
-        "the automation begins its file anew while the line is down, or silent, also on a fast clock: it is programme",
+        "A file that the automation restarts during an outage or a silence is kept as programme",
         arguments: [(40, 1), (53, 1), (90, 1), (53, 1.1), (90, 1.2)], [false, true])
     func restart(back: (seconds: Int, speed: Double), isSilent: Bool) throws {
         let seconds = back.seconds
@@ -107,7 +107,7 @@ struct LoopCutTests {
     }
 
     @Test(
-        "two mirrors with encoders of their own: nothing plays twice for more than 0.2 s, and the rest is in the ledger"
+        "A change to a mirror with another encoder repeats at most 0.2 s, and the gap accounts for the rest"
     )
     func ownEncoders() throws {
         let programme = Broadcast([.music(.seconds(120))])
@@ -138,7 +138,7 @@ struct LoopCutTests {
         }
     }
 
-    @Test("the burst grows from one second to sixty: no frame comes twice")
+    @Test("A burst that grows from one second to sixty repeats no frame")
     func growingBurst() {
         let programme = Broadcast([.music(.seconds(200))])
         var script = LiveScript { visit in

@@ -10,7 +10,8 @@ import TestSupport
 import Testing
 
 struct MediaStationTests {
-    @Test func `its sinks hear each frame once, each format from its own zero, and when all of it was on air`() throws {
+    @Test("The sinks receive each frame once, each format from its own zero, and the air time of all frames")
+    func sinks() throws {
         let (dat, cd) = (SampleProgramme(400, sampleRate: .dat), SampleProgramme(400, sampleRate: .cd))
         let sink = try Sink([("1.mp3", dat.bytes), ("2.mp3", cd.bytes)])
         sink.reactor.advance(by: .seconds(30))
@@ -28,14 +29,15 @@ struct MediaStationTests {
         #expect(abs(began.inSeconds - 7.6) < 0.1, "\(began)")
     }
 
-    @Test func `what is not played is said, and nothing at all is a failure`() throws {
+    @Test("Items that cannot be played are reported, and having no playable item is a failure") func unplayable() throws
+    {
         let sink = try Sink([("a.txt", Array("words and words and words, but no music".utf8)), ("b.mp3", [])])
         sink.reactor.advance(by: .seconds(1))
         #expect(sink.skipped == ["a.txt", "b.mp3"])
         #expect(sink.endings.map { $0?.failureClass } == [.notAudio])
     }
 
-    @Test func `it ends when it is asked to, once`() throws {
+    @Test("A station of items ends once when it is stopped") func stopped() throws {
         let sink = try Sink([("a.mp3", SampleProgramme(400).bytes)], repeats: true)
         sink.reactor.advance(by: .seconds(30))
         sink.station.stop()

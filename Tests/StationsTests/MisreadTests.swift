@@ -15,14 +15,16 @@ struct MisreadTests {
         [.request, .icyHead(), .send(plain.bytes), .stall(Gate())]
     }
 
-    @Test func `a head that promises metadata before plain audio is seen through`() async throws {
+    @Test("A head that promises metadata before plain audio is recognized as wrong") func promisedMetadata()
+        async throws
+    {
         let first = SampleProgramme(200)
         let origin = try ScriptedOrigin(
             OriginScript([.request, .icyHead(interval: 5_000), .send(first.bytes), .stall(Gate())], withoutMetadata))
         try await expectChange(origin, whole: first)
     }
 
-    @Test func `a head with another interval than the body's is seen through`() async throws {
+    @Test("A head with another interval than the body's is recognized as wrong") func wrongInterval() async throws {
         let first = SampleProgramme(400)
         let body = ICYBody(first.bytes, interval: 6_000, titles: [(0, "A title"), (20_000, "Another")])
         let origin = try ScriptedOrigin(
@@ -30,7 +32,7 @@ struct MisreadTests {
         try await expectChange(origin, whole: first)
     }
 
-    @Test func `metadata without a word of it in the head is seen through`() async throws {
+    @Test("Metadata that the head does not mention is recognized") func unannouncedMetadata() async throws {
         let first = SampleProgramme(100)
         let body = ICYBody(first.bytes, interval: 16_000, titles: [(0, "A title")])
         let origin = try ScriptedOrigin(
@@ -42,7 +44,7 @@ struct MisreadTests {
         try await expectChange(origin, whole: first)
     }
 
-    @Test func `one block that cannot be read changes nothing`() async throws {
+    @Test("Single blocks that cannot be read change nothing") func unreadableBlocks() async throws {
         let audio = SampleProgramme(60).bytes
         var bytes: [UInt8] = []
         let blocks = ["StreamTitle='A';", "gibberish", "StreamTitle='B';", "more of it", "StreamTitle='C';"]
@@ -59,7 +61,7 @@ struct MisreadTests {
         #expect(heard.failures.isEmpty)
     }
 
-    @Test func `a server that goes on promising is not believed again`() async throws {
+    @Test("A server that promises metadata again is not believed again") func repeatedPromise() async throws {
         let origin = try ScriptedOrigin(
             OriginScript([.request, .icyHead(interval: 5_000), .send(SampleProgramme(200).bytes), .stall(Gate())]))
         let expected = SampleProgramme(200).frames(0..<199)
@@ -70,7 +72,7 @@ struct MisreadTests {
         #expect(heard.failures.count == 1)
     }
 
-    @Test func `the beginning of a title is found however the bytes are split`() {
+    @Test("The beginning of a title is found however the bytes are split") func splitTitle() {
         let text = Array("junk StreamTitStreamTitle='x'".utf8)
         for split in text.indices {
             var spotter = MetadataSpotter()
@@ -80,7 +82,7 @@ struct MisreadTests {
         }
     }
 
-    @Test func `a title is looked for at the beginning and after junk only`() {
+    @Test("A title is looked for only at the beginning and after junk") func titleSearch() {
         var spotter = MetadataSpotter()
         let title = Array("StreamTitle='x'".utf8)
         let audio = [UInt8](repeating: 0x20, count: MetadataSpotter.window)

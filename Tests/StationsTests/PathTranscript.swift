@@ -41,7 +41,7 @@ final class PathTranscript: ConnectionTaker {
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
         switch part {
         case .format(let format): formats.append(format)
-        case .title(let title, _): titles.append(title)
+        case .title(let title, _, _): titles.append(title)
         case .resync, .missing: discontinuities.append(frames.count)
         case .frame: frames.append(Array(bytes))
         }

@@ -14,21 +14,21 @@ struct PauseRequestsTests {
     private let other = Sink()
     private var requests = PauseRequests()
 
-    @Test mutating func `the first sink pauses the source, and the last one lets it go on`() {
+    @Test("The first sink pauses the source, and the last one resumes it") mutating func firstAndLast() {
         #expect([requests.add(one), requests.add(one), requests.add(other)] == [true, false, false])
         #expect(!requests.isEmpty)
         #expect([requests.remove(one), requests.remove(other)] == [false, true])
         #expect(requests.isEmpty)
     }
 
-    @Test mutating func `a sink that has not paused the source lets nothing go on`() {
+    @Test("A sink that has not paused the source does not resume it") mutating func otherSink() {
         #expect(requests.remove(one) == false)
         requests.add(one)
         #expect(requests.remove(other) == false)
         #expect(!requests.isEmpty)
     }
 
-    @Test mutating func `all requests are dropped at once`() {
+    @Test("All pause requests are dropped at once") mutating func dropAll() {
         #expect(requests.dropAll() == false)
         requests.add(one)
         requests.add(other)

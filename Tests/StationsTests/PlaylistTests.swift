@@ -11,20 +11,22 @@ import Testing
 struct PlaylistTests {
     private static let audio: [OriginScript.Step] = [.icyHead(), .send(SampleProgramme(30).bytes), .stall(Gate())]
 
-    @Test(arguments: [
-        ("audio/x-scpls", "[playlist]\nNumberOfEntries=2\nFile1=live\nTitle1=Radio\nFile2=/b\n"),
-        ("audio/x-mpegurl", "#EXTM3U\r\n#EXTINF:-1,Radio\r\nlive\r\n/b\r\n"),
-        ("audio/mpeg", "[playlist]\nFile1=../radio/live\n"),
-        ("text/plain", "\u{FEFF}#EXTM3U\n#EXTINF:-1,Radio\n/radio/live\n"),
-        ("audio/mpeg", "#EXTM3U\n/radio/live\n"),
-        (
-            "application/xspf+xml",
-            "<?xml version='1.0'?><playlist><trackList><track><location>live</location></track></trackList></playlist>"
-        ),
-        ("video/x-ms-asf", "<ASX version=3><ENTRY><REF HREF='/radio/live?a=1&b=2'></ENTRY></ASX>"),
-        ("video/x-ms-asf", "[Reference]\r\nRef1=live?MSWMExt=.asf\r\n"),
-    ])
-    func `A18: a playlist is followed, whatever it is called, and its addresses may be relative`(
+    @Test(
+        "A18: A playlist is followed whatever its content type, and its addresses may be relative",
+        arguments: [
+            ("audio/x-scpls", "[playlist]\nNumberOfEntries=2\nFile1=live\nTitle1=Radio\nFile2=/b\n"),
+            ("audio/x-mpegurl", "#EXTM3U\r\n#EXTINF:-1,Radio\r\nlive\r\n/b\r\n"),
+            ("audio/mpeg", "[playlist]\nFile1=../radio/live\n"),
+            ("text/plain", "\u{FEFF}#EXTM3U\n#EXTINF:-1,Radio\n/radio/live\n"),
+            ("audio/mpeg", "#EXTM3U\n/radio/live\n"),
+            (
+                "application/xspf+xml",
+                "<?xml version='1.0'?><playlist><trackList><track><location>live</location></track></trackList></playlist>"
+            ),
+            ("video/x-ms-asf", "<ASX version=3><ENTRY><REF HREF='/radio/live?a=1&b=2'></ENTRY></ASX>"),
+            ("video/x-ms-asf", "[Reference]\r\nRef1=live?MSWMExt=.asf\r\n"),
+        ])
+    func playlist(
         type: String, text: String
     ) async throws {
         let origin = try Self.origin(["/radio/station": [.text(text, type: type)], "/radio/live": Self.audio])
@@ -34,8 +36,10 @@ struct PlaylistTests {
         #expect(heard.failures.isEmpty)
     }
 
-    @Test(arguments: [true, false])
-    func `what the user has for a server goes to no other, to which that one points`(byPlaylist: Bool) async throws {
+    @Test(
+        "A header that the user set for a server is not sent to another server that it points to",
+        arguments: [true, false])
+    func userHeaders(byPlaylist: Bool) async throws {
         let stranger = try Self.origin(["/live": Self.audio])
         let pointer: OriginScript.Step =
             byPlaylist
@@ -50,16 +54,18 @@ struct PlaylistTests {
         #expect(stranger.requests.map { $0.header("X-Token") } == [nil])
     }
 
-    @Test(arguments: [
-        ("http://a.example/x", true), ("http://me:pw@A.example:80/", true), ("a.example/y", true),
-        ("http://a.example:8000/x", false), ("https://a.example/x", false), ("http://b.example/x", false),
-        ("http://a.example@b.example/x", false), ("", false),
-    ])
-    func `a server is known by scheme, host and port`(url: String, isKnown: Bool) {
+    @Test(
+        "A server is identified by scheme, host and port",
+        arguments: [
+            ("http://a.example/x", true), ("http://me:pw@A.example:80/", true), ("a.example/y", true),
+            ("http://a.example:8000/x", false), ("https://a.example/x", false), ("http://b.example/x", false),
+            ("http://a.example@b.example/x", false), ("", false),
+        ])
+    func serverIdentity(url: String, isKnown: Bool) {
         #expect(MirrorList(["http://a.example/station"]).isConfigured(originOf: url) == isKnown)
     }
 
-    @Test func `a playlist may lead to others, three deep`() async throws {
+    @Test("A playlist may lead to further playlists, three deep") func chain() async throws {
         let origin = try Self.origin([
             "/a": [.text("[playlist]\nFile1=/b.m3u\n", type: "audio/x-scpls")],
             "/b.m3u": [.text("#EXTM3U\n/c.pls\n", type: "audio/x-mpegurl")],
@@ -70,12 +76,14 @@ struct PlaylistTests {
         #expect(heard.snapshot?.playlists == ["/a", "/b.m3u", "/c.pls"].map { origin.url($0) })
     }
 
-    @Test(arguments: [
-        ["/a": "/b", "/b": "/a"],
-        ["/a": "/a"],
-        ["/a": "/b", "/b": "/c", "/c": "/d", "/d": "/e", "/e": "/f"],
-    ])
-    func `A18: playlists in a circle, or without end, are refused`(links: [String: String]) async throws {
+    @Test(
+        "A18: Playlists in a circle or without end are refused",
+        arguments: [
+            ["/a": "/b", "/b": "/a"],
+            ["/a": "/a"],
+            ["/a": "/b", "/b": "/c", "/c": "/d", "/d": "/e", "/e": "/f"],
+        ])
+    func circles(links: [String: String]) async throws {
         let origin = try Self.origin(
             links.mapValues { [.text("[playlist]\nFile1=\($0)\n", type: "audio/x-scpls")] })
         let heard = try await StationRig.listen(to: origin.url("/a")) { !$0.failures.isEmpty }
@@ -84,7 +92,7 @@ struct PlaylistTests {
         #expect(heard.frames == 0)
     }
 
-    @Test func `a playlist that names itself among others leads to the others`() async throws {
+    @Test("A playlist that names itself among others leads to the others") func selfReference() async throws {
         let origin = try Self.origin([
             "/a": [.text("#EXTM3U\n/a\n/live\n", type: "audio/x-mpegurl")], "/live": Self.audio,
         ])
@@ -92,21 +100,26 @@ struct PlaylistTests {
         #expect(heard.failures.isEmpty)
     }
 
-    @Test(arguments: [
-        ("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlow.m3u8\n", Failure.Class.unsupported, "HLS"),
-        ("#EXTM3U\nmms://a.example/x\nmms://a.example/y\n", .unsupported, "leads to mms:"),
-        ("", .notAudio, "names no station"),
-        ("[playlist]\nNumberOfEntries=0\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", .notAudio, "names no station"),
-        ("#EXTM3U\n" + String(repeating: "# a line of nothing\n", count: 4_000), .notAudio, "64 KiB"),
-    ])
-    func `A18: a playlist that leads nowhere says why`(text: String, kind: Failure.Class, word: String) async throws {
+    @Test(
+        "A18: A playlist that leads nowhere fails with the reason",
+        arguments: [
+            (
+                "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlow.m3u8\n", Failure.Class.unsupported,
+                "HLS"
+            ),
+            ("#EXTM3U\nmms://a.example/x\nmms://a.example/y\n", .unsupported, "leads to mms:"),
+            ("", .notAudio, "names no station"),
+            ("[playlist]\nNumberOfEntries=0\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", .notAudio, "names no station"),
+            ("#EXTM3U\n" + String(repeating: "# a line of nothing\n", count: 4_000), .notAudio, "64 KiB"),
+        ])
+    func leadsNowhere(text: String, kind: Failure.Class, word: String) async throws {
         let origin = try Self.origin(["/a": [.text(text, type: "audio/x-mpegurl")]])
         let heard = try await StationRig.listen(to: origin.url("/a")) { !$0.failures.isEmpty }
         #expect(heard.failures.first?.failureClass == kind)
         #expect(heard.failures.first?.message.contains(word) == true, "\(heard.failures.first?.message ?? "")")
     }
 
-    @Test func `entries are mirrors, in the place of their playlist`() async throws {
+    @Test("The entries of a playlist are mirrors in the playlist's place") func entries() async throws {
         let origin = try Self.origin([
             "/a": [.text("[playlist]\nFile1=/gone\nFile2=/live\n", type: "audio/x-scpls")], "/live": Self.audio,
         ])
@@ -115,7 +128,7 @@ struct PlaylistTests {
         #expect(heard.failures.map(\.failureClass) == [.notFound])
     }
 
-    @Test func `an entry that is no address is passed over, and ends nothing`() async throws {
+    @Test("A playlist entry that is not an address is passed over and ends nothing") func invalidEntry() async throws {
         let list = "#EXTM3U\nhttp://not a host:99999999/\nhttp://[::bad/\n/live\n"
         let origin = try Self.origin(["/a": [.text(list, type: "audio/x-mpegurl")], "/live": Self.audio])
         let heard = try await StationRig.listen(to: origin.url("/a")) { $0.frames >= 28 || $0.hasEnded }
@@ -123,7 +136,7 @@ struct PlaylistTests {
         #expect(!heard.failures.contains { $0.failureClass == .usage })
     }
 
-    @Test func `once all entries have failed the playlist is asked again, but not over and over`() throws {
+    @Test("A playlist whose entries have all failed is read again, but not over and over") func staleEntries() throws {
         let programme = Broadcast([.music(.seconds(80))])
         let script = LiveScript { visit in
             switch visit.target {
@@ -141,8 +154,8 @@ struct PlaylistTests {
         #expect(outcome.snapshot.playlists.count == 1)
     }
 
-    @Test func `an entry that is good for one connection only is asked for again at the next cut, and nothing is lost`()
-    {
+    @Test("A playlist entry that is valid for one connection is read anew at the next cut, and nothing is lost")
+    func oneTimeEntry() {
         let programme = Broadcast([.music(.seconds(100))])
         let script = LiveScript { visit in
             guard visit.target == "/a" else {
@@ -156,7 +169,7 @@ struct PlaylistTests {
         #expect(outcome.isWhole && outcome.log.faults.count >= 3, "\(outcome)")
     }
 
-    @Test func `a playlist from our own network may lead into it, one from outside may not`() {
+    @Test("A playlist from our own network may lead into it, and one from outside may not") func privateAddresses() {
         var list = MirrorList(["http://user.example/a", "http://user.example/b"])
         #expect(list[0].allowsPrivateAddress)
         let outside = list.follow(playlistAt: 0, entries: ["http://x.example/1"], isPeerPrivate: false, at: now)
@@ -173,14 +186,14 @@ struct PlaylistTests {
         #expect(list.forgetPlaylists(now + .seconds(20)) == nil)
     }
 
-    @Test func `what the user gave stays what it was when playlists are forgotten`() {
+    @Test("The addresses that the user gave stay the same when playlists are forgotten") func forgetPlaylists() {
         var list = MirrorList(["http://a.example/", "http://b.example/list", "http://c.example/"])
         _ = list.follow(
             playlistAt: 1, entries: ["http://x.example/", "http://y.example/"], isPeerPrivate: false, at: now)
         #expect(list.forgetPlaylists(now + .seconds(60)) == [0, nil, 3])
     }
 
-    @Test func `a playlist cannot make more than a hundred mirrors`() {
+    @Test("A playlist cannot make more than a hundred mirrors") func mirrorLimit() {
         var list = MirrorList(["http://a.example/"])
         let many = (0..<90).map { "http://a.example/\($0)" }
         for place in [0, 89, 5] {

@@ -24,7 +24,7 @@ struct QuietCutTests {
     }
 
     @Test(
-        "C6: five minutes of digital silence with cuts: as many frames as there is air time",
+        "C6: Five minutes of digital silence with cuts have as many frames as air time",
         arguments: [44_100, 48_000])
     func silence(sampleRate: Int) throws {
         let programme = Broadcast(
@@ -55,7 +55,9 @@ struct QuietCutTests {
         }
     }
 
-    @Test("C6: a cut in a pause that goes on: what is missing of it is a gap", arguments: [0, 16_000, 32_000])
+    @Test(
+        "C6: A cut inside a pause makes a gap of what is missing, although the pause continues",
+        arguments: [0, 16_000, 32_000])
     func pause(burst: Int) throws {
         // Silence at 44.1 kHz has a pattern of padding, which repeats every 1.28 s.
         let programme = Broadcast(
@@ -76,7 +78,7 @@ struct QuietCutTests {
         }
     }
 
-    @Test("C6: a loop of 27 s with cuts: every turn is programme, and is kept")
+    @Test("C6: Every turn of a loop of 27 s is kept as programme despite cuts")
     func loop() {
         let programme = Broadcast(
             [.music(.seconds(45)), .jingle(.seconds(27), times: 8), .music(.seconds(60))])

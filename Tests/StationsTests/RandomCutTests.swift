@@ -32,7 +32,9 @@ struct RandomCutTests {
         [(mono, 0), (mono, 64), (mono, 512)].map { Plan($0, burst: $1, cuts: 112) }
         + [128, 320].flatMap { rate in [0, 64, 512].map { Plan(MPEGShape(rate), burst: $0, cuts: 112) } }
 
-    @Test("1,000 cuts at random bytes: exact where the burst covers, one right gap where not", arguments: plans)
+    @Test(
+        "A cut at a random byte loses nothing that the burst covers, and otherwise makes one correct gap",
+        arguments: plans)
     func cuts(_ plan: Plan) {
         let length = Duration.seconds(110)
         let programme = Broadcast([.music(plan.onAir + length + .seconds(5))], plan.shape)

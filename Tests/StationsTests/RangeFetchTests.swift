@@ -59,7 +59,7 @@ struct RangeFetchTests {
         return rig.results.outcomes
     }
 
-    @Test func `a part is taken that is proven to be the one`() throws {
+    @Test("A part is accepted if it is proven to be the requested one") func provenPart() throws {
         let range = ("content-range", "bytes 300-999/1000")
         #expect(try outcome(at: 300, 206, [range]) == [.bytes(100, of: 1000)])
         #expect(try outcome(at: 300, 206, [range, ("etag", "\"v1\"")], bytes: 700) == [.bytes(100, of: 1000)])
@@ -69,7 +69,7 @@ struct RangeFetchTests {
         #expect(try outcome(at: 0, 200, [("content-length", "1000")]) == [.bytes(100, of: 1000)])
     }
 
-    @Test func `another part, or the whole, is not`() throws {
+    @Test("Another part or the whole file is not accepted as the requested part") func otherPart() throws {
         #expect(try outcome(at: 300, 206, [("content-range", "bytes 0-999/1000")]) == [.notFromMiddle])
         #expect(try outcome(at: 300, 206, [("content-range", "bytes 300-999/*")]) == [.notFromMiddle])
         #expect(try outcome(at: 300, 206, [("content-range", "300-999/1000")]) == [.notFromMiddle])
@@ -81,7 +81,7 @@ struct RangeFetchTests {
             try outcome(at: 300, 206, [("content-range", "bytes 300-999/99999999999999999999")]) == [.notFromMiddle])
     }
 
-    @Test func `another file by its tag or date is another file`() throws {
+    @Test("A part with another tag is a part of another file") func otherTag() throws {
         let range = ("content-range", "bytes 300-999/1000")
         #expect(try outcome(at: 300, 206, [range, ("etag", "\"v2\"")]) == [.changed])
         #expect(try outcome(at: 300, 200, [("content-length", "1000"), ("etag", "\"v2\"")]) == [.changed])
@@ -89,13 +89,13 @@ struct RangeFetchTests {
         #expect(try outcome(at: 300, 206, [range, ("etag", "W/\"v2\"")]) == [.bytes(100, of: 1000)])
     }
 
-    @Test func `a failure is what the status says, and half an answer is none`() throws {
+    @Test("A failure has the class of its status, and half an answer is a failure, too") func failures() throws {
         #expect(try outcome(at: 300, 404, []) == [.failed(.notFound)])
         #expect(try outcome(at: 300, 503, []) == [.failed(.serverBusy)])
         #expect(try outcome(at: 300, 206, [("content-range", "bytes 300-999/1000")], bytes: 99) == [.failed(.dropped)])
     }
 
-    @Test func `a server that drips is waited for ten seconds`() throws {
+    @Test("A server that drips is waited for ten seconds") func drip() throws {
         let rig = try Rig(at: 0, 100)
         rig.transfer.receiveHead(interval: nil, fields: [("content-length", "1000")], isStation: false)
         for _ in 0..<9 {
@@ -107,7 +107,7 @@ struct RangeFetchTests {
         #expect(rig.results.outcomes == [.failed(.timeout)] && rig.transfer.isCancelled)
     }
 
-    @Test func `nothing is told once it was cancelled`() throws {
+    @Test("No result is reported after a fetch was cancelled") func cancelled() throws {
         let rig = try Rig(at: 0, 100)
         rig.fetch.cancel()
         rig.reactor.advance(by: .seconds(20))

@@ -44,7 +44,7 @@ struct ReceivedBytesTests {
     }
 
     @Test(
-        "A23: equal bytes are proven equal to the byte, however they are split",
+        "A23: Equal bytes are proven equal to the byte, however they are split",
         arguments: [1, 7, 1_023, 1_024, 4_096, 5_120, 5_121, 100_003, 300_000])
     func equal(count: Int) throws {
         var random = SplitMix64(seed: UInt64(count))
@@ -59,7 +59,7 @@ struct ReceivedBytesTests {
         }
     }
 
-    @Test("A23: one wrong byte is seen within four kilobytes") func different() throws {
+    @Test("A23: One wrong byte is noticed within 4 KiB") func different() throws {
         var random = SplitMix64(seed: 3)
         let file = Self.bytes(60_000)
         let received = Self.received(file, &random)
@@ -73,7 +73,7 @@ struct ReceivedBytesTests {
         }
     }
 
-    @Test("A23: what is remembered of a long file is bounded, and proves it all the same") func long() throws {
+    @Test("A23: The memory of a long file is bounded and still proves the file") func long() throws {
         var random = SplitMix64(seed: 5)
         let block = Self.bytes(1 << 16)
         var received = ReceivedBytes()
@@ -101,7 +101,7 @@ struct ReceivedBytesTests {
         #expect(received.comparison(from: -1) == nil && received.comparison(from: .max) == nil)
     }
 
-    @Test("A23: however much has come, other bytes are told from it within four kilobytes")
+    @Test("A23: Other bytes are noticed within 4 KiB, however many bytes came before")
     func differentAfterMuch() throws {
         var random = SplitMix64(seed: 7)
         let block = Self.bytes(1 << 20)

@@ -38,7 +38,7 @@ struct RecognitionTests {
         ("nothing", [], true),
     ]
 
-    @Test("B30: however a body comes in pieces, it is the same, and so are its frames", arguments: bodies.indices)
+    @Test("B30: A body is recognized as the same, with the same frames, however it is split", arguments: bodies.indices)
     func splits(_ index: Int) {
         let (name, bytes, isAudio) = Self.bodies[index]
         let whole = PathTranscript(bytes, cuts: [])
@@ -56,7 +56,7 @@ struct RecognitionTests {
         }
     }
 
-    @Test("B30: text before audio is skipped, and nothing of the audio is lost")
+    @Test("B30: Text before audio is skipped, and none of the audio is lost")
     func textBeforeAudio() {
         for times in [1, 3, 20, 100] {
             let text = Self.warning(times)
@@ -66,7 +66,7 @@ struct RecognitionTests {
         }
     }
 
-    @Test("B30: with metadata between, too")
+    @Test("B30: Text before audio is skipped if metadata blocks lie between, too")
     func withMetadata() {
         let body = InterleavedBody((Self.warning(20) + Self.audio)[...], interval: 1_000)
         let whole = PathTranscript(body.bytes, cuts: [], interval: 1_000)
@@ -74,7 +74,7 @@ struct RecognitionTests {
         #expect(PathTranscript(body.bytes, cuts: Array(1..<20_000), interval: 1_000).isSame(as: whole))
     }
 
-    @Test("B31: a file joined anywhere in its cover is what its content type says", arguments: Cover.all)
+    @Test("B31: A file joined anywhere in its cover is recognized by its content type", arguments: Cover.all)
     func joinsInCovers(_ cover: Cover) {
         let audio = SampleProgramme(60).bytes
         var random = SplitMix64(seed: 31)
@@ -90,7 +90,8 @@ struct RecognitionTests {
         }
     }
 
-    @Test("B31: a cover of a megabyte, joined anywhere, is skipped where the type says audio", arguments: Cover.all)
+    @Test(
+        "B31: A cover of a megabyte, joined anywhere, is skipped if the content type says audio", arguments: Cover.all)
     func joinsInLargeCovers(_ cover: Cover) {
         let audio = SampleProgramme(60).bytes
         let picture = cover.bytes(1 << 20, seed: 32)
@@ -102,8 +103,8 @@ struct RecognitionTests {
         }
     }
 
-    @Test("B31: without a type it is audio only where the first look has some", arguments: Cover.all)
-    func joinsInLargeCoversWithoutType(_ cover: Cover) {
+    @Test("B31: A body without a content type is audio only if the first look finds some", arguments: Cover.all)
+    func untypedLargeCovers(_ cover: Cover) {
         let audio = SampleProgramme(60).bytes
         let picture = cover.bytes(1 << 20, seed: 32)
         // The audio must begin early enough for some of its frames to be in the first look.
@@ -127,7 +128,7 @@ struct RecognitionTests {
         return [0] + (0..<5).map { _ in Int.random(in: 0..<count, using: &random) }
     }
 
-    @Test("B31: what looks like one packet at the end of the first look is none")
+    @Test("B31: Bytes that look like packets at the end of the first look are not taken for packets")
     func packetsAtTheEnd() {
         let limit = StreamRecognizer.limit
         for (mark, distance) in [([0x47], 188), ([0x56, 0xe0, 0x20], 35)] as [([UInt8], Int)] {
@@ -143,7 +144,7 @@ struct RecognitionTests {
         }
     }
 
-    @Test("B33: what can be read behind a brace is JSON only where all of it can be read and it is all there is")
+    @Test("B33: Text after a brace is JSON only if all of it can be read and nothing follows it")
     func braces() {
         var random = SplitMix64(seed: 33)
         for bracket in ["{", "["] {

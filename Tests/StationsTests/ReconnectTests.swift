@@ -17,8 +17,8 @@ struct ReconnectTests {
         case close, reset
     }
 
-    @Test(arguments: Cut.allCases, Ending.allCases)
-    func `a drop leaves whole frames, one gap, and positions that go on`(cut: Cut, ending: Ending) async throws {
+    @Test("A drop leaves whole frames, one gap, and positions that continue", arguments: Cut.allCases, Ending.allCases)
+    func drop(cut: Cut, ending: Ending) async throws {
         let before = SampleProgramme(30, seed: 1)
         let after = SampleProgramme(30, seed: 2)
         let interval = 1_000
@@ -64,7 +64,7 @@ struct ReconnectTests {
         #expect(snapshot?.reconnects == 1)
     }
 
-    @Test func `what comes after a reconnect is told in order: gap, air time, title, audio`() async throws {
+    @Test("The events after a reconnect come in order: gap, air time, title, audio") func eventOrder() async throws {
         let gate = Gate()
         let joined = Array(SampleProgramme(40, seed: 2).bytes.dropFirst(100))
         let body = ICYBody(joined, interval: 100, titles: [(0, "New")])
@@ -83,7 +83,9 @@ struct ReconnectTests {
         #expect(second.map(Array.init) == ["station", "discontinuity", "air time", "title", "chunk"])
     }
 
-    @Test func `a connection with another format is told before its frames, and samples count anew`() async throws {
+    @Test("A new format after a reconnect is reported before its frames, and samples count anew") func newFormat()
+        async throws
+    {
         let first = SampleProgramme(20)
         let second = SampleProgramme(20, sampleRate: .dat)
         let origin = try ScriptedOrigin(
@@ -97,7 +99,7 @@ struct ReconnectTests {
         #expect((first.bytes + second.bytes).starts(with: heard.audio))
     }
 
-    @Test func `a format that changes within a connection is no stall`() async throws {
+    @Test("A format that changes within a connection is not a stall") func formatChange() async throws {
         let first = SampleProgramme(200)
         // The new format comes at real-time pace, for longer than a stall would last.
         let second = SampleProgramme(160, sampleRate: .dat)
@@ -118,7 +120,8 @@ struct ReconnectTests {
         #expect(heard.positions.contains(Position(frames: 200, bytes: 200 * 417, samples: 0)))
     }
 
-    @Test func `a silent connection is given up for another, and the gap counts from the last frame`() async throws {
+    @Test("A silent connection is left for another, and the gap counts from the last frame") func silence() async throws
+    {
         let began = MonotonicInstant.now
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -134,7 +137,8 @@ struct ReconnectTests {
         #expect(length >= .milliseconds(590) - Self.play(10) && length < .now - began, "\(length)")
     }
 
-    @Test func `a station that was stopped while it was away has a gap at its end`() async throws {
+    @Test("A station that is stopped while it is unavailable has a gap at its end") func stoppedWhileDown() async throws
+    {
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, .icyHead(), .send(SampleProgramme(40).bytes)],
@@ -151,7 +155,7 @@ struct ReconnectTests {
         #expect(heard.failure == nil)
     }
 
-    @Test func `a station that falls silent keeps nothing back`() async throws {
+    @Test("A station that falls silent leaves no frame held back") func nothingHeldBack() async throws {
         // Long enough for bytes to gather in the kernel. The last ones would be too few to be delivered.
         let programme = SampleProgramme(120)
         let origin = try ScriptedOrigin(
@@ -166,7 +170,7 @@ struct ReconnectTests {
         #expect(heard.gaps.isEmpty)
     }
 
-    @Test func `bytes that are no frames are no sign of life`() async throws {
+    @Test("Bytes that are not frames are not a sign of life") func junk() async throws {
         let junk = [UInt8](repeating: 0x55, count: 40_000)
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -179,7 +183,7 @@ struct ReconnectTests {
         #expect(heard.snapshot?.skipped.isEmpty == false)
     }
 
-    @Test func `metadata alone is no sign of life`() async throws {
+    @Test("Metadata alone is not a sign of life") func metadataAlone() async throws {
         let audio = ICYBody(SampleProgramme(40).bytes, interval: 40, titles: []).bytes
         let junk = [UInt8](repeating: 0x55, count: 40)
         let titles: [UInt8] = (0..<100).flatMap { number in junk + ICYBody.block("StreamTitle='\(number)';") }
@@ -193,7 +197,7 @@ struct ReconnectTests {
         #expect(heard.gaps.map(\.cause) == ["the station stopped sending audio"])
     }
 
-    @Test func `failures on the way back are listed in the gap`() async throws {
+    @Test("Failures while a station reconnects are listed in the gap") func failedTries() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, .icyHead(), .send(SampleProgramme(40).bytes)],
@@ -206,7 +210,9 @@ struct ReconnectTests {
         #expect(gap.length.map { $0 > .milliseconds(390) - Self.play(10) } == true, "\(gap)")
     }
 
-    @Test func `a sink that stops the station in the middle of a delivery hears nothing after the end`() async throws {
+    @Test("A sink that stops the station during a delivery receives nothing after the end") func stopInDelivery()
+        async throws
+    {
         let body = ICYBody(SampleProgramme(200).bytes, interval: 1_000, titles: [(0, "A"), (20_000, "B")])
         let origin = try ScriptedOrigin(
             OriginScript([.request, .icyHead(interval: 1_000), .send(body.bytes), .stall(Gate())]))
@@ -223,7 +229,7 @@ struct ReconnectTests {
         #expect(heard.failure == nil)
     }
 
-    @Test func `the same audio again after a reconnect is heard once`() async throws {
+    @Test("Audio that is repeated after a reconnect is delivered once") func repeatedAudio() async throws {
         let origin = try ScriptedOrigin(
             OriginScript(
                 [.request, .icyHead(), .send(SampleProgramme(40).bytes)],

@@ -10,7 +10,7 @@ import Testing
 
 /// What a station's requests say beyond what the server needs.
 struct RelayFieldTests {
-    @Test("F14, F16: every request asks for no filler, and names the relay and those who listen to it just then")
+    @Test("F14, F16: Every request asks for no filler, and names the relay and its listeners at that moment")
     func fields() throws {
         let reactor = ManualReactor()
         let client = HandClient()
@@ -31,7 +31,7 @@ struct RelayFieldTests {
         station.stop()
     }
 
-    @Test("F16: a file that broke off is asked for again on behalf of those who listen just then")
+    @Test("F16: The request that resumes a file names the listeners at that moment")
     func resumed() throws {
         let station = HandStation()
         var listeners = "a"
@@ -58,7 +58,7 @@ struct RelayFieldTests {
         station.station.stop()
     }
 
-    @Test("F18: an age that a relay tells is read to the millisecond; what cannot be is no age")
+    @Test("F18: An age that a relay reports is read to the millisecond, and an unreadable one is ignored")
     func ages() {
         for milliseconds in [0, 1, 70, 999, 1_000, 3_412, 119_999, 120_000] as [Int64] {
             let age = Duration.milliseconds(milliseconds)

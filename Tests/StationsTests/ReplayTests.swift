@@ -40,7 +40,7 @@ struct ReplayTests {
     /// After the advert, the programme comes at its own pace, or with all that aired during the advert at once.
     private static let catchUps = [Self.advert.length * -1, .zero]
 
-    @Test("the next gap begins where the audio broke off, not where the replay began", arguments: catchUps)
+    @Test("The gap after a replay begins where the audio broke off, not where the replay began", arguments: catchUps)
     func gap(catchUp: Duration) throws {
         let (outcome, start) = run(catchUp: catchUp, gone: .seconds(20))
         #expect(outcome.sink.gaps.count == 2, "\(outcome)")
@@ -53,7 +53,9 @@ struct ReplayTests {
         #expect(abs((gap.at - start + length).inSeconds - (again.inSeconds - 4.1)) < 0.2, "\(gap), back at \(again)")
     }
 
-    @Test("so does the one that the station ends in", arguments: catchUps)
+    @Test(
+        "The gap at the end of a station begins where the audio broke off, not where the replay began",
+        arguments: catchUps)
     func lastGap(catchUp: Duration) throws {
         let (outcome, start) = run(catchUp: catchUp, gone: .seconds(1_000))
         #expect(outcome.sink.gaps.count == 2, "\(outcome)")

@@ -15,7 +15,7 @@ struct RequestPlanTests {
         RequestPlan(Upstream.Target(url: url), .patient([url]))
     }
 
-    @Test func `compression is refused once, and then in each request`() {
+    @Test("Compression is refused once, and from then on in each request") func compression() {
         var plan = Self.plan("http://radio.test/live")
         #expect(!plan.request([]).refusesCompression)
         let answers = [plan.refuseCompression(), plan.refuseCompression()]
@@ -23,7 +23,8 @@ struct RequestPlanTests {
         #expect(plan.request([]).refusesCompression)
     }
 
-    @Test func `behind a page the stream is looked for once, and where it is missing the page is the failure`() {
+    @Test("The stream behind a page is looked for once, and if it is missing the page is the failure") func behindPage()
+    {
         var plan = Self.plan("http://radio.test:8000/")
         let missing = ResponseHead(status: 404, fields: [], finalURL: "http://radio.test:8000/;")
         #expect(plan.failure(missing, Self.wall)?.failureClass == .notFound)
@@ -34,13 +35,13 @@ struct RequestPlanTests {
         #expect(failure?.failureClass == .notAudio && failure?.message.contains("http://radio.test:8000/ ") == true)
     }
 
-    @Test func `only the root of a server has a stream behind its page`() {
+    @Test("Only the page at a server's root has a stream behind it") func rootOnly() {
         var plan = Self.plan("http://radio.test/listen.html")
         let answer = plan.goBehindPage()
         #expect(!answer && plan.request([]).url == "http://radio.test/listen.html")
     }
 
-    @Test func `secret fields go to servers that the user has named, a relay's words to all`() {
+    @Test("Secret headers go to servers that the user named, and a relay's fields go to all") func secretHeaders() {
         var settings = StationSettings.patient(["http://radio.test/"])
         settings.headers = [.init(name: "Authorization", value: "secret")]
         var target = Upstream.Target(url: "http://elsewhere.test/")
@@ -50,7 +51,7 @@ struct RequestPlanTests {
         #expect(request.openHeaders.map(\.0) == [FillerField.name, "Via"])
     }
 
-    @Test func `a client says whether it has audio of the station already`() {
+    @Test("A request says whether the client has audio of the station already") func newClient() {
         var target = Upstream.Target(url: "http://radio.test/")
         func value() -> String? { RequestPlan(target, .patient([target.url])).request([]).openHeaders.first?.1 }
         #expect(value() == "none")
@@ -67,7 +68,8 @@ struct AddressesTests {
     private static let attempt = ConnectionMachine.Attempt(number: 1, mirror: 0, viaLastFinalURL: false)
     private static let wrong = Failure(.usage, "the address makes no sense", remedy: "check it")
 
-    @Test func `an address that makes no sense is the user's mistake, unless it was good once or came in a playlist`() {
+    @Test("A nonsensical address is the user's mistake unless it was good before or came from a playlist")
+    func nonsense() {
         var addresses = Addresses(["http://radio.test/list.m3u"])
         func blame(wasHeard: Bool, viaLastFinalURL: Bool = false) -> Failure.Class? {
             var attempt = Self.attempt
@@ -83,7 +85,8 @@ struct AddressesTests {
         #expect(leadsOn && playlists == .protocol)
     }
 
-    @Test func `where titles are misread, the address is not asked for them again, nor believed`() {
+    @Test("An address whose titles were misread is requested without titles, and its head is not believed")
+    func misread() {
         var addresses = Addresses(["http://radio.test/"])
         #expect(addresses.target(Self.attempt).wantsMetadata)
         let failure = addresses.learn(

@@ -13,50 +13,57 @@ import Testing
 struct ResponseTests {
     private let wall = WallInstant(nanoseconds: 0)
 
-    @Test(arguments: [
-        (200, nil), (206, nil), (401, Failure.Class.unauthorized), (407, .unauthorized), (403, .forbidden),
-        (404, .notFound), (410, .gone), (429, .serverBusy), (500, .serverBusy), (503, .serverBusy), (599, .serverBusy),
-        (204, .http), (302, .http), (400, .http), (418, .http), (600, .http),
-    ])
-    func `each status has its class`(status: Int, expected: Failure.Class?) {
+    @Test(
+        "Each status has its failure class",
+        arguments: [
+            (200, nil), (206, nil), (401, Failure.Class.unauthorized), (407, .unauthorized), (403, .forbidden),
+            (404, .notFound), (410, .gone), (429, .serverBusy), (500, .serverBusy), (503, .serverBusy),
+            (599, .serverBusy),
+            (204, .http), (302, .http), (400, .http), (418, .http), (600, .http),
+        ])
+    func statuses(status: Int, expected: Failure.Class?) {
         let failure = ResponseClassifier.failure(Self.head(status), on: "http://a.example/", wall: wall)
         #expect(failure?.failureClass == expected)
         if let failure { #expect(failure.message.contains("\(status)") && !failure.remedy.isEmpty) }
     }
 
-    @Test(arguments: [
-        ("3", Duration.seconds(3)), ("0", .zero), ("31536000", .seconds(600)), ("99999999999999999999", nil),
-        ("-3", nil), ("+3", nil), ("3.5", nil), ("soon", nil), ("", nil),
-        // The wall clock is at the beginning of 1970 here.
-        ("Thu, 01 Jan 1970 00:00:03 GMT", .seconds(3)), ("Thursday, 01-Jan-70 00:00:03 GMT", .seconds(3)),
-        ("Thu Jan  1 00:00:03 1970", .seconds(3)), ("Fri, 31 Dec 2027 23:59:59 GMT", .seconds(600)),
-        ("Wed, 31 Dec 1969 23:59:59 GMT", nil), ("Thu, 01 Jan 1970 00:00:00 GMT", nil),
-        ("Thu, 31 Feb 2027 00:00:00 GMT", nil), ("Thu, 01 Foo 2027 00:00:00 GMT", nil),
-        ("Thu, 01 Jan 99999999999999999999 00:00:00 GMT", nil), ("Thu, 01 Jan 2027 00:00 GMT", nil),
-    ])
-    func `A7: a server's wish to be left alone is heeded within reason`(value: String, expected: Duration?) {
+    @Test(
+        "A7: A Retry-After is obeyed up to ten minutes, and an invalid one is ignored",
+        arguments: [
+            ("3", Duration.seconds(3)), ("0", .zero), ("31536000", .seconds(600)), ("99999999999999999999", nil),
+            ("-3", nil), ("+3", nil), ("3.5", nil), ("soon", nil), ("", nil),
+            // The wall clock is at the beginning of 1970 here.
+            ("Thu, 01 Jan 1970 00:00:03 GMT", .seconds(3)), ("Thursday, 01-Jan-70 00:00:03 GMT", .seconds(3)),
+            ("Thu Jan  1 00:00:03 1970", .seconds(3)), ("Fri, 31 Dec 2027 23:59:59 GMT", .seconds(600)),
+            ("Wed, 31 Dec 1969 23:59:59 GMT", nil), ("Thu, 01 Jan 1970 00:00:00 GMT", nil),
+            ("Thu, 31 Feb 2027 00:00:00 GMT", nil), ("Thu, 01 Foo 2027 00:00:00 GMT", nil),
+            ("Thu, 01 Jan 99999999999999999999 00:00:00 GMT", nil), ("Thu, 01 Jan 2027 00:00 GMT", nil),
+        ])
+    func retryAfter(value: String, expected: Duration?) {
         let head = Self.head(503, ["retry-after": value])
         #expect(ResponseClassifier.failure(head, on: "x", wall: wall)?.retryAfter == expected)
     }
 
-    @Test func `A7: a date is measured by the server's own clock where that is known`() {
+    @Test("A7: A Retry-After date is measured by the server's own clock if that is known") func retryAfterDate() {
         let head = Self.head(
             503, ["date": "Fri, 31 Dec 2027 23:59:50 GMT", "retry-after": "Sat, 01 Jan 2028 00:00:00 GMT"])
         #expect(ResponseClassifier.failure(head, on: "x", wall: wall)?.retryAfter == .seconds(10))
     }
 
-    @Test func `F16: a relay that would be fed by us says so, and so do we`() throws {
+    @Test("F16: Status 508 of a relay is reported as a loop of relays") func relayLoop() throws {
         let failure = try #require(ResponseClassifier.failure(Self.head(508), on: "http://a.example/", wall: wall))
         #expect(failure.failureClass == .serverBusy)
         #expect(failure.message == "the server answered 508 (a loop of relays) for http://a.example/")
         #expect(failure.remedy.contains("another address"))
     }
 
-    @Test(arguments: [
-        (400, "Server Full", Failure.Class.serverBusy), (401, "Service Unavailable", .serverBusy),
-        (401, "Unauthorized", .unauthorized), (400, "Bad Request", .http), (403, "Server Full", .forbidden),
-    ])
-    func `A4: the words tell a full SHOUTcast server from one that wants a password`(
+    @Test(
+        "A4: The reason phrase tells a full SHOUTcast server from one that needs a password",
+        arguments: [
+            (400, "Server Full", Failure.Class.serverBusy), (401, "Service Unavailable", .serverBusy),
+            (401, "Unauthorized", .unauthorized), (400, "Bad Request", .http), (403, "Server Full", .forbidden),
+        ])
+    func fullServer(
         status: Int, reason: String, expected: Failure.Class
     ) {
         var head = Self.head(status)
@@ -65,7 +72,7 @@ struct ResponseTests {
         #expect(ResponseClassifier.failure(head, on: "x", wall: wall)?.failureClass == expected)
     }
 
-    @Test("C10: what a server says of its status, of itself and of the station is cut in bytes")
+    @Test("C10: The texts that a server sends about its status, itself and the station are limited in bytes")
     func heapsOfAccents() throws {
         let heap = "a" + String(repeating: "\u{301}", count: 7_000)
         var head = Self.head(418, ["icy-name": heap, "icy-genre": heap, "server": heap, "content-type": heap])
@@ -79,7 +86,7 @@ struct ResponseTests {
         }
     }
 
-    @Test func `what a server says of its status is made harmless`() {
+    @Test("The reason phrase of a server loses its control characters and its excess length") func harmlessReason() {
         var head = Self.head(418)
         head.reason = "I'm\u{1B}[2J a\r\n teapot" + String(repeating: "!", count: 1_000)
         let message = ResponseClassifier.failure(head, on: "x", wall: wall)?.message ?? ""
@@ -87,16 +94,19 @@ struct ResponseTests {
         #expect(message.count < 120 && !message.unicodeScalars.contains { $0.value < 0x20 })
     }
 
-    @Test(arguments: [
-        ("128", 128), ("128,128", 128), ("0", nil), ("100001", nil), ("9223372036854775807", nil), ("many", nil),
-    ])
-    func `a bit rate is believed within reason`(value: String, expected: Int?) {
+    @Test(
+        "A declared bit rate is accepted within plausible limits",
+        arguments: [
+            ("128", 128), ("128,128", 128), ("0", nil), ("100001", nil), ("9223372036854775807", nil), ("many", nil),
+        ])
+    func bitRate(value: String, expected: Int?) {
         let settings = StationSettings(urls: ["http://a.example/"], userAgent: "test")
         let info = StationInfo(Self.head(200, ["icy-br": value]), url: "http://a.example/", settings: settings)
         #expect(info.declaredBitRate == expected)
     }
 
-    @Test func `a length and ranges make a file, a word of ICY a station`() {
+    @Test("A length and range support make a file of a response, and a trace of ICY makes a station")
+    func fileOrStation() {
         let file: KeyValuePairs = ["content-length": "1000", "accept-ranges": "bytes"]
         #expect(ResponseClassifier.kind(Self.head(200, file)) == .finite)
         #expect(ResponseClassifier.kind(Self.head(200, ["content-length": "1000"])) == .live)
@@ -112,7 +122,7 @@ struct ResponseTests {
         #expect(ResponseClassifier.kind(shoutcast) == .live)
     }
 
-    @Test func `a station tells of itself in its head, and nothing in it can move a cursor`() {
+    @Test("The station's description is read from the response head, without control characters") func stationInfo() {
         let head = Self.head(
             200,
             [

@@ -37,7 +37,7 @@ struct ResumptionTests {
     }
 
     @Test(
-        "A25: what is missing after a silence on an open connection is one gap, with its length and where it stood",
+        "A25: Audio missing after a silence on an open connection is one gap with its length, at its place",
         arguments: [nil, ReferenceProgramme.Encoding.aac(96)], [2.15, 3, 5, 8])
     func missing(_ encoding: ReferenceProgramme.Encoding?, _ seconds: Double) async throws {
         let programme = try await Self.programme(encoding)
@@ -56,7 +56,7 @@ struct ResumptionTests {
     }
 
     @Test(
-        "A25: what is missing is found where a station sends in blocks, too",
+        "A25: Missing audio after a silence is found if the station sends in blocks, too",
         arguments: [16_000, 24_000, 32_000, 80_000])
     func missingBeforeBlock(of size: Int) throws {
         let outcome = run(Self.mp3, .seconds(8), .goOnLive, block: size)
@@ -69,7 +69,8 @@ struct ResumptionTests {
         #expect(outcome.report.places[before - 1] == outcome.report.lost[0] - 1, "\(outcome)")
     }
 
-    @Test("A25: what was only held up is no gap, and waits for little more than a second", arguments: [3, 5, 8])
+    @Test(
+        "A25: Audio that was only held up makes no gap, and waits for little more than a second", arguments: [3, 5, 8])
     func heldUp(_ seconds: Int) {
         let outcome = run(Self.mp3, .seconds(seconds), .goOn)
         #expect(outcome.isWhole, "\(outcome)")
@@ -78,7 +79,7 @@ struct ResumptionTests {
     }
 
     @Test(
-        "A25: the hedge beside a connection that comes back with a hole brings what that left out",
+        "A25: The hedge delivers what the first connection left out during its silence",
         arguments: [1_400, 9_600], [Duration.milliseconds(5), .milliseconds(300)])
     func hedged(block: Int, latency: Duration) {
         for milliseconds in [2_600, 2_800, 3_000, 3_500] {
@@ -100,7 +101,7 @@ struct ResumptionTests {
     }
 
     @Test(
-        "A25: the hedge goes on from what a connection brought after its silence, however it ends then",
+        "A25: The hedge continues from what a connection brought after its silence, however that one ends",
         arguments: [LiveFault.Effect.close, .reset], [Duration.milliseconds(100), .milliseconds(700)])
     func endsAfterSilence(_ ending: LiveFault.Effect, after time: Duration) {
         let back = Duration.seconds(14)
@@ -116,7 +117,7 @@ struct ResumptionTests {
     }
 
     @Test(
-        "A25: a hedge that began after the end of what was heard makes a hole shorter",
+        "A25: A hedge that began after the tail makes a hole shorter",
         arguments: [Duration.seconds(5), .seconds(8)])
     func shortened(_ silence: Duration) throws {
         let script = LiveScript { visit in
@@ -134,7 +135,7 @@ struct ResumptionTests {
         #expect(abs(try #require(outcome.sink.gaps.first?.length, said).inSeconds - missing.inSeconds) <= 0.25, said)
     }
 
-    @Test("A25: what a connection left out comes from the hedge, also if it is silent again at once")
+    @Test("A25: The hedge delivers what a connection left out, even if that one is silent again at once")
     func silentAgain() {
         for milliseconds in [2_500, 2_600, 2_700, 2_800, 2_900] {
             let back = Duration.seconds(10) + .milliseconds(milliseconds)
@@ -154,7 +155,7 @@ struct ResumptionTests {
         }
     }
 
-    @Test("E4: audio that a process did not read while it stood still is not missing", arguments: [2, 5, 60])
+    @Test("E4: Audio that the process did not read while it stood still is not missing", arguments: [2, 5, 60])
     func standstill(_ seconds: Int64) {
         let (hub, reactor) = (StreamHub(), ManualReactor())
         let feed = ProgrammeFeed(hub: hub)
@@ -185,7 +186,7 @@ struct ResumptionTests {
         #expect(missing == 0 && hub.position.frames == Int64(all) && !resumption.isExamining)
     }
 
-    @Test("A25: a page that the silence cut in two, and page numbers that jump behind it, are one gap")
+    @Test("A25: A page that a silence cut in two and page numbers that jump after it make one gap")
     func cutPage() async throws {
         let programme = try await Self.programme(.opus(96), sampleRate: 48_000)
         let script = LiveScript { visit in
@@ -201,7 +202,7 @@ struct ResumptionTests {
         #expect(abs((length - missing).inSeconds) <= 0.25, "\(outcome)")
     }
 
-    @Test("A25: a hedge that begins shortly before or after the end of what was heard repeats nothing")
+    @Test("A25: A hedge that begins shortly before or after the tail repeats nothing")
     func shortOverlap() {
         for milliseconds in stride(from: 2_000, through: 3_400, by: 40) {
             let script = LiveScript { visit in

@@ -38,7 +38,7 @@ struct SecondConnectionTests {
     }
 
     @Test(
-        "A21: a server with one connection for a client stalls: nothing is lost, and it is asked for a second once",
+        "A21: A stalling server that allows one connection per client loses nothing and gets a single hedge",
         arguments: Refusal.allCases)
     func oneForEach(_ refusal: Refusal) {
         let script = LiveScript { visit in visit.others > 0 ? refusal.answer : .stream(Self.stalling) }
@@ -49,7 +49,7 @@ struct SecondConnectionTests {
         #expect(outcome.log.accepts.count == 2, "\(outcome)")
     }
 
-    @Test("A21: the mirror is dead: the stalling station loses nothing, and the mirror is asked once")
+    @Test("A21: A stalling station with a dead mirror loses nothing, and the mirror is tried once")
     func deadMirror() {
         var dead = LiveScript(.hangUp)
         dead.absences = [.init(.zero, for: .seconds(3_600), .refusing)]
@@ -65,7 +65,7 @@ struct SecondConnectionTests {
         #expect(outcome.log.accepts.count <= 5, "\(outcome)")
     }
 
-    @Test("A21: a station that refuses a second connection and stalls for good is back when its ten seconds are over")
+    @Test("A21: A station that refuses hedges and stalls for good is back when its ten seconds are over")
     func silentForGood() throws {
         let script = LiveScript { visit in
             if visit.others > 0 { return .status(403, "Forbidden") }
@@ -81,7 +81,7 @@ struct SecondConnectionTests {
         #expect(abs(length.inSeconds - 5.9) < 0.3, "\(length)")
     }
 
-    @Test("A21: a query in the address is no user's name: it switches no hedges off")
+    @Test("A21: A query in the address does not count as credentials, so the station gets hedges")
     func query() {
         let script = LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.seconds(8), .stall)])))
         let outcome = BroadcastStation(
@@ -94,7 +94,7 @@ struct SecondConnectionTests {
     private static let heardLong = HeardFrames(of: long)
 
     @Test(
-        "A22: a station that sends in lumps is let do so, once that is known, and loses nothing before",
+        "A22: A station that sends in lumps loses nothing, and gets no hedge once that is known",
         arguments: [2, 5, 10, 12, 15], [0, 1, 4, 8, 15])
     func lumps(seconds: Int, burst: Int) {
         var stream = LiveStream(Self.long, burst: 4_000 * burst)
@@ -109,7 +109,7 @@ struct SecondConnectionTests {
     }
 
     @Test(
-        "A22: the same where each connection has lumps of its own, and begins with what is on air just then",
+        "A22: A station whose connections have lumps of their own loses nothing and gets few hedges",
         arguments: [5, 8, 12, 15], [0, 4, 10, 15])
     func ownLumps(seconds: Int, burst: Int) {
         let faults = (0..<600 / seconds).flatMap { turn -> [LiveFault] in
@@ -123,7 +123,7 @@ struct SecondConnectionTests {
         #expect(outcome.log.accepts.count <= 4, "\(outcome.log.accepts.map(\.at.nanoseconds))")
     }
 
-    @Test("A22: no connection goes on after its burst: new ones are opened, and soon they bring all that is on air")
+    @Test("A22: A station whose connections fall silent after their burst loses audio only at first")
     func burstsAlone() {
         let script = LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.milliseconds(500), .stall)])))
         let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heard)
@@ -132,7 +132,8 @@ struct SecondConnectionTests {
         #expect(outcome.sink.gaps.count == 2 && outcome.report.lost.count < 600, "\(outcome)")
     }
 
-    @Test("A22: the same where there is no second connection", arguments: [5, 9, 11, 12, 15], [4, 15])
+    @Test(
+        "A22: A station that sends in lumps and allows no hedge loses nothing", arguments: [5, 9, 11, 12, 15], [4, 15])
     func lumpsAlone(seconds: Int, burst: Int) {
         var stream = LiveStream(Self.long, burst: 4_000 * burst)
         stream.block = 4_000 * seconds

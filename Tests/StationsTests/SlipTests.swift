@@ -31,7 +31,7 @@ struct SlipTests {
         Source("Opus", .opus(96), sampleRate: 48_000),
     ]
 
-    @Test("100 flipped metadata length bytes: all noticed within two blocks, no frame before that wrong or missing")
+    @Test("A flipped metadata length byte is noticed within two blocks, and no frame before is wrong or missing")
     func hundred() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 12))
         let frames = try programme.checker().frames
@@ -57,7 +57,7 @@ struct SlipTests {
         }
     }
 
-    @Test("a flip of any length byte to any value: what came before the doubt is the programme", arguments: sources)
+    @Test("Frames before a doubt belong to the programme, whatever a length byte was changed to", arguments: sources)
     func property(_ source: Source) async throws {
         let programme = try await ReferenceProgramme.make(source.parameters)
         let frames = try programme.checker().frames
@@ -84,7 +84,7 @@ struct SlipTests {
         }
     }
 
-    @Test("an interval of 65,536: a flip is noticed, and nothing before it wrong or missing")
+    @Test("A flip at an interval of 65,536 is noticed, and no frame before is wrong or missing")
     func longInterval() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(320), seconds: 12))
         let frames = try programme.checker().frames
@@ -96,7 +96,7 @@ struct SlipTests {
         }
     }
 
-    @Test("without a flip nothing is in doubt", arguments: sources)
+    @Test("A stream without a flip raises no doubt", arguments: sources)
     func control(_ source: Source) async throws {
         let programme = try await ReferenceProgramme.make(source.parameters)
         let frames = try programme.checker().frames
@@ -111,7 +111,7 @@ struct SlipTests {
         }
     }
 
-    @Test("C5: 1,000 connections cut in a length byte or in a block: each new one begins in step")
+    @Test("C5: A connection that is cut in a length byte or in a block raises no doubt about its frames")
     func cuts() {
         let programme = SampleProgramme(120)
         let frames = (0..<120).map { programme.frames($0..<$0 + 1)[...] }
@@ -139,7 +139,7 @@ struct DoubtTests {
     private let programme = SampleProgramme(400)
     private var frames: [ArraySlice<UInt8>] { (0..<400).map { programme.frames($0..<$0 + 1)[...] } }
 
-    @Test func `a damaged header between two blocks raises no doubt`() {
+    @Test("A damaged header between two blocks raises no doubt") func headerBetweenBlocks() {
         let body = InterleavedBody(programme.bytes[...], interval: 8_192)
         // Frame 50 lies at bytes 20,850 to 21,267 of the audio; blocks at 16,384 and 24,576.
         var bytes = body.bytes
@@ -151,7 +151,7 @@ struct DoubtTests {
         #expect(heard.frames.count == 398)
     }
 
-    @Test func `a damaged header next to a block raises a doubt that the next two blocks take back`() {
+    @Test("A damaged header next to a block raises a doubt that the next two blocks settle") func headerAtBlock() {
         let body = InterleavedBody(programme.bytes[...], interval: 8_192) { $0 == 0 ? "A" : nil }
         // Frame 39 lies across byte 16,384.
         var bytes = body.bytes
@@ -164,7 +164,7 @@ struct DoubtTests {
         #expect(heard.frames.count == 398)
     }
 
-    @Test func `a title takes a doubt back at once`() {
+    @Test("A title settles a doubt at once") func title() {
         let body = InterleavedBody(programme.bytes[...], interval: 8_192) { $0 == 0 || $0 == 2 ? "A" : nil }
         var bytes = body.bytes
         bytes[body.lengths[1] - (16_384 - 39 * 417)] ^= 0xFF
@@ -174,7 +174,8 @@ struct DoubtTests {
         #expect(!heard.isDoubtful)
     }
 
-    @Test func `a sender that always sends what cannot be read is left in peace once frames go on across it`() {
+    @Test("A sender whose blocks can never be read is tolerated once frames continue across them")
+    func unreadableBlocks() {
         // A title in UTF-16 without an end, which cannot be read.
         let utf16 = Array("StreamTitle='".utf8) + "Übung".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         var bytes: [UInt8] = []
@@ -192,7 +193,7 @@ struct DoubtTests {
         #expect(heard.frames.count > 300)
     }
 
-    @Test func `what comes after a slip and before the end of the connection is never said to be right`() {
+    @Test("Frames between a slip and the end of the connection are never declared right") func framesAfterSlip() {
         let body = InterleavedBody(programme.bytes[...], interval: 1_000)
         let place = 20
         let heard = UpstreamTranscript(body.flipped(place, to: 9), interval: 1_000, endsWithIt: true)

@@ -19,7 +19,7 @@ struct SpliceTests {
         BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme))
     }
 
-    @Test("A1: cut in mid-frame every 8 s, nothing is lost, repeated or foreign", arguments: shapes)
+    @Test("A1: A connection that is cut in mid-frame every 8 s costs no frame and repeats none", arguments: shapes)
     func cuts(shape: MPEGShape) {
         let programme = Broadcast([.music(.seconds(100))], shape)
         for effect in [LiveFault.Effect.close, .reset] {
@@ -37,7 +37,7 @@ struct SpliceTests {
         }
     }
 
-    @Test("A2: silent after 8 s and left open, the hedge joins and nothing is lost", arguments: shapes)
+    @Test("A2: A hedge replaces a connection that falls silent after 8 s, and no frame is lost", arguments: shapes)
     func stalls(shape: MPEGShape) {
         let programme = Broadcast([.music(.seconds(100))], shape)
         let script = LiveScript(.stream(LiveStream(programme, faults: [.at(.seconds(8), .stall)])))
@@ -48,7 +48,7 @@ struct SpliceTests {
         #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
     }
 
-    @Test("gone for 3 s, and all of it is in the burst")
+    @Test("A station that is gone for 3 s loses nothing, because its burst covers the time")
     func goneForThreeSeconds() {
         let programme = Broadcast([.music(.seconds(75))])
         let heard = HeardFrames(of: programme)
@@ -64,7 +64,7 @@ struct SpliceTests {
     }
 
     @Test(
-        "gone for 12, 20 and 30 s: one gap of the right length, and audio within 5 s of the return",
+        "A station that is gone for 12, 20 or 30 s has one gap of the right length, and is back within 5 s",
         arguments: [12, 20, 30])
     func gone(absence: Int) throws {
         let programme = Broadcast([.music(.seconds(120))])
@@ -88,7 +88,7 @@ struct SpliceTests {
         }
     }
 
-    @Test("C6: ten seconds of digital silence across the cut", arguments: [44_100, 48_000])
+    @Test("C6: A cut inside ten seconds of digital silence makes no gap", arguments: [44_100, 48_000])
     func silence(sampleRate: Int) throws {
         let shape = MPEGShape(128, sampleRate: sampleRate)
         let programme = Broadcast(
@@ -119,7 +119,7 @@ struct SpliceTests {
         }
     }
 
-    @Test("a jingle that comes ten times, without a cut and with one inside the third")
+    @Test("A jingle that comes ten times is kept whole, without a cut and with one inside the third")
     func jingle() {
         let programme = Broadcast([.music(.seconds(50)), .jingle(.seconds(5), times: 10), .music(.seconds(40))])
         let heard = HeardFrames(of: programme)
@@ -135,7 +135,7 @@ struct SpliceTests {
         }
     }
 
-    @Test("C21: an advert at each connect, then the programme since: whole, nothing twice, the advert a foreign span")
+    @Test("C21: An advert at each connect is a foreign span, and the programme after it is whole")
     func advert() throws {
         let programme = Broadcast([.music(.seconds(140))])
         let advert = Broadcast([.music(.seconds(20))], seed: 5)
@@ -158,7 +158,9 @@ struct SpliceTests {
         #expect(outcome.sink.gaps.count == 1)
     }
 
-    @Test("C21: an advert that comes at once, then the programme since: left out, and told", arguments: [8, 15])
+    @Test(
+        "C21: An advert that comes at once before the programme is dropped, and the splice counts its frames",
+        arguments: [8, 15])
     func fastAdvert(seconds: Int) throws {
         let programme = Broadcast([.music(.seconds(140))])
         let advert = Broadcast([.music(.seconds(seconds))], seed: 5)
@@ -176,7 +178,7 @@ struct SpliceTests {
         #expect(outcome.sink.splices.map(\.unheardFrames) == [Int64(advert.frames.count)], "\(outcome)")
     }
 
-    @Test("two mirrors: the first dies for good, or they differ")
+    @Test("A mirror replaces one that died, without a gap if both send equal frames")
     func mirrors() {
         let programme = Broadcast([.music(.seconds(100))])
         let other = Broadcast([.music(.seconds(100))], seed: 2)
@@ -198,7 +200,7 @@ struct SpliceTests {
         #expect(first.sink.gaps.count == 1)
     }
 
-    @Test("a mirror that hangs is passed over at each cut of the other, and nothing is lost")
+    @Test("A mirror that hangs is passed over at each cut of the other, and nothing is lost")
     func hangingMirror() {
         let programme = Broadcast([.music(.seconds(140))])
         let heard = HeardFrames(of: programme)
@@ -217,7 +219,7 @@ struct SpliceTests {
     }
 
     @Test(
-        "A25: the source pauses for 30 s behind a server that goes on: few connections, no frame lost, one gap of its length"
+        "A25: A source that pauses behind a running server costs few connections, no frame, and one gap"
     )
     func silentSource() {
         let programme = Broadcast([.music(.seconds(120))])
@@ -242,7 +244,7 @@ struct SpliceTests {
         #expect(outcome.log.accepts.count <= 9, "\(outcome)")
     }
 
-    @Test("each second way back hangs: a second connection is made in time, and nothing is lost")
+    @Test("A reconnect that hangs gets a hedge in time, and nothing is lost")
     func hangingReturn() {
         let programme = Broadcast([.music(.seconds(140))])
         let cut = LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)])
@@ -253,7 +255,7 @@ struct SpliceTests {
         #expect(outcome.sink.longestPause <= .milliseconds(3_500), "\(outcome.sink.longestPause)")
     }
 
-    @Test("a server that is more than half a minute behind: nobody waits for it, all is kept, and the ledger says so")
+    @Test("A server more than half a minute behind is not waited for, and all its audio is kept behind a gap")
     func farBehind() throws {
         let programme = Broadcast([.music(.seconds(300))])
         var dying = LiveScript(.stream(LiveStream(programme)))

@@ -42,12 +42,12 @@ struct StationGroupTests {
             .stream(LiveStream(Self.programme, faults: [.at(.seconds(12), .stall)])), .silence)
     }
 
-    @Test func `where all stall at the same instant, four are hedged at once and no more`() {
+    @Test("Stations that all stall at the same instant get four hedges at once and no more") func allStall() {
         let found = run(.seconds(20), stalling)
         #expect(found.most == 4, "\(found)")
     }
 
-    @Test func `where one stalls, it is hedged, and the others are not`() {
+    @Test("A single station that stalls gets a hedge, and the others get none") func oneStalls() {
         let found = run(.seconds(20)) { number in
             number == 3 ? stalling(number) : LiveScript(.stream(LiveStream(Self.programme)))
         }

@@ -21,7 +21,7 @@ struct StationSettingsTests {
         }
     }
 
-    @Test func `what is said is what is set`() throws {
+    @Test("The settings are what the texts say") func parsed() throws {
         let settings = try StationSettings(
             parsing: [url, "HTTPS://mirror.example/"], userAgent: "Me/1",
             headers: ["Referer:  https://x/", "X-Empty:"],
@@ -33,32 +33,37 @@ struct StationSettingsTests {
         #expect(settings.giveUp == .seconds(3) && settings.seed == 7)
     }
 
-    @Test(arguments: ["ftp://a.example/", "radio.example/live", "file:///etc/passwd", "", "http", "http:/a", "http:a"])
-    func `an address that cannot be fetched is refused`(address: String) {
+    @Test(
+        "An address that cannot be fetched is refused",
+        arguments: ["ftp://a.example/", "radio.example/live", "file:///etc/passwd", "", "http", "http:/a", "http:a"])
+    func badAddress(address: String) {
         let fault = fault([url, address])
         #expect(fault?.field == .url && fault?.description.contains("http://") == true, "\(address)")
     }
 
-    @Test func `a refusal does not say a password`() {
+    @Test("A refusal does not contain a password") func password() {
         #expect(fault(["ftp://anna:secret@a.example/"])?.description.contains("secret") == false)
         #expect(fault(headers: ["secret"])?.description.contains("secret") == false)
     }
 
-    @Test func `mirrors are not without number`() {
+    @Test("The number of mirrors is limited to a hundred") func mirrorLimit() {
         #expect(fault(Array(repeating: url, count: 100)) == nil)
         #expect(fault(Array(repeating: url, count: 101))?.field == .url)
     }
 
-    @Test(arguments: [
-        ("no colon", "no colon"), (": value", "colon"), ("Bad Name: x", "Bad Name"), ("A: b\r\nEvil: c", "line ends"),
-        ("A\r\nEvil: c", "name of a header"), ("A: b\u{0}c", "control"), ("", "colon"), ("A\u{e9}: b", "name"),
-    ])
-    func `a header that would be another, or none, is refused`(text: String, word: String) {
+    @Test(
+        "A header that is invalid or would become another header is refused",
+        arguments: [
+            ("no colon", "no colon"), (": value", "colon"), ("Bad Name: x", "Bad Name"),
+            ("A: b\r\nEvil: c", "line ends"),
+            ("A\r\nEvil: c", "name of a header"), ("A: b\u{0}c", "control"), ("", "colon"), ("A\u{e9}: b", "name"),
+        ])
+    func badHeader(text: String, word: String) {
         let fault = fault(headers: ["Fine: yes", text])
         #expect(fault?.field == .header && fault?.description.contains(word) == true)
     }
 
-    @Test func `a user agent is one line, and a charset a known one`() {
+    @Test("A user agent must be one line, and a charset must be a known one") func userAgentAndCharset() {
         #expect(fault(userAgent: "A\nB")?.field == .userAgent)
         let unknown = fault(charset: "klingon")
         #expect(unknown?.field == .charset && unknown?.description.contains("windows-1252") == true)

@@ -23,7 +23,7 @@ struct StreamHubTests {
         }
     }
 
-    @Test func `a sink that comes late hears first what applies`() {
+    @Test("A late sink first receives what applies at that moment") func lateSink() {
         begin()
         hub.setTitle("A")
         hub.setAirTime(airTime)
@@ -40,7 +40,8 @@ struct StreamHubTests {
         #expect(late.heard.frames == 5)
     }
 
-    @Test func `B41: a chunk has the samples of its frames, though the station's count of them is at its end`() {
+    @Test("B41: A chunk has the samples of its frames even if the station's count of samples is at its limit")
+    func sampleLimit() {
         let start = Position(frames: 7, bytes: 1_000, samples: .max - 2_000)
         let hub = StreamHub(from: start)
         let sink = Sink()
@@ -59,7 +60,7 @@ struct StreamHubTests {
         #expect(hub.position == Position(frames: 13, bytes: 3_502, samples: .max))
     }
 
-    @Test func `the most impatient sink says how long audio may wait`() {
+    @Test("The most impatient sink determines how long audio may wait") func tolerance() {
         let (observer, file, player) = (Sink(), Sink(), Sink())
         (observer.tolerance, file.tolerance) = (nil, .milliseconds(300))
         var told: [Duration?] = []
@@ -73,7 +74,7 @@ struct StreamHubTests {
         #expect(told == [.milliseconds(300), .zero, .milliseconds(300), nil])
     }
 
-    @Test func `frames that were gathered go out before whatever comes between`() {
+    @Test("Gathered frames are delivered before any event that follows them") func gatheredFrames() {
         let sink = Sink()
         hub.attach(sink)
         begin()
@@ -94,7 +95,7 @@ struct StreamHubTests {
         #expect(sink.heard.titles.map(\.position.frames) == [3])
     }
 
-    @Test func `the time of arrival is told ahead of what arrived`() {
+    @Test("The air time is reported before the audio that it dates") func airTimeFirst() {
         let sink = Sink()
         hub.attach(sink)
         begin()
@@ -104,7 +105,7 @@ struct StreamHubTests {
         #expect(sink.heard.order == ["station", "format", "discontinuity", "air time", "chunk"])
     }
 
-    @Test func `after a gap the old air time applies to nobody`() {
+    @Test("The air time from before a gap no longer applies to any sink") func airTimeAfterGap() {
         begin()
         hub.setAirTime(airTime)
         hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: nil, cause: "test")))
@@ -116,7 +117,7 @@ struct StreamHubTests {
         #expect(late.heard.airTimes == [airTime])
     }
 
-    @Test func `what is no change is no event`() {
+    @Test("A value that does not change makes no event") func unchanged() {
         let sink = Sink()
         hub.attach(sink)
         begin()
@@ -126,7 +127,7 @@ struct StreamHubTests {
         #expect(sink.heard.order == ["station", "format", "discontinuity", "discontinuity", "title"])
     }
 
-    @Test func `a sink may leave, or send another away, while it hears of something`() {
+    @Test("A sink may leave, or detach another one, while it receives an event") func leaving() {
         let (first, second) = (Sink(), Sink())
         first.act = { [hub] sink, event in
             guard case .title = event else { return }
@@ -142,7 +143,7 @@ struct StreamHubTests {
         #expect(second.heard.frames == 0)
     }
 
-    @Test func `the end is told once, with all frames before it`() {
+    @Test("The end is reported once, after all frames") func end() {
         let sink = Sink()
         hub.attach(sink)
         begin()

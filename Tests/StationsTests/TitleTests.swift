@@ -8,8 +8,10 @@ import Testing
 
 /// Titles from ICY metadata, through real sockets.
 struct TitleTests {
-    @Test(arguments: [1, 16, 255, 8192, 65_536])
-    func `audio is the same with metadata as without, and each title is at its frame`(interval: Int) async throws {
+    @Test(
+        "Audio is the same with metadata as without, and each title is at its frame",
+        arguments: [1, 16, 255, 8192, 65_536])
+    func intervals(interval: Int) async throws {
         let programme = SampleProgramme(interval > 255 ? 400 : 40)
         let size = programme.bytes.count
         let body = ICYBody(
@@ -28,7 +30,7 @@ struct TitleTests {
         #expect(heard.infos.map(\.metadataInterval) == [interval])
     }
 
-    @Test func `the head of a SHOUTcast server may come byte by byte`() async throws {
+    @Test("The response head of a SHOUTcast server may arrive byte by byte") func shoutcastHead() async throws {
         let programme = SampleProgramme(20)
         let head = "ICY 200 OK\r\nicy-name: Radio\u{1B}[31m Nova\r\nicy-br: 128,128\r\nContent-Type: audio/mpeg\r\n\r\n"
         let origin = try ScriptedOrigin(
@@ -42,7 +44,7 @@ struct TitleTests {
         #expect(heard.infos.first?.kind == .live)
     }
 
-    @Test func `a title that comes before the first frame belongs to it`() async throws {
+    @Test("A title that arrives before the first frame belongs to that frame") func titleBeforeFrame() async throws {
         let programme = SampleProgramme(20)
         // The stream is joined inside a frame.
         let audio = Array(programme.bytes.dropFirst(100))
@@ -56,7 +58,9 @@ struct TitleTests {
         #expect(heard.discontinuities == [Discontinuity(kind: .firstJoin, position: Position())])
     }
 
-    @Test func `what a longer title left in the server's buffer is no part of a shorter one`() async throws {
+    @Test("The rest of a longer title in the server's buffer is not part of a shorter one") func staleBuffer()
+        async throws
+    {
         let long = "StreamTitle='A rather long title, sung slowly';"
         let short = "StreamTitle='Short';"
         let stale = short + long.dropFirst(short.count)
@@ -64,13 +68,15 @@ struct TitleTests {
         #expect(heard.titles.map(\.text) == ["A rather long title, sung slowly", "Short"])
     }
 
-    @Test func `a repeated title is no event, an empty one is`() async throws {
+    @Test("A repeated title makes no event, and an empty one does") func repeatedTitle() async throws {
         let blocks = ["StreamTitle='A';", "StreamTitle='A';", "StreamUrl='x';", "StreamTitle='';", "StreamTitle='';"]
         let heard = try await Self.heard(blocks: blocks.map { Array($0.utf8) })
         #expect(heard.titles.map(\.text) == ["A", ""])
     }
 
-    @Test func `titles that are not UTF-8 are read in the station's charset, and their bytes are kept`() async throws {
+    @Test("A title that is not UTF-8 is read in the station's charset, and its bytes are kept") func charset()
+        async throws
+    {
         // "Кино" in Windows-1251.
         let raw: [UInt8] = [0xCA, 0xE8, 0xED, 0xEE]
         let block = Array("StreamTitle='".utf8) + raw + Array("';".utf8)
@@ -81,12 +87,12 @@ struct TitleTests {
         #expect(western.titles.map(\.text) == ["Café"])
     }
 
-    @Test func `a title with control characters comes out without them`() async throws {
+    @Test("A title is delivered without its control characters") func controlCharacters() async throws {
         let heard = try await Self.heard(blocks: [Array("StreamTitle='\u{1B}[2Jx\u{202E}y\r\nz\u{9B}';".utf8)])
         #expect(heard.titles.map(\.text) == ["[2Jxy z"])
     }
 
-    @Test func `a flood of titles before one frame costs no memory and leaves the last one`() async throws {
+    @Test("A flood of titles before one frame takes no memory and leaves the last one") func titleFlood() async throws {
         let programme = SampleProgramme(30)
         var bytes: [UInt8] = []
         for (number, byte) in programme.bytes.enumerated() {

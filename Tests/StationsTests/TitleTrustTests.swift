@@ -8,7 +8,7 @@ import Testing
 struct TitleTrustTests {
     private let start = MonotonicInstant(nanoseconds: 0)
 
-    @Test func `titles are given up after two slips in ten minutes, for that address only`() {
+    @Test("Titles are given up after two slips in ten minutes, for that address only") func twoSlips() {
         var trust = TitleTrust()
         trust.slipped("a", start)
         #expect(trust.wantsMetadata(from: "a"))
@@ -18,20 +18,20 @@ struct TitleTrustTests {
         #expect(trust.wantsMetadata(from: "b"))
     }
 
-    @Test func `a slip an hour is no reason to go without titles`() {
+    @Test("One slip an hour is no reason to give up titles") func rareSlips() {
         var trust = TitleTrust()
         for hour in 0..<24 { trust.slipped("a", start + .seconds(3600 * hour)) }
         #expect(trust.wantsMetadata(from: "a"))
     }
 
-    @Test func `metadata that was never where it should be is given up at once`() {
+    @Test("Metadata that was never where it should be is given up at once") func misread() {
         var trust = TitleTrust()
         trust.misread("a")
         #expect(!trust.wantsMetadata(from: "a"))
         #expect(!trust.believesHead(from: "a"))
     }
 
-    @Test func `after slips the head is still believed, until it is wrong`() {
+    @Test("A head is still believed after slips, until it is wrong") func headAfterSlips() {
         var trust = TitleTrust()
         for second in 0..<4 { trust.slipped("a", start + .seconds(second)) }
         #expect(!trust.wantsMetadata(from: "a") && trust.believesHead(from: "a"))
@@ -39,7 +39,7 @@ struct TitleTrustTests {
         #expect(!trust.believesHead(from: "a"))
     }
 
-    @Test func `a playlist of ever new addresses fills no memory`() {
+    @Test("A playlist of ever new addresses does not fill the memory") func manyAddresses() {
         var trust = TitleTrust()
         for number in 0..<5_000 {
             trust.slipped("a\(number)", start)

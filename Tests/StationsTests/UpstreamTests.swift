@@ -11,7 +11,7 @@ import Testing
 
 /// One connection on its own.
 struct UpstreamTests {
-    @Test func `an entry of a playlist from outside is not let into our network`() async throws {
+    @Test("A playlist entry from outside is not let into our network") func privateAddress() async throws {
         let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(SampleProgramme(30).bytes)]))
         let end = try await Self.end(of: .init(url: origin.url("/live"), allowsPrivateAddress: false))
         guard case .failed(let failure)? = end else {
@@ -23,7 +23,7 @@ struct UpstreamTests {
         #expect(try await Self.end(of: .init(url: origin.url("/live"))) == .complete)
     }
 
-    @Test func `a station is asked for metadata unless that is not wanted`() async throws {
+    @Test("A station is asked for metadata unless the target does not want it") func metadataRequest() async throws {
         let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .send(SampleProgramme(30).bytes)]))
         _ = try await Self.end(of: .init(url: origin.url("/a")))
         _ = try await Self.end(of: .init(url: origin.url("/b"), wantsMetadata: false))

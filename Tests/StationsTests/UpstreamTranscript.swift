@@ -55,7 +55,7 @@ final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
 
     func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
         switch part {
-        case .title(let title, _): titles.append(title)
+        case .title(let title, _, _): titles.append(title)
         case .frame: if isDoubtful { held.append(Array(bytes)) } else { frames.append(Array(bytes)) }
         case .format, .resync, .missing: break
         }

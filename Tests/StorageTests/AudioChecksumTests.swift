@@ -14,7 +14,7 @@ struct AudioChecksumTests {
         return checksum.value
     }
 
-    @Test func `it is what xxh64sum says of the bytes, in whatever pieces they come`() async throws {
+    @Test("The checksum is that of xxh64sum, however the bytes are split") func sameAsXXH64() async throws {
         var random = SplitMix64(seed: 5)
         let folder = try TemporaryFolder()
         for count in [0, 1, 7, 8, 255, 256, 65_537] {
@@ -32,7 +32,7 @@ struct AudioChecksumTests {
         #expect(Self.value([]) == 0xEF46_DB37_51D8_E999)
     }
 
-    @Test func `packets have the same one in whatever pages they are`() {
+    @Test("The checksum of packets does not depend on their pages") func anyPages() {
         var random = SplitMix64(seed: 6)
         let sizes = (0..<100).map { _ in Int.random(in: 1...400, using: &random) } + [70_000, 1, 255, 510]
         let packets = sizes.map { count in (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) } }

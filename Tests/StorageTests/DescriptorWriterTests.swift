@@ -62,7 +62,7 @@ struct DescriptorWriterTests {
         }
     }
 
-    @Test("come out as they went in, and the end is reported when all is written")
+    @Test("Frames are written in order, and the end is reported when all are written")
     func order() throws {
         let pipe = try Pipe()
         let writer = try pipe.writer()
@@ -73,7 +73,7 @@ struct DescriptorWriterTests {
         #expect(writer.append([1], FrameTotals()) == .refused)
     }
 
-    @Test("a reader that goes away is a proper end")
+    @Test("A reader that goes away is a proper end")
     func brokenPipe() throws {
         let pipe = try Pipe()
         let writer = try pipe.writer()
@@ -83,7 +83,7 @@ struct DescriptorWriterTests {
         #expect(writer.append([4], FrameTotals()) == .refused)
     }
 
-    @Test("a reader that does not read costs a bounded queue, and nobody waits for it")
+    @Test("A reader that does not read costs a bounded queue, and blocks nothing")
     func slowReader() throws {
         var limits = WriterLimits()
         limits.clientBytes = 400_000
@@ -100,7 +100,7 @@ struct DescriptorWriterTests {
         #expect(pipe.wait(for: .ended(left: FrameTotals())))
     }
 
-    @Test("a reader that stops for good has whole units only, and what is left is known")
+    @Test("A reader that stops for good has whole units only, and the rest is counted")
     func abandoned() throws {
         let pipe = try Pipe()
         let writer = try pipe.writer()
@@ -119,7 +119,7 @@ struct DescriptorWriterTests {
         #expect(pipe.read(written) == Array(sent.prefix(written)))
     }
 
-    @Test("an overrun queue takes nothing more before it has drained: one long gap, not many short ones")
+    @Test("An overrun queue refuses data until it has drained, for one long gap in place of many short ones")
     func overrun() throws {
         var limits = WriterLimits()
         limits.clientBytes = 400_000
@@ -134,7 +134,7 @@ struct DescriptorWriterTests {
             waitUntil(.seconds(30)) { writer.append(WriterRig.slice(1, 4_000), FrameTotals(frames: 1)) == .queued })
     }
 
-    @Test("a device that is full is an error that says so")
+    @Test("A full device is reported as such")
     func fullDevice() throws {
         let pipe = try Pipe()
         let device = open("/dev/full", O_WRONLY)

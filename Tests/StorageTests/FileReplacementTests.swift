@@ -11,7 +11,7 @@ struct FileReplacementTests {
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    @Test func `a file keeps its mode, and its place behind a link`() throws {
+    @Test("A replaced file keeps its mode, and its place behind a link") func modeAndLink() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("real.toml", "old")
         chmod(path, 0o640)
@@ -23,7 +23,7 @@ struct FileReplacementTests {
         #expect(folder.names().sorted() == ["link.toml", "real.toml"])
     }
 
-    @Test func `a file that somebody else has changed stays as it is`() throws {
+    @Test("A file that another program has changed is not replaced") func changedFile() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("a.toml", "theirs")
         #expect(throws: FileReplacement.Fault.changed) {
@@ -33,7 +33,9 @@ struct FileReplacementTests {
         #expect(folder.names() == ["a.toml"])
     }
 
-    @Test func `a file is created with its folders, and nobody else reads a private one`() throws {
+    @Test("A new file is created with its folders, and a private one is readable by its owner only") func newFile()
+        throws
+    {
         let folder = try TemporaryFolder()
         let path = folder.file("a/b/c.toml")
         try FileReplacement(path: path).write([1], over: [], isPrivate: true)

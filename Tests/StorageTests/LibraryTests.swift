@@ -35,7 +35,7 @@ struct LibraryTests {
         Array(try (library ?? self.library).walk())
     }
 
-    @Test("complete, growing and orphaned files are told apart, the newest first, and strangers are left out")
+    @Test("Complete, growing and orphaned files are listed as such, newest first, without foreign files")
     func kinds() throws {
         try folder.write("1.mp3", [1, 2, 3])
         try folder.write("1.json", sidecar())
@@ -57,7 +57,7 @@ struct LibraryTests {
         #expect([found[0], found[2]].allSatisfy { $0.description == .missing })
     }
 
-    @Test("a sidecar that was damaged is told of, beside audio or by how it begins")
+    @Test("A damaged sidecar is reported, beside audio or by its first bytes")
     func damaged() throws {
         let whole = sidecar()
         for name in ["a", "b", "c", "d", "e"] where name != "b" { try folder.write("\(name).mp3", [1]) }
@@ -79,7 +79,7 @@ struct LibraryTests {
         #expect(found["e"] == .damaged(.content(.incomplete)))
     }
 
-    @Test("what cannot be read is told of, and what is too long for a sidecar of ours as well")
+    @Test("An unreadable sidecar is reported, and so is one that is too long")
     func unreadable() throws {
         try folder.write("a.mp3", [1])
         try folder.write("a.json", sidecar())
@@ -90,7 +90,7 @@ struct LibraryTests {
         #expect(try segments().map(\.description) == [.damaged(.tooLong)])
     }
 
-    @Test("no link is followed: neither a file, nor a sidecar, nor a folder, nor the path in a sidecar")
+    @Test("No link is followed, be it a file, a sidecar, a folder or the path in a sidecar")
     func links() throws {
         let outside = try TemporaryFolder()
         let secret = try outside.write("secret.mp3", [1, 2])
@@ -111,7 +111,7 @@ struct LibraryTests {
         #expect(LibraryRecording.path(of: "../10/b.mp3", from: ["2026", "11"]) == ["2026", "10", "b.mp3"])
     }
 
-    @Test("folders below are walked after the one they are in, later names first, and pages go on anywhere")
+    @Test("Subfolders are listed after their folder, later names first, and a page may continue anywhere")
     func pages() throws {
         var names: [[String]] = []
         for (folders, count) in [([], 5), (["2026"], 3), (["2026", "11"], 4), (["2026", "10"], 1), (["2025"], 7)] {
@@ -142,7 +142,7 @@ struct LibraryTests {
         #expect(rest.segments.map(\.path) == Array(names[6...]))
     }
 
-    @Test("however many names there are, few are held, and each file costs the same number of calls")
+    @Test("A listing holds few names at a time, and needs a fixed number of calls for each file")
     func bounded() throws {
         for number in 1_000..<1_300 {
             try folder.write("\(number).mp3", [1])
@@ -155,7 +155,7 @@ struct LibraryTests {
         #expect(system.log.count <= 300 * 10 + 100)
     }
 
-    @Test("a recording is put together out of its links, whatever folders its segments are in")
+    @Test("A recording is assembled from the links of its segments, in any folders")
     func recording() throws {
         mkdir(folder.file("10"), 0o755)
         mkdir(folder.file("11"), 0o755)
@@ -179,7 +179,7 @@ struct LibraryTests {
         #expect(library.recording(of: middle).segments.count == 3)
     }
 
-    @Test("what neighbours name and is not there is missing; a neighbour under another name is not")
+    @Test("A segment named by its neighbours is missing, unless it exists under another name")
     func missing() throws {
         func segment(
             _ base: String, _ number: Int, previous: String? = nil, next: String? = nil
@@ -203,7 +203,7 @@ struct LibraryTests {
         #expect(LibraryRecording(id: "r", segments: cut.shuffled()).segments == cut)
     }
 
-    @Test("audio without a sidecar describes itself")
+    @Test("Audio without a sidecar is described by its frames")
     func frames() throws {
         let frame = { (number: Int) in WriterRig.frame(number) }
         let tag = ID3v2Tag(frames: [.text(id: "TIT2", "x")]).encoded(size: 2_048)
@@ -216,7 +216,7 @@ struct LibraryTests {
         #expect(throws: StorageError.self) { try library.describe(segment) }
     }
 
-    @Test("a folder that is not there is an error")
+    @Test("A missing folder is an error")
     func noFolder() throws {
         #expect(throws: StorageError.self) { try Library(path: folder.file("none")).walk() }
     }

@@ -32,7 +32,7 @@ struct ManySidecarsTests {
         return (files, system.log.count { $0 == "names" })
     }
 
-    @Test("D13: each of them is looked at, the newest first, however few are held at once", arguments: [1, 2, 7, 50])
+    @Test("D13: Recovery looks at every sidecar, newest first, however few it holds at once", arguments: [1, 2, 7, 50])
     func all(atOnce: Int) throws {
         let folder = try TemporaryFolder()
         let complete = Sidecar(
@@ -53,7 +53,7 @@ struct ManySidecarsTests {
         #expect(listings == max(1, (names.count + atOnce - 1) / atOnce))
     }
 
-    @Test("D13: sidecars that come meanwhile keep no recovery from its end")
+    @Test("D13: New sidecars do not keep a recovery from ending")
     func newOnes() throws {
         let folder = try TemporaryFolder()
         for number in 10..<20 { try folder.write("\(number).json", Self.growing) }
@@ -62,7 +62,7 @@ struct ManySidecarsTests {
         #expect(files.count == 10 && folder.names().count == 10)
     }
 
-    @Test("D13: a sidecar that comes meanwhile, before its audio has a name, stays")
+    @Test("D13: A sidecar that is written during a recovery, before its audio has a name, stays")
     func begunMeanwhile() throws {
         let folder = try TemporaryFolder()
         for number in 10..<20 { try folder.write("\(number).json", Self.growing) }
@@ -79,7 +79,7 @@ struct ManySidecarsTests {
         #expect(folder.names() == [".aircheck-1.tmp", "05.json"] + (10..<18).map { "\($0).json" })
     }
 
-    @Test("a folder in which nothing is recorded is read once, whatever JSON lies in it")
+    @Test("A folder without recordings is read once, whatever JSON files are in it")
     func foreignFolder() throws {
         let folder = try TemporaryFolder()
         try folder.write("a.mp3", [1])

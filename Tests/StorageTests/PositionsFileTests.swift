@@ -35,7 +35,7 @@ struct PositionsFileTests {
         get throws { try folder.contents().compactMap { $0.split(separator: "/").dropFirst(3).last.map(String.init) } }
     }
 
-    @Test("makes its folder, for nobody else, and is read again")
+    @Test("The file of positions makes its private folder, and is read again")
     func written() throws {
         #expect(try file.read().positions.isEmpty)
         #expect(try file.update(change(key, 60)).positions.position(of: key) == .seconds(60))
@@ -45,7 +45,7 @@ struct PositionsFileTests {
         #expect(try names == ["positions.json", "positions.lock"])
     }
 
-    @Test("a write keeps what another process wrote meanwhile")
+    @Test("A write keeps what another process wrote before it")
     func merged() throws {
         let second = PositionsFile(folder: folder.file("state/deep/aircheck"))
         _ = try file.update(change(key, 60))
@@ -55,7 +55,7 @@ struct PositionsFileTests {
         #expect(read.position(of: key) == nil && read.position(of: other) == .seconds(70))
     }
 
-    @Test("a file that names addresses is read, and names none once it is written")
+    @Test("An old file with addresses is read, and the next write replaces the addresses")
     func older() throws {
         _ = try file.update(change(other, 70))
         let name = "state/deep/aircheck/positions.json"
@@ -71,7 +71,7 @@ struct PositionsFileTests {
         #expect(read.position(of: key) == .seconds(60) && read.position(of: other) == .seconds(70))
     }
 
-    @Test("threads at once lose nothing")
+    @Test("Writes of several threads at once lose nothing")
     func atOnce() async throws {
         let path = folder.file("state/deep/aircheck")
         await withTaskGroup(of: Void.self) { group in
@@ -87,7 +87,7 @@ struct PositionsFileTests {
         #expect(try file.read().positions.ordered.count == 40)
     }
 
-    @Test("what makes no sense is told when it is read, and set aside when it is written")
+    @Test("A nonsensical file is reported when it is read, and set aside when it is written")
     func setAside() throws {
         _ = try file.update(change(key, 60))
         try folder.write("state/deep/aircheck/positions.json", "{\"version\":7")
@@ -97,14 +97,14 @@ struct PositionsFileTests {
         #expect(try folder.read("state/deep/aircheck/positions.json.bad") == Array("{\"version\":7".utf8))
     }
 
-    @Test("a long file is refused, not read")
+    @Test("A file that is too long is refused without being read")
     func long() throws {
         _ = try file.update(change(key, 60))
         truncate(folder.file("state/deep/aircheck/positions.json"), off_t(PlayPositions.longestText) * 1_000)
         #expect(try file.read().fault == .notJSON(JSONError(.tooLong, offset: PlayPositions.longestText)))
     }
 
-    @Test("a link or a pipe in its place is not followed, nor waited for")
+    @Test("A link or pipe in place of the file is neither followed nor waited for")
     func notAFile() throws {
         _ = try file.update(change(key, 60))
         let path = folder.file("state/deep/aircheck/positions.json")
@@ -116,7 +116,7 @@ struct PositionsFileTests {
         #expect(throws: StorageError.self) { try file.read() }
     }
 
-    @Test("whatever call fails, the positions that were there stay, and the next write works")
+    @Test("Whatever call fails, the old positions stay, and the next write succeeds")
     func faults() throws {
         _ = try file.update(change(key, 60))
         let before = system.log.count
@@ -136,7 +136,7 @@ struct PositionsFileTests {
         #expect(try names == ["positions.json", "positions.lock"])
     }
 
-    @Test("a process that dies with any call leaves a whole file", arguments: 1...14)
+    @Test("A process that dies within any call leaves a whole file", arguments: 1...14)
     func killed(call: Int) throws {
         _ = try file.update(change(key, 60))
         system.kill(at: system.log.count + call)
@@ -148,7 +148,7 @@ struct PositionsFileTests {
         #expect(try names == ["positions.json", "positions.lock"])
     }
 
-    @Test("no room on the disk is told, and leaves nothing behind")
+    @Test("A full disk is reported, and no temporary file is left")
     func full() throws {
         _ = try file.update(change(key, 60))
         system.setErrors(["pwrite": ENOSPC])
@@ -158,7 +158,7 @@ struct PositionsFileTests {
         #expect(try names == ["positions.json", "positions.lock"])
     }
 
-    @Test("where the file system knows no locks it is written all the same")
+    @Test("A file system without locks is written as well")
     func withoutLocks() throws {
         system.setErrors(["waitForLock": ENOLCK])
         #expect(try file.update(change(key, 60)).positions.position(of: key) == .seconds(60))

@@ -7,7 +7,7 @@ import Testing
 
 /// The error if the recordings folder can no longer be opened.
 struct RecordingsFolderTests {
-    @Test func `a refusal that is over a moment later is not taken for a link`() throws {
+    @Test("A brief refusal to open the recordings folder is not taken for a link") func briefRefusal() throws {
         let folder = try TemporaryFolder()
         let system = FaultySystem()
         let recordings = RecordingsFolder(path: folder.path, system: system)

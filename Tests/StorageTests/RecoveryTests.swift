@@ -36,7 +36,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("searches a folder once, until something is left behind in it")
+    @Test("Recovery searches a folder once, until something is left behind in it")
     func once() throws {
         let rig = try WriterRig(searchesAlways: false)
         try leave(Self.frames(3), as: "a.mp3.part", in: rig.folder)
@@ -47,7 +47,7 @@ struct RecoveryTests {
         #expect(recover(rig).count == 2)
     }
 
-    @Test("cuts at the last whole frame, names, and writes a sidecar from the audio alone")
+    @Test("Recovery cuts a file at its last whole frame, names it, and writes a sidecar from its audio")
     func plain() throws {
         let rig = try WriterRig()
         try leave(Self.tag + Self.frames(10) + Self.frame(10).prefix(200), as: "a.mp3.part", in: rig.folder)
@@ -63,7 +63,7 @@ struct RecoveryTests {
         #expect(sidecar.checksum == checksum.value)
     }
 
-    @Test("looks into folders, but not into links and hidden ones, and at nothing but parts of recordings")
+    @Test("Recovery looks for parts of recordings in subfolders, except links and hidden folders")
     func places() throws {
         let rig = try WriterRig()
         let elsewhere = try TemporaryFolder()
@@ -87,7 +87,7 @@ struct RecoveryTests {
         #expect(files.count == 2 && files.contains { $0.outcome == .completed })
     }
 
-    @Test("leaves the downloads of other programs as they are")
+    @Test("Recovery leaves downloads of other programs unchanged")
     func foreign() throws {
         let rig = try WriterRig()
         mkdir(rig.folder.file("music"), 0o755)
@@ -110,7 +110,7 @@ struct RecoveryTests {
         #expect(rig.folder.names().count == contents.count + 1)
     }
 
-    @Test("a file without tag and sidecar is known by its attribute, where there are attributes")
+    @Test("A file without tag and sidecar is recognised by its extended attribute, if there are attributes")
     func marked() throws {
         let rig = try WriterRig()
         let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
@@ -137,7 +137,7 @@ struct RecoveryTests {
         return rig
     }
 
-    @Test("where there are no attributes only a sidecar tells: copies of recordings begin like growing ones")
+    @Test("Without extended attributes only a sidecar marks a part as ours")
     func noAttributes() throws {
         let rig = try Self.withoutAttributes()
         let wholeTag = ID3v2Tag(frames: [.text(id: "TSSE", "Aircheck"), .text(id: "TLEN", "9")]).encoded(size: 2_048)
@@ -154,7 +154,7 @@ struct RecoveryTests {
         for (name, content) in others { #expect(rig.folder.content(of: name) == content, "\(name)") }
     }
 
-    @Test("without attributes, a file that keeps no sidecar has one while it grows")
+    @Test("Without extended attributes, a file that keeps no sidecar has one while it grows")
     func passingSidecar() throws {
         var mark = Sidecar(format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
         mark.isKept = false
@@ -180,7 +180,9 @@ struct RecoveryTests {
         #expect(rig.folder.names() == (isMarked ? ["a.mp3.part"] : ["a.json", "a.mp3.part"]))
     }
 
-    @Test("a passing sidecar goes when its file is completed, unless sidecars are kept now", arguments: [true, false])
+    @Test(
+        "A temporary sidecar is removed with its file's completion, unless sidecars are kept now",
+        arguments: [true, false])
     func recoveredPassingSidecar(writesSidecars: Bool) throws {
         var mark = Sidecar(format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
         mark.isKept = false
@@ -195,7 +197,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("a sidecar without audio is left alone while somebody makes a file in its folder")
+    @Test("A sidecar without audio stays while a file is being made in its folder")
     func busyFolder() throws {
         let rig = try WriterRig()
         try rig.folder.write("a.json", Self.growing)
@@ -208,7 +210,7 @@ struct RecoveryTests {
         #expect(recover(rig).map(\.outcome) == [.removed] && rig.folder.names() == [])
     }
 
-    @Test("the mark of a complete file is gone")
+    @Test("A complete file no longer has the extended attribute")
     func unmarked() throws {
         let rig = try WriterRig()
         try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
@@ -223,7 +225,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("a sidecar that says growing beside complete audio is completed, one without audio removed")
+    @Test("A growing sidecar beside complete audio is completed, and one without audio is removed")
     func growingSidecars() throws {
         let rig = try WriterRig()
         mkdir(rig.folder.file("2026"), 0o755)
@@ -240,7 +242,7 @@ struct RecoveryTests {
         #expect(recover(rig, depth: 0).count == 2)
     }
 
-    @Test("stretches that a sidecar tells of end where the audio was cut off")
+    @Test("Foreign and repeated spans in a sidecar end where the audio was cut")
     func cutStretches() throws {
         let rig = try WriterRig()
         var sidecar = Sidecar(format: WriterRig.format, at: nil, frames: 40, bytes: 0, samples: 0, state: .growing)
@@ -257,7 +259,7 @@ struct RecoveryTests {
         #expect(cut.foreign == [stretch(1, 2), stretch(5, 5)] && cut.repeated == [stretch(9, 1)])
     }
 
-    @Test("our temporary files are removed, unless somebody writes them")
+    @Test("Our temporary files are removed, unless they are being written")
     func temporaryFiles() throws {
         let rig = try WriterRig()
         mkdir(rig.folder.file("sub"), 0o755)
@@ -271,7 +273,7 @@ struct RecoveryTests {
         #expect(rig.folder.names() == ["sub"] && rig.folder.names(in: "sub") == [".aircheck-3.tmp"])
     }
 
-    @Test("a part that has its final name as well loses the first one")
+    @Test("A part that already has its final name loses its part name")
     func twoNames() throws {
         let rig = try WriterRig()
         try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
@@ -282,7 +284,7 @@ struct RecoveryTests {
         #expect(rig.folder.content(of: "a.json").flatMap(Sidecar.init(parsing:))?.state == .interrupted)
     }
 
-    @Test("a sidecar that went before its audio to another name is found there")
+    @Test("A sidecar that was renamed before its audio is found under the new name")
     func strayedSidecar() throws {
         let rig = try WriterRig()
         var sidecar = Sidecar(format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing)
@@ -296,7 +298,7 @@ struct RecoveryTests {
         #expect(found.recording == "rec-1" && found.state == .interrupted && found.frames == 4)
     }
 
-    @Test("looks into all folders that names may have made, whatever they are now")
+    @Test("Recovery searches all folders that earlier name templates may have made")
     func depth() throws {
         let rig = try WriterRig()
         var path = "a"
@@ -308,7 +310,7 @@ struct RecoveryTests {
         #expect(recover(rig, depth: 0).count == 7)
     }
 
-    @Test("looks into other disks only as deep as names go now: one may not answer")
+    @Test("Recovery searches other disks only as deep as the present template goes")
     func otherDisks() throws {
         let rig = try WriterRig()
         mkdir(rig.folder.file("a"), 0o755)
@@ -321,7 +323,7 @@ struct RecoveryTests {
         #expect(rig.folder.names(in: "a/b") == ["2.mp3.part"])
     }
 
-    @Test("leaves a file alone that somebody writes, also in this process")
+    @Test("Recovery leaves a file that is being written, even by this process")
     func locked() throws {
         let rig = try WriterRig()
         let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
@@ -331,7 +333,7 @@ struct RecoveryTests {
         #expect(rig.folder.names() == ["a.mp3.part"])
     }
 
-    @Test("never replaces anything: a taken name gets a number, and a foreign sidecar stays")
+    @Test("Recovery replaces nothing: a taken name gets a number, and a foreign sidecar stays")
     func taken() throws {
         let rig = try WriterRig()
         try rig.folder.write("a.mp3", [1])
@@ -344,7 +346,7 @@ struct RecoveryTests {
         #expect(rig.folder.names().contains("a (3).json"))
     }
 
-    @Test("removes what never held a frame, with the sidecar that was begun for it")
+    @Test("A part that never held a frame is removed, and so is its sidecar")
     func blank() throws {
         let rig = try WriterRig()
         try leave(ID3v2Tag(frames: [.text(id: "TIT2", "a")]).encoded(size: 2_048), as: "a.mp3.part", in: rig.folder)
@@ -356,7 +358,7 @@ struct RecoveryTests {
         #expect(rig.folder.names() == [])
     }
 
-    @Test("a disk that fails leaves the part for the next start", arguments: ["rename", "truncate", "pread"])
+    @Test("A failing disk leaves the part for the next start", arguments: ["rename", "truncate", "pread"])
     func failing(call: String) throws {
         let rig = try WriterRig()
         try leave(Self.tag + Self.frames(4), as: "a.mp3.part", in: rig.folder)
@@ -369,7 +371,7 @@ struct RecoveryTests {
         #expect(rig.folder.content(of: "a.mp3.part") == Self.tag + Self.frames(4))
     }
 
-    @Test("a thousand small files share their syncs")
+    @Test("A thousand small files share their syncs")
     func thousand() throws {
         let rig = try WriterRig()
         for index in 0..<1_000 { try leave(Self.tag + Self.frames(2), as: "\(index).mp3.part", in: rig.folder) }

@@ -11,7 +11,7 @@ import Testing
 struct SegmentWriterTests {
     let spec = SegmentFileSpec(name: "FIP", fileExtension: "mp3", header: [1, 2, 3], sidecar: [0x7B, 0x7D])
 
-    @Test("a file grows as .part and gets its name, its patched header and its sidecar when it is closed")
+    @Test("A file grows as .part, and gets its name, patched header and sidecar when it is closed")
     func life() throws {
         let rig = try WriterRig()
         let file = rig.writer.open(spec)
@@ -32,7 +32,7 @@ struct SegmentWriterTests {
         #expect(Array(order.suffix(closing.count)) == closing)
     }
 
-    @Test("folders of the template are made, nested, and the root too")
+    @Test("The folders of a template are made, with their parents and the root")
     func folders() throws {
         let rig = try WriterRig(subfolder: "/new/root")
         var spec = spec
@@ -44,7 +44,7 @@ struct SegmentWriterTests {
         #expect(rig.folder.names(in: "new/root/2026/11") == ["FIP.json", "FIP.mp3"])
     }
 
-    @Test("nothing is ever replaced: neither a file nor a foreign sidecar nor a part in progress")
+    @Test("Nothing is replaced, be it a file, a foreign sidecar or a growing part")
     func numbers() throws {
         let rig = try WriterRig()
         try rig.folder.write("FIP.mp3", [1])
@@ -70,7 +70,7 @@ struct SegmentWriterTests {
         #expect(!rig.folder.names().contains("FIP (4).json"))
     }
 
-    @Test("two writers of one folder take different names")
+    @Test("Two writers of one folder use different names")
     func twoWriters() throws {
         let rig = try WriterRig()
         let other = SegmentWriter(queue: rig.queue, root: rig.folder.path) { _ in }
@@ -86,7 +86,7 @@ struct SegmentWriterTests {
         other.detach()
     }
 
-    @Test("names that would leave the folder are refused", arguments: 0..<5)
+    @Test("Names that would leave the folder are refused", arguments: 0..<5)
     func badNames(index: Int) throws {
         let name = ["..", ".", "", "a/b", "a\0b"][index]
         let rig = try WriterRig()
@@ -98,7 +98,7 @@ struct SegmentWriterTests {
         #expect(rig.folder.names() == [])
     }
 
-    @Test("a link in the place of a folder is not followed, one that the user named is")
+    @Test("A link in place of a subfolder is not followed, but the configured root may be a link")
     func links() throws {
         let rig = try WriterRig(subfolder: "/link")
         let elsewhere = try TemporaryFolder()
@@ -115,7 +115,7 @@ struct SegmentWriterTests {
         #expect(rig.reports.compactMap(\.failing).first?.code == .notAFolder)
     }
 
-    @Test("a delivery is written when it comes, what follows within 100 ms is gathered, each fifth second is synced")
+    @Test("Each delivery is written at once, more within 100 ms are gathered, and syncs come every fifth second")
     func gathering() throws {
         let rig = try WriterRig()
         let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
@@ -141,7 +141,7 @@ struct SegmentWriterTests {
         #expect(rig.folder.content(of: "a.mp3")?.count == 230 * 417)
     }
 
-    @Test("flat out, batches of a megabyte and more reach the disk in few calls")
+    @Test("At full speed, batches of a megabyte and more are written in few calls")
     func batches() throws {
         let rig = try WriterRig()
         let file = rig.writer.open(SegmentFileSpec(name: "a", fileExtension: "mp3"))
@@ -156,7 +156,7 @@ struct SegmentWriterTests {
         #expect(rig.folder.content(of: "a.mp3")?.count == 64 * 65_536)
     }
 
-    @Test("many files are synced with one call")
+    @Test("Many files are synced with one call")
     func manyFiles() throws {
         let rig = try WriterRig()
         let files = (0..<12).map { rig.writer.open(SegmentFileSpec(name: "\($0)", fileExtension: "mp3")) }
@@ -168,7 +168,7 @@ struct SegmentWriterTests {
         #expect(rig.system.log.count { $0 == "sync" } == 0)
     }
 
-    @Test("a source that can wait is told to above the high mark, and to go on below the low one")
+    @Test("A source is asked to pause above the high-water mark, and to resume below the low one")
     func waterMarks() throws {
         var limits = WriterLimits()
         limits.highWater = 1_000
@@ -182,7 +182,7 @@ struct SegmentWriterTests {
         #expect(rig.writer.append(WriterRig.slice(1, 1), to: file, frames: 1, samples: 1) == .queued)
     }
 
-    @Test("a thread of its own does the same on the real clock")
+    @Test("A writer thread writes the same on the real clock")
     func thread() throws {
         let folder = try TemporaryFolder()
         let thread = try WriterThread()

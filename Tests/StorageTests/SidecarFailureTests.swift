@@ -23,7 +23,8 @@ struct SidecarFailureTests {
     }
 
     @Test(
-        "the audio goes on, it is said once, and tried again until it works", arguments: ["pwrite", "replace", "sync"])
+        "A failing sidecar does not stop the audio, is reported once, and is retried until it succeeds",
+        arguments: ["pwrite", "replace", "sync"])
     func growing(call: String) throws {
         let rig = try WriterRig()
         rig.system.setFault { name, _ in name == call || name == "pwrite" ? EDQUOT : nil }
@@ -40,7 +41,7 @@ struct SidecarFailureTests {
         #expect(rig.folder.names() == ["FIP.json", "FIP.mp3"] && rig.folder.content(of: "FIP.json") == [0x5B, 0x5D])
     }
 
-    @Test("the last one is tried again as well, also when nobody wants to write another, and at the end")
+    @Test("The last sidecar is retried as well, even after the file is released, and at the end")
     func finished() throws {
         for endsAtOnce in [true, false] {
             let rig = try WriterRig()
@@ -61,7 +62,7 @@ struct SidecarFailureTests {
         }
     }
 
-    @Test("one that comes late says of the audio what one that comes in time does")
+    @Test("A sidecar that is written late has the same checksum as one written in time")
     func checksum() throws {
         let sidecar = Sidecar(
             format: WriterRig.format, at: nil, frames: 1, bytes: 10, samples: 1_152, state: .complete)
@@ -84,7 +85,7 @@ struct SidecarFailureTests {
         #expect(found == [checksum.value, checksum.value])
     }
 
-    @Test("where there is no room for a second file, the last one is written over the first", arguments: [1, 6, 9])
+    @Test("Without space for a second file, the last sidecar overwrites the first", arguments: [1, 6, 9])
     func overwritten(size: Int) throws {
         let rig = try WriterRig()
         var spec = spec
@@ -105,7 +106,7 @@ struct SidecarFailureTests {
         #expect(rig.folder.content(of: "FIP.json") == next && problems(rig) == [.noSpace])
     }
 
-    @Test("that of a complete file does not come back after somebody has deleted both")
+    @Test("The sidecar of a complete file does not come back after both were deleted")
     func deleted() throws {
         let rig = try WriterRig()
         let file = rig.writer.open(spec)
@@ -118,7 +119,7 @@ struct SidecarFailureTests {
         #expect(rig.folder.names().isEmpty && problems(rig).isEmpty)
     }
 
-    @Test("a complete file whose folder was renamed gets no sidecar in another one of that name")
+    @Test("A complete file in a renamed folder gets no sidecar in a new folder of the old name")
     func renamedFolder() throws {
         let rig = try WriterRig()
         var spec = spec

@@ -54,7 +54,7 @@ private final class Follower {
 struct WriterFailureTests {
     let spec = SegmentFileSpec(name: "FIP", fileExtension: "mp3", header: [1, 2, 3])
 
-    @Test("a full disk ends the file at a whole unit; what waited goes on in a new file once there is space")
+    @Test("A full disk ends the file at a whole unit, and waiting data goes to a new file when there is space")
     func noSpace() throws {
         let rig = try WriterRig()
         let follower = Follower(rig, spec)
@@ -84,7 +84,7 @@ struct WriterFailureTests {
         #expect(rig.folder.content(of: "FIP.mp3")?.prefix(3) == [9, 9, 9])
     }
 
-    @Test("a closed file that is cut is completed, and its rest is closed too")
+    @Test("A file that is cut while closing is completed, and its rest is closed, too")
     func cutWhileClosing() throws {
         let rig = try WriterRig()
         let follower = Follower(rig, spec)
@@ -98,7 +98,7 @@ struct WriterFailureTests {
         #expect(rig.folder.names() == ["FIP (2).mp3", "FIP.mp3"])
     }
 
-    @Test("the queue takes no more once its oldest data has waited for a minute, and takes again after that")
+    @Test("The queue refuses data after its oldest has waited for a minute, and accepts data again afterwards")
     func fullQueue() throws {
         let rig = try WriterRig()
         let follower = Follower(rig, spec)
@@ -120,7 +120,7 @@ struct WriterFailureTests {
         #expect(follower.audio.count == (results.count { $0 == .queued } + 1) * 10)
     }
 
-    @Test("a disk that is slow, but takes something now and then, is waited for within the bounds of memory")
+    @Test("A slow disk that still accepts some data is waited for within the memory bounds")
     func slowDisk() throws {
         var limits = WriterLimits()
         limits.highWater = 100
@@ -149,7 +149,7 @@ struct WriterFailureTests {
         #expect(follower.audio == (0..<180).flatMap { [UInt8](repeating: UInt8($0), count: 20) })
     }
 
-    @Test("all queues together have a bound, and each has its own")
+    @Test("Each queue has a bound, and all queues together have one")
     func byteBounds() throws {
         var limits = WriterLimits()
         limits.clientBytes = 100
@@ -172,7 +172,7 @@ struct WriterFailureTests {
         other.detach()
     }
 
-    @Test("a failed sync is not repeated on the file: it stays a .part, and a new one follows")
+    @Test("After a failed sync the file stays a .part without another sync, and a new file follows")
     func failedSync() throws {
         let rig = try WriterRig()
         let follower = Follower(rig, spec)
@@ -196,7 +196,7 @@ struct WriterFailureTests {
         #expect(Array(whole) == (1...51).flatMap { [UInt8](repeating: UInt8($0), count: 10) })
     }
 
-    @Test("giving up says what was lost")
+    @Test("A writer that gives up reports what was lost")
     func givingUp() throws {
         let rig = try WriterRig()
         let follower = Follower(rig, spec)
@@ -215,7 +215,7 @@ struct WriterFailureTests {
         #expect(rig.queue.limits.totalBytes > 0)
     }
 
-    @Test("a file whose folder is deleted while it grows is given up within seconds for one in a new folder")
+    @Test("A growing file whose folder is deleted is given up within seconds for a file in a new folder")
     func deletedFolder() throws {
         let rig = try WriterRig(subfolder: "/rec")
         let follower = Follower(rig, spec)
@@ -235,7 +235,7 @@ struct WriterFailureTests {
         #expect(rig.folder.content(of: "rec/FIP.mp3")?.suffix(1) == [12])
     }
 
-    @Test("a file that somebody removes is not the disk's fault, and all that was in it is lost")
+    @Test("A deleted file is not a failure of the disk, and its content is reported as lost")
     func deletedFile() throws {
         let rig = try WriterRig()
         var spec = spec
@@ -257,7 +257,7 @@ struct WriterFailureTests {
         #expect(rig.folder.names() == ["FIP.json", "FIP.mp3"])
     }
 
-    @Test("a file system that cannot sync folders is one to record on", arguments: [EINVAL, EOPNOTSUPP])
+    @Test("A file system that cannot sync folders is recorded on", arguments: [EINVAL, EOPNOTSUPP])
     func noFolderSync(number: CInt) throws {
         let rig = try WriterRig()
         rig.system.setErrors(["syncFolder": number])
@@ -276,7 +276,7 @@ struct WriterFailureTests {
     }
 
     @Test(
-        "a file system with short names gets short ones, each its own, also where the name is a letter and its accents",
+        "A file system with short names gets shortened, distinct names",
         arguments: [
             (String(repeating: "ö", count: 95), String(repeating: "ö", count: 60)),
             ("e" + String(repeating: "\u{301}", count: 80), "e" + String(repeating: "\u{301}", count: 59)),
@@ -299,7 +299,7 @@ struct WriterFailureTests {
                 == ["\(short).mp3", "\(short).json", "\(short) (2).mp3", "\(short) (2).json"])
     }
 
-    @Test("a name that a dangling link has is taken; a folder that is one is said to lead nowhere")
+    @Test("A dangling link's name counts as taken, and a folder that is a dangling link is reported as missing")
     func danglingLinks() throws {
         let rig = try WriterRig()
         symlink("nowhere", rig.folder.file("FIP.mp3"))
@@ -317,7 +317,7 @@ struct WriterFailureTests {
         #expect(error.code == .missing && error.message.hasSuffix("/link: it or its folder does not exist"))
     }
 
-    @Test("a disk that hangs stops nobody: appending goes on, within the bounds, and ends in refusals")
+    @Test("A hanging disk blocks no append, and the full queue then refuses data")
     func hangingDisk() throws {
         let folder = try TemporaryFolder()
         let system = FaultySystem()
@@ -356,7 +356,7 @@ struct WriterFailureTests {
 
     /// Every call fails once, in turn, with each of the errors that disks give.
     @Test(
-        "whichever call fails, no unit is lost or torn, and a final name means full content",
+        "Whatever call fails, no unit is lost or torn, and a final name means complete content",
         arguments: [
             ENOSPC, EIO, EROFS, EDQUOT, ESTALE,
         ])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Waking the writer")
 struct WriterWakeTests {
-    @Test("a flush with nothing to write does not keep the thread from being woken for what comes next")
+    @Test("A flush with nothing to write does not suppress the next wake of the thread")
     func emptyFlush() throws {
         let queue = WriterQueue()
         let client = queue.makeClient(root: "/nowhere") { _ in }

@@ -25,7 +25,7 @@ struct BroadcastTests {
         }
     }
 
-    @Test("The same arguments yield the same bytes, another seed other ones of the same lengths")
+    @Test("Equal arguments give equal bytes, and another seed gives other bytes of the same lengths")
     func seeds() {
         let parts = [Broadcast.Part.music(.seconds(3))]
         let (one, same, other) = (Broadcast(parts), Broadcast(parts), Broadcast(parts, seed: 2))
@@ -34,7 +34,7 @@ struct BroadcastTests {
         #expect(one.frames.map(\.bytes.count) == other.frames.map(\.bytes.count))
     }
 
-    @Test("Silence is of one frame at 48 kHz and of two at 44.1; a jingle is the same each time; formats change")
+    @Test("Silence repeats one frame at 48 kHz and two at 44.1 kHz, a jingle repeats its bytes, and formats change")
     func parts() {
         let steady = Broadcast([.silence(.seconds(10))], MPEGShape(sampleRate: 48_000))
         #expect(Set(steady.frames.map { Array($0.bytes) }).count == 1)
@@ -50,7 +50,7 @@ struct BroadcastTests {
         #expect(changing.frames[39].bytes.dropFirst(2).first == 0x94)
     }
 
-    @Test("Bytes are on air at the end of their frame, and not before")
+    @Test("A frame's bytes are on air at the end of the frame, and not before")
     func edge() throws {
         let programme = Broadcast([.music(.seconds(10))], MPEGShape(sampleRate: 48_000))
         #expect(programme.edge(at: .milliseconds(23)) == 0)
@@ -67,7 +67,7 @@ struct BroadcastTests {
     }
 
     @Test(
-        "What ffmpeg made goes on air with its own times",
+        "A programme encoded by ffmpeg goes on air with its own times",
         arguments: [
             ReferenceProgramme.Parameters(.mp3(128), seconds: 5), .init(.mp2(192), seconds: 5),
             .init(.aac(96), seconds: 5),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct ChildProcessTests {
-    @Test("Output, errors and the status of a process are kept, however much it writes")
+    @Test("Output, errors and exit status of a process are kept, however much it writes")
     func output() async throws {
         let child = try ChildProcess(
             "/bin/sh", ["-c", "head -c 3000000 /dev/zero; echo \"$GREETING\" >&2; pwd >&2; exit 3"],
@@ -17,7 +17,7 @@ struct ChildProcessTests {
         #expect(!child.isRunning && outcome.peakMemory > 0)
     }
 
-    @Test("A process that outlives the limit is reported and goes on; a signal ends it")
+    @Test("A process that outlives the limit is reported and continues, and a signal ends it")
     func limit() async throws {
         let child = try ChildProcess("/bin/sleep", ["1000"])
         await #expect(throws: SetupError.self) { try await child.outcome(within: .milliseconds(20)) }
@@ -28,7 +28,7 @@ struct ChildProcessTests {
         child.terminate()
     }
 
-    @Test("A process and what it started end with the object")
+    @Test("A process and its children end with the object")
     func endsWithObject() async throws {
         let folder = try TemporaryFolder()
         var child: ChildProcess? = try ChildProcess(
@@ -46,7 +46,7 @@ struct ChildProcessTests {
         #expect(hasEnded)
     }
 
-    @Test("A program that does not exist is an error with its name")
+    @Test("A program that does not exist is reported by name")
     func missing() throws {
         let error = #expect(throws: SetupError.self) { try ChildProcess("/nowhere/program", []) }
         #expect(error?.description.contains("/nowhere/program") == true)

@@ -11,7 +11,7 @@ struct FrameCheckerTests {
         .init(.mp2(192), sampleRate: 48_000, seconds: 8), .init(.aac(96), seconds: 8),
     ]
 
-    @Test("The programme itself is exact, and no frame of it is taken for anything else", arguments: encodings)
+    @Test("The programme itself is exact, and each of its frames is recognised", arguments: encodings)
     func wholeProgramme(_ parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
         let checker = try programme.checker()
@@ -24,7 +24,7 @@ struct FrameCheckerTests {
         #expect(abs(seconds - 8) < 0.2, "the frames last \(seconds) s")
     }
 
-    @Test("Who leaves in the middle of a frame has a stretch all the same; who leaves out a part of one has not")
+    @Test("A stretch may be cut off within its last frame, but not lack a part of an inner frame")
     func cutOff() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8))
         let checker = try programme.checker()
@@ -39,7 +39,7 @@ struct FrameCheckerTests {
     }
 
     @Test(
-        "Ogg programmes are exact by packets",
+        "Ogg programmes are exact packet by packet",
         arguments: [
             ReferenceProgramme.Parameters(.opus(96), sampleRate: 48_000, seconds: 8), .init(.vorbis(128), seconds: 8),
             .init(.flac, seconds: 4),
@@ -52,7 +52,7 @@ struct FrameCheckerTests {
         #expect(checker.frames.count >= 40)
     }
 
-    @Test("The same parameters yield the same bytes, another seed other frames")
+    @Test("Equal parameters give equal bytes, and another seed gives other frames")
     func determinism() async throws {
         let one = try await ReferenceProgramme.make(.init(.mp3(64), seconds: 3, seed: 5))
         let other = try await ReferenceProgramme.make(.init(.mp3(64), seconds: 3, seed: 6))
@@ -108,7 +108,7 @@ struct FrameCheckerTests {
         #expect(report.first == 0 && report.last == 19)
     }
 
-    @Test("A tag and an Info frame in front are told from audio")
+    @Test("A tag and an Info frame at the beginning are not taken for audio")
     func tagAndInfoFrame() async throws {
         let checker = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8)).checker()
         let tag: [UInt8] = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 1, 2] + [UInt8](repeating: 0, count: 130)
@@ -120,14 +120,14 @@ struct FrameCheckerTests {
         #expect(report.tagBytes == 140 && report.infoFrames == 1)
     }
 
-    @Test("A recording in several files is one recording")
+    @Test("A recording in several files is checked as one recording")
     func severalFiles() async throws {
         let checker = try await ReferenceProgramme.make(.init(.aac(96), seconds: 8)).checker()
         #expect(checker.check([checker.stretch(3...9), checker.stretch(10...20)]).exactStretch == 3...20)
         #expect(checker.check([checker.stretch(3...9), checker.stretch(11...20)]).lost == [10])
     }
 
-    @Test("Damage to an Ogg file is found: a lost page, a wrong checksum, a missing end")
+    @Test("A lost page, a wrong checksum and a missing end of an Ogg file are found")
     func oggDamage() async throws {
         let programme = try await ReferenceProgramme.make(.init(.opus(96), sampleRate: 48_000, seconds: 8))
         let checker = try programme.checker()
@@ -147,7 +147,7 @@ struct FrameCheckerTests {
         #expect(cut.lost.isEmpty && !cut.isExact, "\(cut)")
     }
 
-    @Test("A source with two equal frames, or with junk, is refused")
+    @Test("A source with two equal frames or with junk is refused")
     func unfitSources() async throws {
         let frames = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8)).checker().frames
         #expect(throws: SetupError.self) {

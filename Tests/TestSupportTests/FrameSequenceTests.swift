@@ -36,7 +36,7 @@ struct FrameSequenceTests {
                 .check(Self.programme.bytes).isExact)
     }
 
-    @Test("Too little or too much silence is counted, although no frame of it says where it belongs")
+    @Test("Missing or surplus silence is counted, although its frames do not say where they belong")
     func silence() {
         let short = report(Array(0..<45) + Array(48..<157))
         #expect(short.lost.count == 3 && short.duplicated.isEmpty && !short.isExact)
@@ -45,7 +45,7 @@ struct FrameSequenceTests {
         #expect(long.lost.isEmpty && long.duplicated.count == 5 && !long.isExact)
     }
 
-    @Test("A jingle played too seldom or too often is noticed")
+    @Test("A missing or surplus jingle is counted")
     func jingle() {
         let seldom = report(Array(0..<73) + Array(94..<157))
         #expect(seldom.lost.count == 21 && seldom.duplicated.isEmpty)
@@ -53,7 +53,7 @@ struct FrameSequenceTests {
         #expect(often.lost.isEmpty && often.duplicated.count == 21)
     }
 
-    @Test("Frames of something else are foreign, and what goes on behind them is not lost")
+    @Test("Frames of another programme are foreign, and frames after them are not lost")
     func foreign() {
         var heard = HeardFrames(of: Self.programme)
         let other = Broadcast([.music(.seconds(1))], MPEGShape(sampleRate: 48_000), seed: 7)

@@ -5,7 +5,7 @@ import Testing
 
 struct IcecastServerTests {
     @Test(
-        "What Icecast serves is the programme: a burst of the past, then what is fed",
+        "Icecast serves the programme: a burst of the past, and then what is fed",
         arguments: [
             ReferenceProgramme.Parameters(.mp3(128), seconds: 30), .init(.aac(96), seconds: 30),
         ])
@@ -25,7 +25,7 @@ struct IcecastServerTests {
         try await onThread { try server.stop() }
     }
 
-    @Test("Two servers run side by side, and a title can be set and asked for")
+    @Test("Two servers run side by side, and a title can be set and requested")
     func titles() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 30))
         let servers = try await onThread { try [IcecastServer(), IcecastServer()] }

@@ -8,7 +8,7 @@ import Testing
 struct LiveOriginTests {
     static let programme = VirtualOriginTests.programme
 
-    @Test("A connection gets the head, the burst and what airs, in real time")
+    @Test("A connection gets the head, the burst and later audio in real time")
     func live() async throws {
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme, burst: 64 * 1024))))
         let listener = try Listener(origin.port)
@@ -27,7 +27,9 @@ struct LiveOriginTests {
         #expect(try await waitUntil(.seconds(10)) { origin.log.bodyBytes >= body.count })
     }
 
-    @Test("Cuts in mid-frame and in mid-metadata, orderly or not", arguments: [LiveFault.Effect.close, .reset])
+    @Test(
+        "Connections are cut within a frame and within metadata, orderly or by a reset",
+        arguments: [LiveFault.Effect.close, .reset])
     func cuts(effect: LiveFault.Effect) async throws {
         let inFrame = LiveStream(Self.programme, burst: 0, faults: [.inFrame(after: .milliseconds(100), effect)])
         let inBlock = LiveStream(
@@ -47,7 +49,7 @@ struct LiveOriginTests {
         #expect(delays.allSatisfy { $0 >= .milliseconds(100) })
     }
 
-    @Test("Gone, an origin refuses everybody; it comes back on the same port")
+    @Test("An origin that is gone refuses connections, and comes back on the same port")
     func gone() async throws {
         var script = LiveScript(.stream(LiveStream(Self.programme, burst: 0)))
         script.absences = [.init(.milliseconds(1_500), for: .seconds(1), .gone)]
@@ -68,7 +70,7 @@ struct LiveOriginTests {
         #expect(origin.log.faults.map(\.effect) == [.reset])
     }
 
-    @Test("An origin that was never there refuses; one that resets accepts")
+    @Test("An origin that is absent from the start refuses, and a resetting one accepts")
     func absences() async throws {
         var script = LiveScript(.status(404, "Not Found"))
         script.absences = [.init(.zero, for: .seconds(3600), .refusing)]
@@ -80,7 +82,7 @@ struct LiveOriginTests {
         #expect(resetting.log.accepts.count == 1)
     }
 
-    @Test("Answers are whole, and may depend on the path; silence ends with the origin")
+    @Test("Answers are whole and may depend on the path, and silence ends with the origin")
     func answers() async throws {
         let origin = try LiveOrigin { port in
             LiveScript { visit in

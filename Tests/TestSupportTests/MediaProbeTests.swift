@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct MediaProbeTests {
-    @Test("A sound file is described, and nobody complains about it")
+    @Test("A sound file is described without errors or warnings")
     func soundFile() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8))
         let (description, seconds) = try await onThread {
@@ -17,7 +17,7 @@ struct MediaProbeTests {
         #expect(try await onThread { try MediaProbe.mpg123Warnings(programme.path) } == "")
     }
 
-    @Test("Damage in a file is complained about")
+    @Test("Damage in a file causes errors and warnings")
     func damagedFile() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8))
         let folder = try TemporaryFolder()

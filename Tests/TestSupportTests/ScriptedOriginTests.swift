@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct ScriptedOriginTests {
-    @Test("Each connection gets its steps, the last list repeats, and everything is counted and recorded")
+    @Test("Each connection gets its steps, the last list repeats, and all requests are recorded")
     func connections() async throws {
         let origin = try ScriptedOrigin(
             OriginScript([.request, .failure(503, "Full")], [.request, .icyHead(name: "One"), .send([1, 2, 3])]))
@@ -21,7 +21,7 @@ struct ScriptedOriginTests {
         #expect(origin.acceptTimes == origin.acceptTimes.sorted())
     }
 
-    @Test("Paths choose their steps; an unknown one is not found; redirects may name the origin's own port")
+    @Test("A path selects its steps, an unknown path is not found, and redirects may name the origin's own port")
     func paths() async throws {
         let origin = try ScriptedOrigin { port in
             OriginScript([
@@ -37,7 +37,7 @@ struct ScriptedOriginTests {
         #expect(try await onThread { try get("/c", from: port) }.hasPrefix("HTTP/1.0 404 "))
     }
 
-    @Test("A paced body comes in real time, and the head may come byte by byte")
+    @Test("A paced body arrives in real time, and the head may arrive byte by byte")
     func pace() async throws {
         let body = [UInt8](repeating: 7, count: 10_000)
         let origin = try ScriptedOrigin(
@@ -72,7 +72,7 @@ struct ScriptedOriginTests {
         #expect(rest == [])
     }
 
-    @Test("Metadata blocks stand after every interval, and titles in the first block that is due")
+    @Test("Metadata blocks come after every interval, and a title in the first block that is due")
     func metadata() {
         let audio = [UInt8](1...10)
         let body = ICYBody(audio, interval: 4, titles: [(0, "a"), (5, "b")])

@@ -7,7 +7,7 @@ import Testing
 struct SignalComparisonTests {
     private static let played = noise(44_100, seed: 1)
 
-    @Test("What is the same is the same, wherever it begins")
+    @Test("Equal signals are equal, wherever they begin")
     func same() {
         let heard = [Float](repeating: 0, count: 12_345) + Self.played + [Float](repeating: 0, count: 2_000)
         let comparison = SignalComparison(played: Self.played, heard: heard, length: 4_410)
@@ -15,7 +15,7 @@ struct SignalComparisonTests {
         #expect(comparison.worst ?? 0 > 80)
     }
 
-    @Test("A fraction of a sample is no noise, and noise is measured")
+    @Test("A delay of half a sample is not noise, and noise is measured")
     func fraction() {
         let silence = [Float](repeating: 0, count: 1_000)
         let half = zip(Self.played, Self.played.dropFirst()).map { ($0 + $1) / 2 }
@@ -40,7 +40,7 @@ struct SignalComparisonTests {
         #expect(comparison.stretches.filter { $0.ratio < 60 }.count <= 3)
     }
 
-    @Test("What was not heard at all is not found")
+    @Test("A signal that was not heard is not found")
     func nothing() {
         let silent = SignalComparison(played: Self.played, heard: [Float](repeating: 0, count: 60_000), length: 4_410)
         #expect(silent.worst ?? 0 < 10)

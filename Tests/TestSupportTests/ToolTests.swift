@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct ToolTests {
-    @Test("Every tool that a test may run comes with a package that `make test` installs")
+    @Test("Every tool that tests run is in a package that make test installs")
     func packages() throws {
         let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
         let list = String(decoding: try bytes(ofFile: root + "/scripts/packages"), as: UTF8.self)
@@ -14,7 +14,7 @@ struct ToolTests {
         }
     }
 
-    @Test("A tool is found where it is installed")
+    @Test("Each tool is found where it is installed")
     func paths() throws {
         for tool in Tool.allCases { #expect(try tool.path().hasSuffix("/\(tool.rawValue)")) }
     }

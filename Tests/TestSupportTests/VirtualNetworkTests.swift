@@ -10,7 +10,7 @@ import Testing
 struct VirtualNetworkTests {
     static let programme = VirtualOriginTests.programme
 
-    @Test("A server that is gone resets what is there and refuses what comes, until it is back")
+    @Test("A server that is gone resets its connections and refuses new ones until it is back")
     func gone() {
         var script = LiveScript(.stream(LiveStream(Self.programme)))
         script.absences = [.init(.seconds(10), for: .seconds(3), .gone)]
@@ -27,7 +27,7 @@ struct VirtualNetworkTests {
         #expect(rig.origin.log.mostOpen == 1)
     }
 
-    @Test("A server that refuses or resets newcomers leaves those alone who are there")
+    @Test("A server that refuses or resets new connections keeps the existing ones")
     func refusing() {
         var script = LiveScript(.stream(LiveStream(Self.programme)))
         script.absences = [
@@ -40,7 +40,7 @@ struct VirtualNetworkTests {
         #expect(!first.hasEnded && rig.origin.log.accepts.count == 2)
     }
 
-    @Test("Redirects are followed, to a path or another host, and unknown hosts have no address")
+    @Test("Redirects are followed to a path or another host, and an unknown host has no address")
     func redirects() throws {
         let rig = VirtualRig(hosts: [
             "one.test": LiveScript { visit in
@@ -61,7 +61,7 @@ struct VirtualNetworkTests {
         #expect(rig.download("http://lost.test/", for: .seconds(1)).error?.code == .unknownHost)
     }
 
-    @Test("Any status, any type, any head; silence runs into the deadline")
+    @Test("A server may answer with any status, type and head, and silence runs into the deadline")
     func answers() throws {
         var stream = LiveStream(Self.programme)
         stream.head = LiveHead(200, "OK", ["Content-Type": "text/html"])
@@ -83,7 +83,7 @@ struct VirtualNetworkTests {
         #expect(silent.error?.code == .headTimeout)
     }
 
-    @Test("Phases take the time that they are given")
+    @Test("Phases take the configured time")
     func latency() {
         let rig = VirtualRig(LiveStream(Self.programme))
         rig.origin.resolveLatency = .milliseconds(100)
@@ -99,7 +99,7 @@ struct VirtualNetworkTests {
         #expect(download.phases.last == .receiving && !download.body.isEmpty)
     }
 
-    @Test("A name, or a server, that does not answer runs into the deadline")
+    @Test("A name or server that does not answer runs into the deadline")
     func deadlines() {
         let rig = VirtualRig(LiveStream(Self.programme))
         rig.origin.connectLatency = .seconds(3_600)
@@ -113,7 +113,7 @@ struct VirtualNetworkTests {
         #expect(rig.origin.log.accepts.isEmpty)
     }
 
-    @Test("Edges behind and ahead send the same programme, shifted")
+    @Test("Edges that are behind or ahead send the same programme, shifted")
     func edges() {
         var behind = LiveStream(Self.programme, burst: 0)
         behind.lag = .seconds(30)
@@ -130,7 +130,7 @@ struct VirtualNetworkTests {
         #expect(early.body.count > 30_000 && isAt(.milliseconds(62_006), early.body))
     }
 
-    @Test("An advert comes first, in real time; then, at once, what has aired since before the accept")
+    @Test("An advert comes first in real time, and then the programme since before the accept at once")
     func advert() throws {
         let advert = Broadcast([.music(.seconds(20))], MPEGShape(sampleRate: 48_000), seed: 9)
         var stream = LiveStream(Self.programme)
@@ -148,7 +148,7 @@ struct VirtualNetworkTests {
         #expect(heard.report.exactStretch?.lowerBound == Self.programme.framesAired(at: .seconds(36)))
     }
 
-    @Test("A server can be ten times as fast as time, for a while")
+    @Test("A server can be ten times as fast as real time for a while")
     func speed() {
         var stream = LiveStream(Self.programme, burst: 0)
         stream.speed = (10, .seconds(5))
@@ -159,7 +159,7 @@ struct VirtualNetworkTests {
         #expect(abs(download.body.count - 60 * 16_000) <= 1_400)
     }
 
-    @Test("An Ogg stream begins with its header pages and goes on with whole ones")
+    @Test("An Ogg stream begins with its header pages and continues with whole pages")
     func ogg() async throws {
         let reference = try await ReferenceProgramme.make(.init(.opus(64), sampleRate: 48_000, seconds: 20))
         let programme = try Broadcast(reference)

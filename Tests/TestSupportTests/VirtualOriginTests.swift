@@ -10,7 +10,7 @@ struct VirtualOriginTests {
     /// At 48 kHz a frame of 128 kbit/s has 384 bytes and 24 ms.
     static let programme = Broadcast([.music(.seconds(120))], MPEGShape(sampleRate: 48_000))
 
-    @Test("A burst comes at once and ends at the live edge; the rest comes as it airs, in blocks")
+    @Test("A burst comes at once and ends at the live edge, and the rest comes in blocks as it airs")
     func burst() throws {
         let rig = VirtualRig(LiveStream(Self.programme, burst: 64 * 1024))
         let download = rig.download(for: .zero)
@@ -30,7 +30,7 @@ struct VirtualOriginTests {
         #expect(Self.programme.bytes[(edge - 65_536)...].elementsEqual(download.body))
     }
 
-    @Test("Nothing is called back inside start, and nothing after cancel")
+    @Test("No call is made within start, and none after cancel")
     func confinement() {
         let rig = VirtualRig(LiveStream(Self.programme))
         let download = Download(on: rig.reactor)
@@ -45,7 +45,7 @@ struct VirtualOriginTests {
         #expect(rig.origin.transfersUnderWay == 0 && rig.origin.log.open == 0)
     }
 
-    @Test("A delegate that cancels inside a delivery hears nothing more")
+    @Test("A delegate that cancels within a delivery gets no more calls")
     func cancelInside() {
         let rig = VirtualRig(LiveStream(Self.programme))
         let download = Download(on: rig.reactor)
@@ -55,7 +55,7 @@ struct VirtualOriginTests {
         #expect(download.deliveries.count == 1 && !download.hasEnded)
     }
 
-    @Test("What is less than the low-water mark waits, until there is more, less is wanted, or the end comes")
+    @Test("Bytes below the low-water mark wait for more bytes, a lower mark or the end")
     func gathering() throws {
         let rig = VirtualRig(LiveStream(Self.programme, burst: 0, faults: [.at(.seconds(5), .close)]))
         let download = Download(on: rig.reactor)
@@ -75,7 +75,7 @@ struct VirtualOriginTests {
         #expect(download.hasEnded && download.body.count > 78_000)
     }
 
-    @Test("Paused, nothing comes, not even the end; resumed, all of it does")
+    @Test("A paused transfer delivers nothing, not even its end, and delivers all of it after resuming")
     func pausing() {
         let rig = VirtualRig(LiveStream(Self.programme, burst: 20_000, faults: [.at(.seconds(5), .close)]))
         let download = Download(on: rig.reactor)
@@ -89,7 +89,7 @@ struct VirtualOriginTests {
         #expect(download.hasEnded && download.body.count >= 20_000)
     }
 
-    @Test("Cuts fall where the script says", arguments: [LiveFault.Effect.close, .reset])
+    @Test("Cuts are at the places in the script", arguments: [LiveFault.Effect.close, .reset])
     func cuts(effect: LiveFault.Effect) throws {
         let at = VirtualRig(LiveStream(Self.programme, faults: [.at(.seconds(8), effect)]))
         let atTime = at.download(for: .seconds(20))
@@ -117,7 +117,7 @@ struct VirtualOriginTests {
         #expect(metadata.body.suffix(17) == block.prefix(17))
     }
 
-    @Test("A stall is silent and open; what has aired meanwhile comes when it is over")
+    @Test("A stalled connection stays open and silent, and delivers what aired meanwhile after the stall")
     func stalls() {
         let stream = LiveStream(
             Self.programme, burst: 0, faults: [.at(.seconds(2), .stall), .at(.seconds(5), .goOn)])
@@ -129,7 +129,7 @@ struct VirtualOriginTests {
         #expect(forever.download(for: .seconds(200)).body.count <= 2 * 16_000 + 1_400)
     }
 
-    @Test("A trickle is as slow as it should be; metadata can be all that comes")
+    @Test("A trickle has its rate, and a stream may consist of metadata only")
     func trickles() {
         let slow = VirtualRig(LiveStream(Self.programme, burst: 0, faults: [.at(.seconds(2), .trickle(10))]))
         let before = slow.download(for: .seconds(2)).body.count
@@ -144,7 +144,7 @@ struct VirtualOriginTests {
         #expect(text.allSatisfy { $0 == UInt8(ascii: "x") })
     }
 
-    @Test("Metadata comes when it is asked for: the title of the moment first, then what changes")
+    @Test("Metadata is sent on request, first the present title and then each change")
     func metadata() throws {
         let programme = Self.programme.title("One", from: 0).title("Two", from: 1_800)
         let stream = LiveStream(programme, burst: 16_000, interval: 8_000)
@@ -170,7 +170,7 @@ struct VirtualOriginTests {
         #expect(VirtualRig(stream).download(for: .seconds(1)).head?["icy-metaint"] == nil)
     }
 
-    @Test("Bytes and lengths are flipped where the script says, and nowhere else")
+    @Test("Bytes and lengths are flipped at the places in the script, and nowhere else")
     func damage() throws {
         let begin = Self.programme.edge(at: .seconds(40)) / 1400 * 1400
         let damaged = Self.programme.damaged([begin + 10: 0xFF, begin + 3_999: 1, begin - 1: 1])

@@ -19,7 +19,7 @@ struct ClockStepsTests {
         (kernel, ours) = (pair.near, pair.far)
     }
 
-    @Test("The kernel takes the watch, and says nothing while the clock goes on by itself")
+    @Test("The kernel accepts the watch, and reports nothing while the clock is not set")
     func real() throws {
         for end in [kernel, ours] { close(end) }
         var steps = 0
@@ -29,7 +29,7 @@ struct ClockStepsTests {
         #expect(steps == 0)
     }
 
-    @Test("Each time is told once")
+    @Test("Each clock step is reported once")
     func told() {
         defer { close(kernel) }
         var steps = 0
@@ -42,7 +42,7 @@ struct ClockStepsTests {
         }
     }
 
-    @Test("It may be closed in the middle of being told")
+    @Test("The watch may be closed within a report")
     func closing() {
         defer { close(kernel) }
         var steps = 0
@@ -58,7 +58,7 @@ struct ClockStepsTests {
         #expect(steps == 1 && watch == nil)
     }
 
-    @Test("A descriptor that has nothing to say any more is let go of")
+    @Test("A descriptor at its end is closed")
     func end() {
         defer { close(kernel) }
         let watch = ClockSteps(descriptor: ours, reactor: reactor) {}

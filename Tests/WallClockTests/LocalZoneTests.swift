@@ -8,14 +8,14 @@ import WallClock
 
 /// The local zone is process-wide, so each test that needs another one runs in its own process.
 @Suite struct LocalZoneTests {
-    @Test func `the clock of the machine runs`() {
+    @Test("The wall clock has the time of the system") func machineClock() {
         let before = time(nil)
         let now = WallClock.now()
         let after = time(nil)
         #expect((Int64(before)...Int64(after)).contains(now.nanoseconds / 1_000_000_000))
     }
 
-    @Test func `a zone has its name and the offsets of its law`() async {
+    @Test("A zone has its name and its legal offsets") func offsets() async {
         await #expect(processExitsWith: .success) {
             let zone = Self.zone("Australia/Lord_Howe")
             #expect(zone.identifier == "Australia/Lord_Howe")
@@ -25,7 +25,7 @@ import WallClock
         }
     }
 
-    @Test func `an instant before 1970 is rounded down to its second`() async {
+    @Test("An instant before 1970 is rounded down to its second") func before1970() async {
         await #expect(processExitsWith: .success) {
             let zone = Self.zone(":Europe/Berlin")
             #expect(zone.identifier == "Europe/Berlin")
@@ -36,7 +36,7 @@ import WallClock
         }
     }
 
-    @Test func `an empty or unknown zone is UTC`() async {
+    @Test("An empty or unknown zone is UTC") func unknownZone() async {
         await #expect(processExitsWith: .success) {
             let zone = Self.zone("")
             #expect(zone.identifier == "UTC")
@@ -44,7 +44,7 @@ import WallClock
         }
     }
 
-    @Test func `periods obey the rules at every change of real zones from 1990 to 2040`() async {
+    @Test("Periods obey the rules at every change of real zones from 1990 to 2040") func periods() async {
         await #expect(processExitsWith: .success) { Self.checkChanges(of: "Europe/Berlin") }
         await #expect(processExitsWith: .success) { Self.checkChanges(of: "Australia/Lord_Howe") }
         await #expect(processExitsWith: .success) { Self.checkChanges(of: "America/Sao_Paulo") }

@@ -7,6 +7,7 @@ import WallClock
 
 @Suite struct TimeZonesTests {
     @Test(
+        "A text that cannot be a zone's name is refused",
         arguments: [
             ("", nil), ("/", nil), ("/etc/localtime", nil), ("..", nil), ("../etc/passwd", nil), ("Europe/../UTC", nil),
             ("Europe//Berlin", "Europe/Berlin"), ("Europe/Berlin/", "Europe/Berlin"), ("./UTC", "UTC"),
@@ -14,23 +15,24 @@ import WallClock
             ("Europe/Berlin\0", "Europe/Berlin"), ("Europe/Bérlin", "Europe/Berlin"), ("zone1970.tab", nil),
             (String(repeating: "a/", count: 50) + "a", nil), ("UTC\n", "UTC"), (":UTC", "UTC"),
         ] as [(String, String?)])
-    func `what cannot be a name is refused`(name: String, nearest: String?) {
+    func invalidName(name: String, nearest: String?) {
         let error = #expect(throws: ZoneError.self) { try TimeZones().zone(named: name) }
         #expect(error == .invalidName(name, nearest: nearest))
     }
 
     @Test(
+        "An unknown name is refused with the nearest known one",
         arguments: [
             ("Europe/Berln", "Europe/Berlin"), ("europe/berlin", "Europe/Berlin"), ("Berlin", "Europe/Berlin"),
             ("Amercia/New_York", "America/New_York"), ("Lord_Howe", "Australia/Lord_Howe"), ("UTCC", "UTC"),
             ("Middle_Earth/Bree", nil), ("Europe", nil), (String(repeating: "a", count: 100), nil),
         ] as [(String, String?)])
-    func `an unknown name has the one that was probably meant`(name: String, nearest: String?) {
+    func unknownName(name: String, nearest: String?) {
         let error = #expect(throws: ZoneError.self) { try TimeZones().zone(named: name) }
         #expect(error == .unknown(name, nearest: nearest))
     }
 
-    @Test func `the first folder that has the file counts`() throws {
+    @Test("The first folder that has the file is used") func folderOrder() throws {
         let folder = try TemporaryFolder()
         let zones = TimeZones(folders: [folder.path + "/none", folder.path] + TimeZones.systemFolders)
         let berlin = try bytes(ofFile: TimeZones.systemFolders[0] + "/Europe/Berlin")
@@ -43,7 +45,7 @@ import WallClock
         #expect(try zones.zone(named: "UTC").utcOffset(at: instant) == expected)
     }
 
-    @Test func `files that are no zones are errors`() throws {
+    @Test("A file that is no zone is an error") func invalidFiles() throws {
         let folder = try TemporaryFolder()
         let zones = TimeZones(folders: [folder.path])
         func error(_ name: String) -> ZoneError? {
@@ -66,7 +68,7 @@ import WallClock
         #expect(missing == .noDatabase([folder.file("none"), folder.file("neither")]))
     }
 
-    @Test func `names come from whichever list there is`() throws {
+    @Test("The names come from the best list that exists") func names() throws {
         let folder = try TemporaryFolder()
         let zones = TimeZones(folders: [folder.path])
         try folder.write(
@@ -80,7 +82,7 @@ import WallClock
         #expect(zones.nearest(to: "b") == "A/B")
     }
 
-    @Test func `errors say what to do`() {
+    @Test("Each error says what to do") func errors() {
         for (error, words) in [
             (
                 .unknown("Berln", nearest: "Europe/Berlin"),

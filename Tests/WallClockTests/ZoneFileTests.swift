@@ -10,7 +10,7 @@ import WallClock
 @Suite struct ZoneFileTests {
     private static let folder = TimeZones.systemFolders[0]
 
-    @Test func `every zone has the offsets that zdump says, from 1970 to 2038`() throws {
+    @Test("Every zone has the offsets that zdump prints, from 1970 to 2038") func zdump() throws {
         let zones = TimeZones()
         let names = zones.known
         #expect(names.count > 400 && names.contains("Europe/Berlin") && names.contains("Arctic/Longyearbyen"))
@@ -49,7 +49,7 @@ import WallClock
         #expect(said.count > 200 && compared > 20_000)
     }
 
-    @Test func `after the last change, the rules of the zone go on`() throws {
+    @Test("The rules of a zone apply after its last listed change") func rulesContinue() throws {
         for (name, text, offset) in [
             ("Europe/Berlin", "2100-03-28T00:59:59.999Z", 3600), ("Europe/Berlin", "2100-03-28T01:00:00Z", 7200),
             ("America/New_York", "2090-11-05T05:59:59Z", -14_400),
@@ -71,7 +71,7 @@ import WallClock
         }
     }
 
-    @Test func `schedules follow the law of a real zone`() throws {
+    @Test("A schedule follows the law of a real zone") func schedules() throws {
         let zone = try TimeZones().zone(named: "Pacific/Apia")
         var show = Show(
             id: "id", name: "Name", days: try ShowDays(parsing: ["daily"]), start: try TimeOfDay(parsing: "20:00"),
@@ -85,7 +85,7 @@ import WallClock
         #expect(starts == ["2011-12-29T20:00:00.000-10:00", "2011-12-31T20:00:00.000+14:00"])
     }
 
-    @Test func `a zone that is cut off anywhere is an error`() throws {
+    @Test("A zone file that is cut off anywhere is an error") func cutOff() throws {
         for name in ["Europe/Berlin", "Asia/Kolkata", "UTC"] {
             let whole = try bytes(ofFile: "\(Self.folder)/\(name)")
             _ = try ZoneFile(identifier: name, parsing: whole)
@@ -97,7 +97,7 @@ import WallClock
         }
     }
 
-    @Test func `a zone with wrong bytes is an error or another zone`() throws {
+    @Test("A zone file with wrong bytes is an error or another zone") func wrongBytes() throws {
         var random = SplitMix64(seed: 5)
         var accepted = 0
         let instants = [Int64.min, -1, 0, 1_795_263_775_000_000_000, .max].map(WallInstant.init(nanoseconds:))

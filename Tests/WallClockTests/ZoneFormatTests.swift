@@ -8,8 +8,8 @@ import Testing
 
 /// Files and rules that no database has, made by hand.
 @Suite struct ZoneFormatTests {
-    @Test(arguments: [1, 2, 3, 4] as [UInt8])
-    func `a file of any version is read`(version: UInt8) throws {
+    @Test("A file of each version is read", arguments: [1, 2, 3, 4] as [UInt8])
+    func versions(version: UInt8) throws {
         var file = ZoneImage(version: version)
         file.changes = [(-100, 1), (1_000_000, 0)]
         file.types = [(3600, 0), (-7200, 1)]
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `what a file must not have is refused`() throws {
+    @Test("Each flaw of a file is reported") func flaws() throws {
         func flaw(_ change: (inout ZoneImage) -> Void) -> ZoneFlaw? {
             var file = ZoneImage(version: 2)
             file.changes = [(0, 0), (100, 1)]
@@ -68,6 +68,7 @@ import Testing
     }
 
     @Test(
+        "Rules for future times follow POSIX",
         arguments: [
             ("UTC0", ["2026-01-01T00:00:00Z": 0]), ("<+03>-3", ["2026-01-01T00:00:00Z": 10_800]),
             ("<-0330>+3:30", ["2026-01-01T00:00:00Z": -12_600]), ("LMT-0:53:28", ["2026-01-01T00:00:00Z": 3208]),
@@ -127,7 +128,7 @@ import Testing
                 ]
             ),
         ] as [(String, [String: Int])])
-    func `rules for the time to come say what POSIX says`(text: String, offsets: [String: Int]) throws {
+    func rules(text: String, offsets: [String: Int]) throws {
         let rules = try PosixRules(parsing: Array(text.utf8))
         for (time, offset) in offsets {
             let instant = try #require(CivilTime(rfc3339: time)).instant
@@ -135,17 +136,19 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "", "0", "UTC", "UT0", "<+0>-3", "<+03-3", "+03>-3", "UTC24", "UTC-24", "UTC25", "UTC0:60", "UTC0:00:60",
-        "UTC0 ",
-        "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,M10.5.0/3,", "CET-1CEST,M13.5.0,M10.5.0",
-        "CET-1CEST,M0.5.0,M1.1.1",
-        "CET-1CEST,M3.0.0,M10.5.0", "CET-1CEST,M3.6.0,M10.5.0", "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J1",
-        "CET-1CEST,J366,J1", "CET-1CEST,366,1", "CET-1CEST,1/168,2", "CET-1CEST,1/-168,2", "CET-1CEST,1/,2",
-        "CET-1CEST,1/2:,2", "CET-23CEST,1,2", "CET-1CEST-24,1,2", "CET-1CEST,-1,2", "CET--1", "CET+-1", "CÉT-1",
-        "CET-0001", "UTC0\0", "UTC0\nUTC0",
-    ])
-    func `other rules are refused`(text: String) {
+    @Test(
+        "Invalid rules are refused",
+        arguments: [
+            "", "0", "UTC", "UT0", "<+0>-3", "<+03-3", "+03>-3", "UTC24", "UTC-24", "UTC25", "UTC0:60", "UTC0:00:60",
+            "UTC0 ",
+            "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,M10.5.0/3,", "CET-1CEST,M13.5.0,M10.5.0",
+            "CET-1CEST,M0.5.0,M1.1.1",
+            "CET-1CEST,M3.0.0,M10.5.0", "CET-1CEST,M3.6.0,M10.5.0", "CET-1CEST,M3.5.7,M10.5.0", "CET-1CEST,J0,J1",
+            "CET-1CEST,J366,J1", "CET-1CEST,366,1", "CET-1CEST,1/168,2", "CET-1CEST,1/-168,2", "CET-1CEST,1/,2",
+            "CET-1CEST,1/2:,2", "CET-23CEST,1,2", "CET-1CEST-24,1,2", "CET-1CEST,-1,2", "CET--1", "CET+-1", "CÉT-1",
+            "CET-0001", "UTC0\0", "UTC0\nUTC0",
+        ])
+    func otherRules(text: String) {
         #expect(throws: ZoneFlaw.self) { try PosixRules(parsing: Array(text.utf8)) }
     }
 }

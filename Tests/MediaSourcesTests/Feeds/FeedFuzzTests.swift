@@ -25,7 +25,7 @@ struct FeedFuzzTests {
         }
     }
 
-    @Test("mutations are safe", arguments: UInt64(1)...8)
+    @Test("Mutated feeds do no harm, and their items are well-formed", arguments: UInt64(1)...8)
     func mutations(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let seeds = (FeedSamples.all + [FeedSamples.old]).map { Array($0.utf8) }
@@ -53,14 +53,14 @@ struct FeedFuzzTests {
     }
 
     /// A long token is scanned again with each piece of it.
-    @Test("a document of one token, in small pieces, takes no time to speak of")
+    @Test("A document of one long token in small pieces is parsed in linear time")
     func tokens() {
         for start in ["<rss><channel><title a='", "<rss><!--", "<rss><![CDATA[", "<rss "] {
             check(Array(start.utf8) + Array(repeating: UInt8(ascii: "x"), count: 3 << 20), by: 1_000)
         }
     }
 
-    @Test("attributes and bases in any number are bounded")
+    @Test("Attributes and base addresses are bounded in number and length")
     func many() {
         let attributes = (0..<20_000).map { " a\($0)='x'" }.joined()
         check(Array("<rss\(attributes)/>".utf8), by: 100_000)

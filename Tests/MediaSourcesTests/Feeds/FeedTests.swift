@@ -25,7 +25,7 @@ struct FeedTests {
         return nil
     }
 
-    @Test("a podcast in RSS 2.0")
+    @Test("A podcast in RSS 2.0 is read with its items")
     func podcast() throws {
         let feed = try read(FeedSamples.podcast)
         #expect(feed.title == "Tom & Jerry’s Show" && feed.image == "https://pod.example/cover.jpg")
@@ -42,7 +42,7 @@ struct FeedTests {
         #expect(second.published == CivilTime(rfc3339: "2026-11-17T04:00:00Z")?.instant)
     }
 
-    @Test("items of a queue keep what they are known by")
+    @Test("Queue items from a feed keep their key, length and date")
     func queue() throws {
         let items = try read(FeedSamples.podcast).queueItems(from: FeedSamples.address)
         let guid = "a1b2c3d4-e5f6-7890-abcd-ef0123456789"
@@ -51,7 +51,7 @@ struct FeedTests {
         #expect(items.first?.length == .seconds(3_723) && items.first?.published != nil)
     }
 
-    @Test("Atom, with bases of its own")
+    @Test("A feed in Atom is read, with base addresses inside it")
     func atom() throws {
         let feed = try read(FeedSamples.atom)
         #expect(feed.title == "Atom & Co" && feed.image == "http://a.example/atom/logo.png")
@@ -62,7 +62,7 @@ struct FeedTests {
         #expect(feed.items[1].published == CivilTime(rfc3339: "2026-10-02T10:00:00Z")?.instant)
     }
 
-    @Test("Media RSS where there is nothing else, audio rather than video, no pictures, nothing beside the web")
+    @Test("Media RSS is used without an enclosure, audio before video, and no images or other schemes")
     func media() throws {
         let feed = try read(FeedSamples.media)
         #expect(feed.items.map(\.address) == ["http://m.example/a.mp3", "http://m.example/own.mp3"])
@@ -70,7 +70,7 @@ struct FeedTests {
         #expect(try read(FeedSamples.rdf).items.map(\.title) == ["First"])
     }
 
-    @Test("old code pages, a document type elsewhere, and references of HTML")
+    @Test("Feeds in old code pages, with an external document type and HTML references are read")
     func charsets() throws {
         func bytes(_ text: String, _ word: [UInt8]) -> [UInt8] {
             Array(text.utf8).flatMap { $0 == UInt8(ascii: "@") ? word : [$0] }
@@ -91,7 +91,7 @@ struct FeedTests {
         if case .malformed = fault(FeedSamples.podcast.replacing("UTF-8", with: "EBCDIC-99")) {} else { Issue.record() }
     }
 
-    @Test("blanks in front, a byte order mark, and namespaces by other prefixes and in other letters")
+    @Test("Leading blanks, a byte order mark and other namespace prefixes or letter case are accepted")
     func leniency() throws {
         #expect(try read("\n \r\n" + FeedSamples.podcast).items.count == 2)
         #expect(try read("\u{feff}\n" + FeedSamples.podcast).items.count == 2)
@@ -100,7 +100,7 @@ struct FeedTests {
         #expect(try read(other) == (try read(FeedSamples.podcast)))
     }
 
-    @Test("names of HTML that nobody declares are understood, and others stay as they stand")
+    @Test("Undeclared HTML entities are understood, and unknown ones stay as they are")
     func undeclared() throws {
         let text =
             "<rss><channel><title>caf&eacute;&nbsp;&bogus;&amp;lt;</title><item>"
@@ -110,7 +110,7 @@ struct FeedTests {
         if case .malformed = fault("<rss><channel><title>a & b</title></channel></rss>") {} else { Issue.record() }
     }
 
-    @Test("any split says the same", arguments: [1, 2, 3, 7, 64, 1_000])
+    @Test("A feed reads the same however its bytes are split", arguments: [1, 2, 3, 7, 64, 1_000])
     func splits(size: Int) throws {
         for sample in FeedSamples.all {
             #expect(try Self.read(Array(sample.utf8), by: size) == (try read(sample)))
@@ -120,7 +120,7 @@ struct FeedTests {
         #expect(try Self.read(Array(long.utf8), by: max(size, 50) * 13) == (try read(long)))
     }
 
-    @Test("what breaks off is told, wherever it does")
+    @Test("A truncated feed is an error, wherever it ends")
     func truncated() throws {
         for sample in FeedSamples.all {
             let bytes = Array(sample.utf8)
@@ -130,7 +130,7 @@ struct FeedTests {
         }
     }
 
-    @Test("of a damaged feed the items before the damage are kept, and where it is damaged is told")
+    @Test("A damaged feed keeps the items before the damage, and reports its line")
     func salvaged() throws {
         func salvage(_ text: String) throws -> Feed {
             let parser = FeedParser(address: FeedSamples.address)
@@ -145,7 +145,7 @@ struct FeedTests {
         #expect(throws: FeedError.self) { try salvage("<rss><channel><title>a & b</title>\(item)</channel></rss>") }
     }
 
-    @Test("entities of its own are refused at once, by which gigabytes could be meant")
+    @Test("A feed that declares its own entities is refused at once")
     func entities() {
         var laughs = "<?xml version='1.0'?><!DOCTYPE lolz [<!ENTITY lol0 'lol'>"
         for level in 1...30 {
@@ -163,7 +163,7 @@ struct FeedTests {
         #expect(fault("<!DOCTYPE rss [<!ELEMENT rss ANY>]><rss/>") == nil)
     }
 
-    @Test("what a server calls text is audio where its address says so")
+    @Test("An enclosure called text counts as audio if its address says so")
     func text() throws {
         let enclosures = ["a.mp3", "a.txt", "b.OGG?x=1"].map {
             "<item><enclosure url='http://a.example/\($0)' type='text/plain'/></item>"
@@ -172,7 +172,7 @@ struct FeedTests {
         #expect(feed.items.map(\.address) == ["http://a.example/a.mp3", "http://a.example/b.OGG?x=1"])
     }
 
-    @Test("what is no feed is told by what it is")
+    @Test("A document that is no feed is reported with what it is")
     func others() {
         #expect(fault("<html><body/></html>") == .notAFeed("html"))
         #expect(fault("<a:b xmlns:a='urn:x'/>") == .notAFeed("b"))
@@ -186,7 +186,7 @@ struct FeedTests {
         #expect(fault("<rss>" + String(repeating: " ", count: FeedParser.longestBody)) == .tooLong)
     }
 
-    @Test("ten thousand items are enough, and texts have an end")
+    @Test("A feed has at most ten thousand items, and its texts are limited in length")
     func bounded() throws {
         let item = "<item><enclosure url='http://a.example/1.mp3'/></item>"
         let many = "<rss><channel>" + String(repeating: item, count: 12_000)

@@ -6,7 +6,7 @@ import Testing
 
 struct HTMLTextTests {
     @Test(
-        "references and tags of titles",
+        "A title loses its references and tags",
         arguments: [
             ("a &amp; b", "a & b"), ("AT&T", "AT&T"), ("&lt;3", "<3"), ("1 < 2 > 0", "1 < 2 > 0"),
             ("<b>x</b>y", " x y"), ("&hellip;&nbsp;&#8211;&#x2013;", "…\u{A0}––"), ("&unknown; &;", "&unknown; &;"),
@@ -19,7 +19,7 @@ struct HTMLTextTests {
     }
 
     @Test(
-        "lengths as podcasts write them",
+        "Durations are read in the forms that podcasts use",
         arguments: [
             ("3600", 3_600.0), (" 59:59\n", 3_599), ("1:02:03", 3_723), ("62.5", 62.5), ("00:62:03", 3_723),
             ("0:30", 30),
@@ -29,7 +29,7 @@ struct HTMLTextTests {
     }
 
     @Test(
-        "what is no length is none",
+        "A text that is no duration gives none",
         arguments: ["", "0", "00:00", "-5", "1:2:3:4", "abc", "1e9", "99999999999", "1.5:30", "5 min", ":", "1:"])
     func noDuration(text: String) {
         #expect(FeedText.duration(text) == nil)

@@ -10,8 +10,10 @@ import Testing
     private static let wall = WallInstant(nanoseconds: 1_700_000_000_000_000_000)
 
     /// A station that sends `burst` seconds at once and then sends in real time, with up to `jitter` s of delay.
-    @Test(arguments: [0.0, 0.5, 4, 22], [0.0, 0.05, 0.2])
-    func `a burst is back-dated and the rest keeps its time`(burst: Double, jitter: Double) throws {
+    @Test(
+        "A burst is back-dated, and the audio after it keeps its air time", arguments: [0.0, 0.5, 4, 22],
+        [0.0, 0.05, 0.2])
+    func backDatedBurst(burst: Double, jitter: Double) throws {
         var random = SplitMix64(seed: 5)
         var clock = Air()
         let begin = MonotonicInstant(nanoseconds: 50_000_000_000)
@@ -35,7 +37,7 @@ import Testing
         #expect(abs(measured - burst) < 0.3, "burst \(measured)")
     }
 
-    @Test func `nothing settles while audio comes faster than it plays`() {
+    @Test("The air clock does not settle while audio arrives faster than it plays") func fasterThanPlayed() {
         var clock = Air()
         for step in 0..<100 {
             let now = MonotonicInstant(nanoseconds: Int64(step) * 50_000_000)
@@ -44,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a slow station clock is followed`() throws {
+    @Test("The air clock follows a slow station clock") func slowStation() throws {
         var clock = Air()
         // 500 ppm slow for an hour: the audio of 3,600 s takes 3,601.8 s.
         var changes = 0

@@ -7,8 +7,9 @@ import Testing
 /// A station's air time from the clocks of its connections, checked against arrivals whose air times are known, over
 /// days of virtual time.
 @Suite struct EdgeClockTests {
-    @Test(arguments: [0, 0.7, 4, 11, 30], [0, 0.02, 0.045])
-    func `a settled clock is right within 50 ms, whatever the burst`(burst: Double, jitter: Double) {
+    @Test(
+        "A settled clock is right within 50 ms, whatever the burst", arguments: [0, 0.7, 4, 11, 30], [0, 0.02, 0.045])
+    func settled(burst: Double, jitter: Double) {
         for seed in 1...5 as ClosedRange<UInt64> {
             for block in [0.0875, 0.35, 4.096] {
                 var line = Line(burst: burst, jitter: jitter, block: block, seed: seed)
@@ -19,8 +20,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [-300.0, -40, 0, 40, 300])
-    func `a clock that drifts is followed for twelve hours, and its drift is known`(drift: Double) throws {
+    @Test(
+        "The clock of a drifting station is followed for twelve hours, and its drift is measured",
+        arguments: [-300.0, -40, 0, 40, 300])
+    func driftingStation(drift: Double) throws {
         var line = Line(burst: 4, jitter: 0.01, block: 0.35, drift: drift, seed: 3)
         line.run(until: 9 * 60)
         #expect(line.air.drift == nil)
@@ -31,7 +34,7 @@ import Testing
         #expect(abs(try #require(line.air.drift) - drift) < 1)
     }
 
-    @Test func `what is too noisy to be known is not told`() throws {
+    @Test("The drift stays unknown while arrivals are too noisy to measure it") func noisyArrivals() throws {
         var line = Line(burst: 4, jitter: 0.6, block: 3, drift: 100, seed: 4)
         line.run(until: 11 * 60)
         #expect(line.air.drift == nil)
@@ -39,8 +42,10 @@ import Testing
         #expect(abs(try #require(line.air.drift) - 100) < 20)
     }
 
-    @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `a loop that stands still now and then, also at the start, does no harm`(seed: UInt64) {
+    @Test(
+        "An event loop that stalls now and then, also at the start, does not disturb the clock",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func stalledLoop(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var line = Line(burst: 8, jitter: 0.02, block: 0.0875, seed: seed)
         line.read = 1.0
@@ -53,7 +58,7 @@ import Testing
         #expect(line.worst <= 0.05, "off by \(line.worst) s")
     }
 
-    @Test func `the air time follows the wall clock, the edge does not move`() throws {
+    @Test("A step of the wall clock moves the air time but not the monotonic origin") func wallClockStep() throws {
         var (edge, clock, told) = (EdgeClock(), AirClock(), AirTime?.none)
         var wall = WallInstant(nanoseconds: 1_700_000_000_000_000_000)
         var now = MonotonicInstant(nanoseconds: 7_000_000_000)
@@ -73,8 +78,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [1.0, 1.1, 1.2, 1.5, 3])
-    func `a pace a little above real time is live, a burst is not`(pace: Double) {
+    @Test("A pace slightly above real time counts as live, a burst does not", arguments: [1.0, 1.1, 1.2, 1.5, 3])
+    func livePace(pace: Double) {
         var clock = EdgeClock()
         var now = MonotonicInstant(nanoseconds: 5_000_000_000)
         for step in 1...100 {
@@ -88,7 +93,7 @@ import Testing
 
     // MARK: - Other connections
 
-    @Test func `a burst that comes with another connection changes nothing`() {
+    @Test("The burst of a later connection does not change the air time") func laterBurst() {
         var line = Line(burst: 4, jitter: 0.02, block: 0.0875, seed: 6)
         for outage in 1...20 {
             line.run(until: Double(outage) * 45)
@@ -99,7 +104,7 @@ import Testing
         #expect(line.worst <= 0.05, "off by \(line.worst) s")
     }
 
-    @Test func `an edge that is behind is known to be`() {
+    @Test("A connection that lags behind the station's earliest edge does not shift the air time") func edgeBehind() {
         var line = Line(burst: 4, jitter: 0.02, block: 0.0875, drift: 50, seed: 7)
         for lag in [30.0, 0, 12, 2, 45, 0.1, 30] {
             line.run(until: line.time + 400)
@@ -109,7 +114,7 @@ import Testing
         #expect(line.worst <= 0.05 + 0.1, "off by \(line.worst) s")
     }
 
-    @Test func `an edge that is ahead of the first is believed`() throws {
+    @Test("A connection whose edge is ahead of the first becomes the reference for air times") func edgeAhead() throws {
         var line = Line(burst: 4, jitter: 0.02, block: 0.0875, seed: 8)
         line.run(until: 100)
         line.reconnect(lag: -20, silentFor: 1)
@@ -122,7 +127,7 @@ import Testing
         #expect(abs(line.worst - 20) <= 0.05, "off by \(line.worst) s")
     }
 
-    @Test func `the drift is measured across connections`() throws {
+    @Test("The drift is measured across connections") func driftAcrossConnections() throws {
         var line = Line(burst: 4, jitter: 0.01, block: 0.0875, drift: -120, seed: 9)
         for number in 0..<60 {
             line.run(until: line.time + 420)
@@ -131,7 +136,7 @@ import Testing
         #expect(abs(try #require(line.air.drift) + 120) < 10)
     }
 
-    @Test func `a gap restarts the time at the instant that is known, and keeps the drift`() throws {
+    @Test("A gap restarts the air clock at the known instant and keeps the drift") func gapRestart() throws {
         var line = Line(burst: 4, jitter: 0.01, block: 0.0875, drift: 100, seed: 10)
         line.run(until: 1_200)
         let drift = try #require(line.air.drift)
@@ -144,7 +149,7 @@ import Testing
         #expect(abs(try #require(air.drift) - drift) < 1)
     }
 
-    @Test func `absurd claims trap nothing`() {
+    @Test("Absurd durations and instants trap neither clock") func absurdInput() {
         var (edge, air) = (EdgeClock(), AirClock())
         let absurd: [Duration] = [
             .zero, .seconds(1), .seconds(Int64.max / 2), .seconds(Int64.max), .seconds(-Int64.max),

@@ -32,7 +32,7 @@ struct ExportPlanTests {
         ).parts.map { $0.frames.clamped(to: 0..<100) }
     }
 
-    @Test func `frames across files, from the first that begins in the span to the last`() {
+    @Test("An export takes the frames that begin in the span, across files") func acrossFiles() {
         let files = [Self.segment(1, at: .zero), Self.segment(2, at: .milliseconds(2_400))]
         #expect(Self.plan(files, nil, nil) == [0..<100, 0..<100])
         #expect(Self.plan(files, 1.2, 3.6) == [50..<100, 0..<50])
@@ -43,7 +43,8 @@ struct ExportPlanTests {
         #expect(Self.plan(files, -100, 100) == [0..<100, 0..<100])
     }
 
-    @Test func `of two recordings at once, each frame is taken from the first that has it`() {
+    @Test("Where recordings overlap, an export takes each frame from the first recording that has it")
+    func overlappingRecordings() {
         func plan(_ segments: [LibrarySegment], _ span: Range<Double>) -> [Range<Int64>] {
             ExportPlan(
                 segments, from: Self.start + .seconds(span.lowerBound), until: Self.start + .seconds(span.upperBound)
@@ -62,7 +63,7 @@ struct ExportPlanTests {
         #expect(plan([files[0], early], 0..<10) == [0..<100, 0..<100])
     }
 
-    @Test func `what is missing takes its time`() {
+    @Test("Missing audio takes up its time in the span of an export") func missingAudio() {
         // 1.2 s are missing after 50 frames; the gap after 75 frames has no length.
         let files = [Self.segment(1, at: .zero, gaps: [(50, 1_200), (75, 0)])]
         #expect(Self.plan(files, 1.0, 2.0) == [42..<50])
@@ -74,7 +75,7 @@ struct ExportPlanTests {
         #expect(Self.plan([Self.segment(1, at: .seconds(60), gaps: [(0, 60_000)])], 61.2, 61.224) == [50..<51])
     }
 
-    @Test func `Opus begins as much earlier as a decoder needs to converge`() {
+    @Test("An Opus export begins earlier by the audio that a decoder needs to converge") func opusPreroll() {
         let at = CivilTime(Self.start, utcOffset: 0)
         let format = StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)
         let segments = [1, 2].map { number in
@@ -92,7 +93,8 @@ struct ExportPlanTests {
         }
     }
 
-    @Test func `MP3 begins with what its first frame needs of those before, if nothing is missing in between`() {
+    @Test("An MP3 export begins with the earlier frames that its first frame needs, back to the last gap")
+    func mp3Preroll() {
         let files = [
             Self.segment(1, at: .zero, gaps: [(50, 0)]), Self.segment(2, at: .milliseconds(2_400)),
             Self.segment(3, at: .seconds(6), gaps: [(0, 1_200)]), Self.segment(5, at: .seconds(10)),

@@ -19,11 +19,13 @@ struct RecordedZoneTests {
         return LibraryRecording(id: "r", segments: segments)
     }
 
-    @Test(arguments: [
-        ("01:30", "2026-10-25T01:30:00+02:00"), ("02:30", "2026-10-25T02:30:00+02:00"),
-        ("03:10", "2026-10-25T03:10:00+01:00"),
-    ])
-    func `a time of day is that of the clock by which the files are named, also behind a clock change`(
+    @Test(
+        "A time of day is read by the clock that named the files, even after a clock change",
+        arguments: [
+            ("01:30", "2026-10-25T01:30:00+02:00"), ("02:30", "2026-10-25T02:30:00+02:00"),
+            ("03:10", "2026-10-25T03:10:00+01:00"),
+        ])
+    func clockOfFiles(
         time: String, instant: String
     ) throws {
         let files = ["2026-10-25T01:00:00+02:00", "2026-10-25T02:00:00+02:00", "2026-10-25T02:00:00+01:00"]
@@ -33,7 +35,7 @@ struct RecordedZoneTests {
         #expect(found == WallInstant(instant))
     }
 
-    @Test func `a recording without sidecars has no clock`() {
+    @Test("A recording without sidecars has no clock") func noSidecars() {
         #expect(RecordedZone(of: Self.recording([])) == nil)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct BufferMarksTests {
     private let start = MonotonicInstant(nanoseconds: 1_000_000_000)
 
-    @Test("Little is enough where it comes at once, a second where it does not")
+    @Test("Little audio is enough to begin if it arrives at once, a second is needed if it does not")
     func beginning() {
         var burst = BufferMarks()
         burst.audioCame(at: start)
@@ -21,7 +21,7 @@ struct BufferMarksTests {
         #expect(slow.isEnough(.seconds(1), at: start + .seconds(1)) == true)
     }
 
-    @Test("The mark doubles each time that audio runs out, up to ten seconds, and halves in calm times")
+    @Test("The high mark doubles each time audio runs out, up to ten seconds, and halves in calm times")
     func growth() {
         var marks = BufferMarks()
         marks.audioCame(at: start)
@@ -39,7 +39,7 @@ struct BufferMarksTests {
         }
     }
 
-    @Test("After it has begun, what comes at once is no reason to begin again early")
+    @Test("After playback has run out, audio that arrives at once is no reason to resume early")
     func hysteresis() {
         var marks = BufferMarks()
         marks.audioCame(at: start)

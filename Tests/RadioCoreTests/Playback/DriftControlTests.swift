@@ -19,7 +19,7 @@ struct DriftControlTests {
         return seen
     }
 
-    @Test("Clocks that differ leave the cushion where it was", arguments: [-300.0, -40, 0, 40, 300, 1_000])
+    @Test("The correction holds the cushion although the clocks differ", arguments: [-300.0, -40, 0, 40, 300, 1_000])
     func comesToRest(drift: Double) {
         var control = DriftControl()
         let seen = run(&control, hours: 6, drift: drift)
@@ -31,7 +31,7 @@ struct DriftControlTests {
         #expect((rest.max() ?? 0) - (rest.min() ?? 0) < 0.02)
     }
 
-    @Test("It never leaves the bounds of what is heard, and moves in small steps")
+    @Test("The correction stays within inaudible bounds and moves in small steps")
     func bounds() {
         var control = DriftControl()
         var last = 0.0
@@ -45,7 +45,7 @@ struct DriftControlTests {
         }
     }
 
-    @Test("Lumps do not matter: the least of ten seconds counts")
+    @Test("Lumps do not change the correction, as the smallest cushion of ten seconds counts")
     func lumps() {
         var control = DriftControl()
         var now = MonotonicInstant(nanoseconds: 0)
@@ -57,7 +57,7 @@ struct DriftControlTests {
         #expect(control.target == .seconds(4))
     }
 
-    @Test("After a pause another cushion is held, at the same correction")
+    @Test("After a pause, the correction is unchanged and holds a new cushion")
     func resettle() {
         var control = DriftControl()
         _ = run(&control, hours: 2, drift: 200)

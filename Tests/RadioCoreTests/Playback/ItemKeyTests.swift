@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What items are known by")
 struct ItemKeyTests {
-    @Test("an address by a digest, whatever is secret or passing in it")
+    @Test("The key of an address is a digest that leaves out credentials, tokens and fragments")
     func addresses() {
         func key(_ address: String) -> String { ItemKey(address: address).text }
         let text = key("https://me:pw@A.example/x.mp3?id=7&token=abc#t=5")
@@ -19,7 +19,7 @@ struct ItemKeyTests {
         }
     }
 
-    @Test("a guid that is unique survives a move of the feed, another does not")
+    @Test("A key by a unique guid survives a move of the feed, a key by another guid does not")
     func guids() {
         let (first, second) = ("https://a.example/feed", "https://b.example/feed")
         let unique = "9f1c9f1c-0000-4000-8000-9f1c9f1c9f1c"
@@ -33,7 +33,7 @@ struct ItemKeyTests {
         #expect(ItemKey(guid: "TOKEN", feed: first).text.utf8.count == 36)
     }
 
-    @Test("keys of older files, which were plain, are those of today")
+    @Test("Plain keys of older files equal the keys of today")
     func older() {
         #expect(
             ItemKey(written: "url:https://a.example/x.mp3?id=7") == ItemKey(address: "https://a.example/x.mp3?id=7"))
@@ -47,7 +47,7 @@ struct ItemKeyTests {
         #expect(ItemKey(written: "url:" + long.prefix(508) + "#248cd2d2ae036338") == ItemKey(address: long))
     }
 
-    @Test("long ones are cut, and told apart")
+    @Test("Keys of long paths are shortened and stay distinct")
     func long() {
         let path = String(repeating: "ü", count: 3_000)
         let (first, second) = (ItemKey(path: path + "a", size: 1), ItemKey(path: path + "b", size: 1))
@@ -56,7 +56,7 @@ struct ItemKeyTests {
         #expect(ItemKey(path: "/a", size: 1) != ItemKey(path: "/a", size: 2))
     }
 
-    @Test("entries of playlists become items")
+    @Test("Playlist entries become queue items")
     func playlists() throws {
         let text = "#EXTM3U\n#EXTINF:215,One\nhttp://a.example/1.mp3\n#EXTINF:-1,Two\nx/2.mp3\nmms://c.example\n"
         let items = FilePlaylist(Array(text.utf8), kind: .m3u).entries.compactMap { QueueItem($0, folder: "/music/") }

@@ -12,7 +12,7 @@ struct PlayPositionsTests {
     private let key = ItemKey(address: "http://a.example/1.mp3")
 
     @Test(
-        "the beginning is not remembered, nor is what is as good as heard",
+        "No position is kept near the beginning or near the end of an item",
         arguments: [
             (9.9, 3600.0, false), (10, 3600, true), (3419, 3600, true), (3420, 3600, false), (100, 140, true),
             (110, 140, false), (15, 40, false), (9.9, nil, false), (100_000, nil, true), (12, 0, true),
@@ -27,7 +27,7 @@ struct PlayPositionsTests {
         #expect(positions.changes.keys.contains(key))
     }
 
-    @Test("the oldest go, those that were left again are not the oldest")
+    @Test("The oldest positions are dropped above the limit, and a position noted again is not old")
     func bounded() {
         var positions = PlayPositions()
         func key(_ number: Int) -> ItemKey { ItemKey(path: "/\(number)", size: nil) }
@@ -42,7 +42,7 @@ struct PlayPositionsTests {
         #expect(positions.json.encoded(.pretty).count < PlayPositions.longestText)
     }
 
-    @Test("what is written is read again, in order")
+    @Test("Positions are read back as written, in order")
     func roundTrip() throws {
         var positions = PlayPositions()
         positions.note(key, at: .milliseconds(754_321), of: .seconds(3600), now: now)
@@ -53,7 +53,7 @@ struct PlayPositionsTests {
         #expect(read.changes.isEmpty)
     }
 
-    @Test("what makes no sense is told or left out")
+    @Test("A nonsensical file is reported, a nonsensical position is left out")
     func hostile() throws {
         func read(_ text: String) -> Result<Int, PlayPositions.Fault> {
             Result { () throws(PlayPositions.Fault) in try PlayPositions(parsing: Array(text.utf8)).ordered.count }
@@ -83,7 +83,7 @@ struct PlayPositionsTests {
         }
     }
 
-    @Test("changes are what was done since they were written")
+    @Test("Changes contain what happened to positions since the last write")
     func changes() {
         var own = PlayPositions()
         own.note(key, at: .seconds(60), of: nil, now: now)
@@ -109,7 +109,7 @@ struct PlayPositionsTests {
         #expect(written.position(of: key) == nil && written.position(of: other) == .seconds(88))
     }
 
-    @Test func `changes have one order, whichever two are compared`() {
+    @Test("Changes of positions have a total order") func totalOrder() {
         let changes: [PlayPositions.Changes.Element] = (0..<36).map { number in
             let left = number % 3 == 0 ? nil : now + .seconds(number % 4)
             return (

@@ -14,7 +14,7 @@ struct PlayQueueTests {
     }
 
     @Test(
-        "how an item ended decides",
+        "The way an item ended decides what the queue plays next",
         arguments: [
             Row(signs: "beee", heard: "a ~b ~c ~."),
             Row(signs: "bnnn", heard: "a b c ."),
@@ -49,7 +49,7 @@ struct PlayQueueTests {
         #expect(QueueSamples.run(&queue, row.signs) == row.heard)
     }
 
-    @Test("the failure is the last one of a round in which nothing was played")
+    @Test("A round in which nothing was played ends the queue with the last failure")
     func failure() {
         var queue = PlayQueue(QueueSamples.items("a"))
         _ = queue.start()
@@ -58,7 +58,7 @@ struct PlayQueueTests {
         #expect(queue.ended(.failed(other)).step == .end(other))
     }
 
-    @Test("a list that is read anew keeps the current item")
+    @Test("A queue whose list is replaced keeps the current item")
     func replacement() {
         var queue = PlayQueue(QueueSamples.items("abcd"))
         #expect(QueueSamples.run(&queue, "bn") == "a b")
@@ -80,7 +80,7 @@ struct PlayQueueTests {
         #expect(QueueSamples.run(&queue, "n") == "." && queue.current?.title == "y")
     }
 
-    @Test("an item that failed under another address is tried again")
+    @Test("A failed item is tried again once its address has changed")
     func repaired() {
         var queue = PlayQueue(QueueSamples.items("ab"), repeats: .all)
         #expect(QueueSamples.run(&queue, "bff") == "a a b")
@@ -90,7 +90,7 @@ struct PlayQueueTests {
         #expect(QueueSamples.run(&queue, "p") == "a")
     }
 
-    @Test("a list is never longer than the limit")
+    @Test("A queue is never longer than the limit")
     func bounded() {
         let queue = PlayQueue(Array(repeating: QueueSamples.items("a")[0], count: PlayQueue.mostItems + 5))
         #expect(queue.items.count == PlayQueue.mostItems)

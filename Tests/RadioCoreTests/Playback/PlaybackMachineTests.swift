@@ -15,7 +15,7 @@ struct PlaybackMachineTests {
         return machine
     }
 
-    @Test("From nothing to sound")
+    @Test("A player opens, fills its buffer and begins to play")
     func begin() {
         var machine = PlaybackMachine()
         #expect(machine.state == .idle)
@@ -29,7 +29,7 @@ struct PlaybackMachineTests {
         #expect(machine.state == .playing)
     }
 
-    @Test("What runs out waits, says why, and goes on once")
+    @Test("A player that runs out of audio waits, states the reason and resumes once")
     func starving() {
         var machine = machine(.begin, .audioCame, .outputOpened, .filled)
         #expect(machine.handle(.starved(.stalled)) == [.hush])
@@ -40,7 +40,7 @@ struct PlaybackMachineTests {
         #expect(machine.handle(.filled) == [])
     }
 
-    @Test("A pause holds whatever else happens, and only its end ends it")
+    @Test("A paused player stays paused until it is resumed, whatever else happens")
     func pause() {
         var machine = machine(.begin, .audioCame, .outputOpened, .filled)
         #expect(machine.handle(.pause) == [.hush])
@@ -50,7 +50,7 @@ struct PlaybackMachineTests {
         #expect(machine.handle(.resume) == [.sound])
     }
 
-    @Test("The server's own pause ends with the server's own word")
+    @Test("A pause by the sound server is ended only by the sound server")
     func held() {
         var machine = machine(.begin, .audioCame, .outputOpened, .filled)
         #expect(machine.handle(.held(true)) == [.hush])
@@ -59,7 +59,7 @@ struct PlaybackMachineTests {
         #expect(machine.handle(.held(false)) == [.sound])
     }
 
-    @Test("A hold ends with the stream that it was for")
+    @Test("A pause by the sound server ends when the paused output is lost")
     func heldAndLost() {
         var machine = machine(.begin, .audioCame, .outputOpened, .filled, .held(true))
         #expect(machine.handle(.outputLost(trouble)) == [])
@@ -67,7 +67,7 @@ struct PlaybackMachineTests {
         #expect(machine.handle(.outputOpened) == [.sound])
     }
 
-    @Test("An output that is lost is an error that passes")
+    @Test("A lost output is an error that is cleared when an output opens again")
     func outputLost() {
         var machine = machine(.begin, .audioCame, .outputOpened, .filled)
         #expect(machine.handle(.outputLost(trouble)) == [.hush])
@@ -77,7 +77,7 @@ struct PlaybackMachineTests {
         #expect(machine.status.error == nil)
     }
 
-    @Test("The end is heard; with a failure it is an error all the same")
+    @Test("Buffered audio is played to its end, and a failure that ended the programme is then reported")
     func end() {
         var proper = machine(.begin, .audioCame, .outputOpened, .filled)
         #expect(proper.handle(.programmeEnded(nil)) == [])
@@ -92,7 +92,7 @@ struct PlaybackMachineTests {
         #expect(failed.status.error == PlaybackError(.programme, broken))
     }
 
-    @Test("A short programme that ends before there is enough is heard whole")
+    @Test("A programme that ends before the buffer is full is played whole")
     func short() {
         var machine = machine(.begin, .audioCame, .programmeEnded(nil))
         #expect(machine.state == .opening)
@@ -100,7 +100,7 @@ struct PlaybackMachineTests {
         #expect(machine.state == .draining)
     }
 
-    @Test("A programme without audio ends at once")
+    @Test("A programme without audio stops the player at once")
     func nothing() {
         var machine = machine(.begin)
         #expect(machine.handle(.programmeEnded(broken)) == [.finish])
@@ -108,7 +108,7 @@ struct PlaybackMachineTests {
         #expect(machine.status.error?.stage == .programme)
     }
 
-    @Test("A stop fades where something is heard, and is over at once where nothing is")
+    @Test("A stop fades out audible sound and stops a silent player at once")
     func stop() {
         var playing = machine(.begin, .audioCame, .outputOpened, .filled)
         #expect(playing.handle(.stop(.user)) == [.close])
@@ -122,7 +122,7 @@ struct PlaybackMachineTests {
         #expect(paused.status.stopReason == .temporary)
     }
 
-    @Test("Without a server in time it gives up, and says what was wrong")
+    @Test("A player that finds no sound server in time gives up and reports the cause")
     func giveUp() {
         var machine = machine(.begin, .outputLost(trouble))
         #expect(machine.handle(.gaveUp(broken)) == [.finish])
@@ -197,7 +197,7 @@ struct PlaybackMachineTests {
         }
     }
 
-    @Test("Events by lot: the sound is told what the facts say, and nothing twice", arguments: 1...40)
+    @Test("Under random events, orders to the sound output follow the facts and are never repeated", arguments: 1...40)
     func random(seed: Int) {
         var random = SplitMix64(seed: UInt64(seed))
         for _ in 0..<50 {

@@ -7,7 +7,7 @@ import Testing
 struct QueueOracleTests {
     private let signs = Array("eeeennnfffffssppp0123456789b")
 
-    @Test("does what the oracle does", arguments: UInt64(1)...60)
+    @Test("A queue behaves like its oracle under random events", arguments: UInt64(1)...60)
     func oracle(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let repeats = QueueRepeat.allCases[Int(seed % 3)]
@@ -32,7 +32,7 @@ struct QueueOracleTests {
         }
     }
 
-    @Test("shuffled, it plays what is in its list, or the current one again", arguments: UInt64(1)...60)
+    @Test("A shuffled queue plays only items of its list, or the current item again", arguments: UInt64(1)...60)
     func shuffled(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var list = "abcdef"
@@ -61,7 +61,7 @@ struct QueueOracleTests {
     }
 
     /// A queue whose items always fail must end, or a player would spin.
-    @Test("failures alone end every queue", arguments: UInt64(0)..<30)
+    @Test("A queue in which every item fails comes to an end", arguments: UInt64(0)..<30)
     func endless(seed: UInt64) {
         for repeats in QueueRepeat.allCases {
             var queue = PlayQueue(

@@ -11,7 +11,9 @@ struct ShuffledQueueTests {
         (0..<count).map { _ in QueueSamples.run(&queue, "n") }.joined()
     }
 
-    @Test("each round has every item once, in another order, and none follows itself", arguments: UInt64(1)...40)
+    @Test(
+        "Each shuffled round plays every item once, in a new order, and no item follows itself",
+        arguments: UInt64(1)...40)
     func rounds(seed: UInt64) {
         var queue = PlayQueue(QueueSamples.items(letters), repeats: .all, shuffleSeed: seed)
         var orders: Set<String> = []
@@ -27,7 +29,7 @@ struct ShuffledQueueTests {
         #expect(orders.count >= 19)
     }
 
-    @Test("the seed decides")
+    @Test("The same seed gives the same shuffled order")
     func repeatable() {
         var first = PlayQueue(QueueSamples.items(letters), repeats: .all, shuffleSeed: 5)
         var second = PlayQueue(QueueSamples.items(letters), repeats: .all, shuffleSeed: 5)
@@ -35,7 +37,7 @@ struct ShuffledQueueTests {
         #expect(heard(&first, 50) == heard(&second, 50))
     }
 
-    @Test("every order of three is as likely as another")
+    @Test("A shuffle makes every order of three items equally likely")
     func fair() {
         var counts: [String: Int] = [:]
         for seed in UInt64(0)..<6_000 {
@@ -45,7 +47,9 @@ struct ShuffledQueueTests {
         #expect(counts.count == 6 && counts.values.allSatisfy { (850...1_150).contains($0) }, "\(counts)")
     }
 
-    @Test("previous goes back through what was played, and next forward again", arguments: UInt64(1)...20)
+    @Test(
+        "In a shuffled queue, previous goes back through the played items and next forward again",
+        arguments: UInt64(1)...20)
     func memory(seed: UInt64) {
         var queue = PlayQueue(QueueSamples.items(letters), repeats: .all, shuffleSeed: seed)
         let played = QueueSamples.run(&queue, "b") + heard(&queue, 11)
@@ -57,7 +61,7 @@ struct ShuffledQueueTests {
         #expect((played.suffix(4) + heard(&queue, 4)).sorted() == Array(letters))
     }
 
-    @Test("what a jump plays does not come again in the round", arguments: UInt64(1)...20)
+    @Test("An item played by a jump is not played again in the same shuffled round", arguments: UInt64(1)...20)
     func jump(seed: UInt64) {
         var queue = PlayQueue(QueueSamples.items(letters), shuffleSeed: seed)
         let first = QueueSamples.run(&queue, "b")
@@ -66,7 +70,7 @@ struct ShuffledQueueTests {
         #expect(QueueSamples.run(&queue, "n") == ".")
     }
 
-    @Test("an item that stands in the list twice does not follow itself, where there are others")
+    @Test("An item that is in a shuffled list twice does not follow itself if there are other items")
     func twice() {
         for seed in UInt64(0)..<200 {
             var queue = PlayQueue(QueueSamples.items("aabcd"), repeats: .all, shuffleSeed: seed)
@@ -75,7 +79,7 @@ struct ShuffledQueueTests {
         }
     }
 
-    @Test("turning it on and off keeps the current item", arguments: UInt64(1)...20)
+    @Test("Turning the shuffle on or off keeps the current item", arguments: UInt64(1)...20)
     func turning(seed: UInt64) {
         var queue = PlayQueue(QueueSamples.items(letters))
         #expect(QueueSamples.run(&queue, "bnn") == "a b c")
@@ -88,7 +92,7 @@ struct ShuffledQueueTests {
         #expect(QueueSamples.run(&queue, "nnp") == "e f e")
     }
 
-    @Test("a new item comes in the same round, one that has gone does not", arguments: UInt64(1)...20)
+    @Test("A new item is played in the current shuffled round, a removed item is not", arguments: UInt64(1)...20)
     func replacement(seed: UInt64) {
         var queue = PlayQueue(QueueSamples.items(letters), shuffleSeed: seed)
         let first = QueueSamples.run(&queue, "b") + heard(&queue, 2)
@@ -99,7 +103,7 @@ struct ShuffledQueueTests {
         #expect(QueueSamples.run(&queue, "n") == ".")
     }
 
-    @Test("what has failed twice is left out, and all of it ends the queue")
+    @Test("An item that failed twice is left out, and failures of all items end the shuffled queue")
     func failures() {
         for seed in UInt64(0)..<50 {
             var queue = PlayQueue(QueueSamples.items("abc"), repeats: .all, shuffleSeed: seed)

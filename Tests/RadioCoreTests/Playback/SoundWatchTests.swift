@@ -15,7 +15,8 @@ struct SoundWatchTests {
 
     private static func failure(_ message: String) -> Failure { Failure(.sound, message, remedy: "wait") }
 
-    @Test func `a loss is told once, with its first cause, and its end once sound is heard`() {
+    @Test("A loss of sound is reported once, with its first cause, and ends when sound plays again") func reportedOnce()
+    {
         var watch = SoundWatch()
         let gone = Self.failure("the sound server is gone")
         #expect(watch.note(Self.status(.playing)) == nil)
@@ -27,7 +28,7 @@ struct SoundWatchTests {
         #expect(watch.note(Self.status(.rebuffering(.outputLost), gone)) == .lost(gone))
     }
 
-    @Test func `a start without a sound server is a loss; a slow station is none`() {
+    @Test("A start without a sound server is a loss of sound, a slow station is not") func missingServer() {
         var watch = SoundWatch()
         #expect(watch.note(Self.status(.opening)) == nil)
         #expect(watch.note(Self.status(.rebuffering(.stalled))) == nil)

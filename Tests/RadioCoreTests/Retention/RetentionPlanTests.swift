@@ -25,7 +25,7 @@ struct RetentionPlanTests {
 
     private let week = (Int64(0)..<7).map { Self.recording($0, daysAgo: Double($0) + 0.5) }
 
-    @Test func `age, number and size`() {
+    @Test("Recordings beyond a limit of age, number or size are deleted") func limits() {
         #expect(Self.plan(week, RetentionRule()).isEmpty)
         #expect(Self.plan(week, RetentionRule(days: 5)) == [5, 6])
         #expect(Self.plan(week.shuffled(), RetentionRule(last: 2)) == [2, 3, 4, 5, 6])
@@ -36,7 +36,7 @@ struct RetentionPlanTests {
         #expect(Self.plan(week, RetentionRule(days: .max, last: .max, bytes: .max)).isEmpty)
     }
 
-    @Test func `shows have numbers of their own`() {
+    @Test("Each show has its own limit on the number of recordings") func showLimits() {
         let recordings = week + (Int64(0)..<3).map { Self.recording(100 + $0, daysAgo: Double($0), show: "jazz") }
         let plan = RetentionPlan(recordings, now: Self.now, free: nil, floor: 0) { _, show in
             RetentionRule(last: show == nil ? 7 : 1)
@@ -44,7 +44,7 @@ struct RetentionPlanTests {
         #expect(plan.deletions.map(\.recording.id) == [101, 102])
     }
 
-    @Test func `the parts of a broadcast count as one`() {
+    @Test("The parts of a broadcast count as one recording") func broadcastParts() {
         var recordings = (Int64(0)..<6).map { Self.recording(100 + $0, daysAgo: Double($0 / 2) + 0.5, show: "jazz") }
         for index in recordings.indices {
             recordings[index].broadcast = Self.now - .seconds(Int64(index / 2 + 1) * 86_400)
@@ -52,7 +52,7 @@ struct RetentionPlanTests {
         #expect(Self.plan(recordings, RetentionRule(last: 2)).sorted() == [104, 105])
     }
 
-    @Test func `never what is protected, under way or undated`() {
+    @Test("Protected, unfinished and undated recordings are never deleted") func neverDeleted() {
         var recordings = week
         recordings[6].isProtected = true
         recordings[5].isFinished = false
@@ -67,7 +67,7 @@ struct RetentionPlanTests {
         #expect(forSpace == [1, 0, 2027, 1970])
     }
 
-    @Test func `for space the oldest go, as many as it takes`() {
+    @Test("For space, the oldest recordings are deleted, as many as needed") func space() {
         #expect(Self.plan(week, RetentionRule(), free: 300, floor: 500) == [6, 5])
         #expect(Self.plan(week, RetentionRule(), free: nil, floor: 500).isEmpty)
         #expect(Self.plan(week, RetentionRule(last: 6), free: 300, floor: 500) == [6, 5])
@@ -75,7 +75,9 @@ struct RetentionPlanTests {
         #expect(Self.plan(many, RetentionRule(), free: 0, floor: .max).count == RetentionPlan.mostForSpace)
     }
 
-    @Test(arguments: 1...20) func `random recordings obey the rules`(seed: UInt64) {
+    @Test("A retention plan for random recordings obeys the rules", arguments: 1...20) func randomRecordings(
+        seed: UInt64
+    ) {
         var random = SplitMix64(seed: seed)
         let recordings = (Int64(0)..<200).map { index in
             var recording = Self.recording(

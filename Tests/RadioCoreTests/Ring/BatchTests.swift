@@ -9,7 +9,7 @@ import Testing
 @Suite struct BatchTests {
     private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
 
-    @Test(arguments: 0..<50) func `a ring that is fed by batches keeps what one has that is fed frame by frame`(
+    @Test("A ring that is fed with batches equals a ring that is fed frame by frame", arguments: 0..<50) func batches(
         seed: UInt64
     ) {
         var random = SplitMix64(seed: seed)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `marks are the same for frames together and one by one, and so is how long they play`() {
+    @Test("Fingerprints and playing times are the same for a batch as for single frames") func fingerprints() {
         var random = SplitMix64(seed: 3)
         let samples = (0..<200).map { _ in [1_152, 1_152, 1_152, 960, .max].randomElement(using: &random) ?? 0 }
         let frames = samples.enumerated().map { Frame(range: $0 * 7..<$0 * 7 + 7, offset: 0, samples: $1) }

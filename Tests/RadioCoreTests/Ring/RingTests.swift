@@ -9,7 +9,7 @@ import Testing
 @Suite struct RingTests {
     private let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
 
-    @Test func `positions count frames, bytes and samples and never go back`() {
+    @Test("Positions count frames, bytes and samples, and only samples restart with a new format") func positions() {
         var ring = Ring()
         #expect(ring.append([1, 2, 3], samples: 10) == nil, "no format yet")
         ring.begin(format)
@@ -19,14 +19,14 @@ import Testing
         #expect(ring.position == Position(frames: 3, bytes: 4_101, samples: 0))
     }
 
-    @Test func `a frame larger than a slab gets a slab of its own`() {
+    @Test("A frame larger than a slab gets its own slab") func largeFrame() {
         var ring = Ring()
         ring.begin(format)
         let slab = ring.append(Self.frame(2_000_000), samples: 1152)
         #expect(slab?.committed == 2_000_000)
     }
 
-    @Test(arguments: 0..<20) func `a cursor that keeps up reads every byte once, in order`(seed: UInt64) {
+    @Test("A cursor that keeps up reads every byte once, in order", arguments: 0..<20) func promptCursor(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var ring = Ring(depth: .seconds(2))
         ring.begin(format)
@@ -54,7 +54,7 @@ import Testing
         #expect(ring.isOverrun(cursor) || read.count == sent.count)
     }
 
-    @Test func `what lies deeper than the depth is dropped, and its cursor knows`() {
+    @Test("Audio beyond the ring's depth is dropped, and a cursor in it is overrun") func depth() {
         var ring = Ring(depth: .seconds(3))
         ring.begin(format)
         _ = ring.append(Self.frame(400), samples: 1152)
@@ -68,7 +68,8 @@ import Testing
         #expect(kept >= .seconds(3) && kept < .seconds(5.2), "\(kept)")
     }
 
-    @Test func `a joiner starts at a whole frame, and where one is near, at one that needs no other`() {
+    @Test("A join point is a whole frame, and one that needs no earlier frame if such a frame is near") func joinPoint()
+    {
         var ring = Ring(depth: .seconds(10))
         ring.begin(format)
         for number in 0..<300 {
@@ -83,7 +84,7 @@ import Testing
         #expect(ring.joinPoint(behind: .zero) != RingCursor(slab: 0, offset: 0))
     }
 
-    @Test func `a joiner never starts in an older format`() {
+    @Test("A join point is never in an older format") func joinFormat() {
         var ring = Ring(depth: .seconds(10))
         ring.begin(format)
         for _ in 0..<100 { _ = ring.append(Self.frame(400), samples: 1152) }
@@ -96,7 +97,7 @@ import Testing
         #expect(ring.bytes(at: &join)?.slab.format == other)
     }
 
-    @Test func `a chunk's parts know their own place`() {
+    @Test("A subchunk has its own byte range, position and sample count") func subchunk() {
         let slab = Slab(format: format, capacity: 1_000, position: Position(frames: 7, bytes: 70, samples: 700))
         for (size, samples) in [(10, 100), (20, 200), (30, 300)] {
             let took = Self.frame(size).withUnsafeBytes { slab.append($0, .init(samples: 100, backReference: 0)) }
@@ -118,7 +119,7 @@ extension Ring {
         bytes.withUnsafeBytes { append($0, FrameFacts(samples: Int(samples))) }
     }
 
-    @Test("frames that last for no time do not pile up")
+    @Test("Frames without playing time do not pile up in the ring")
     func timeless() {
         var ring = Ring(depth: .seconds(30))
         ring.begin(StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2))

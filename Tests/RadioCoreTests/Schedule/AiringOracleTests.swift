@@ -9,14 +9,14 @@ import Testing
     private static let span = WallInstant("1990-01-10T00:00:00Z")..<WallInstant("2040-12-20T00:00:00Z")
     private static let minute: Int64 = 60_000_000_000
 
-    @Test(arguments: LawZone.all)
-    func `around every clock change, airings are when clocks say`(zone: LawZone) throws {
+    @Test("Airings around every clock change are at the times that clocks show", arguments: LawZone.all)
+    func clockChanges(zone: LawZone) throws {
         #expect(zone.changes.count > 15)
         for change in zone.changes { try check(ClockWalk(zone, around: change.at, days: 5), zone) }
     }
 
-    @Test(arguments: LawZone.all)
-    func `on other days, airings are when clocks say`(zone: LawZone) throws {
+    @Test("Airings on other days are at the times that clocks show", arguments: LawZone.all)
+    func otherDays(zone: LawZone) throws {
         var random = SplitMix64(seed: 3)
         for year in stride(from: 0, to: 50, by: 2) {
             let second = 631_152_000 + Int64(year) * 31_557_600 + Int64.random(in: 0..<31_557_600, using: &random)
@@ -50,8 +50,8 @@ import Testing
         return airings.first
     }
 
-    @Test(arguments: LawZone.all)
-    func `a daily show never repeats a date nor overlaps itself, and misses none`(zone: LawZone) throws {
+    @Test("A daily show never repeats a date, never overlaps itself and misses no date", arguments: LawZone.all)
+    func dailyShow(zone: LawZone) throws {
         for start in [135, 1415] {
             let show = try show(start, .length(.seconds(23 * 3600)))
             let airings = show.airings(overlapping: Self.span, in: zone)
@@ -72,8 +72,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [LawZone.berlin, .apia, .acrossMidnight])
-    func `queries find what is there, and no more`(zone: LawZone) throws {
+    @Test(
+        "A query finds exactly the airings that overlap its range", arguments: [LawZone.berlin, .apia, .acrossMidnight])
+    func queries(zone: LawZone) throws {
         var random = SplitMix64(seed: 11)
         let shows = try (0..<12).map { number in
             let end: Show.End =

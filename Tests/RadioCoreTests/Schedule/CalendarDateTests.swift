@@ -5,7 +5,7 @@ import RadioCore
 import Testing
 
 @Suite struct CalendarDateTests {
-    @Test func `every day of the calendar is read as it is written, and follows the one before it`() throws {
+    @Test("Every date is parsed from its own text and follows the day before it") func everyDay() throws {
         var date = try CalendarDate(parsing: "1899-12-31")
         #expect(date.weekday == .sunday)
         let end = try CalendarDate(parsing: "2101-01-01")
@@ -19,23 +19,26 @@ import Testing
         }
     }
 
-    @Test func `the day of a civil time is that of its clock`() throws {
+    @Test("The date of a civil time is the date on its own clock") func civilDate() throws {
         let time = try #require(CivilTime(rfc3339: "2026-12-24T23:30:00-05:00"))
         #expect(CalendarDate(time).description == "2026-12-24")
         #expect(CalendarDate(time).weekday == .thursday)
     }
 
-    @Test(arguments: [
-        "", "2026", "2026-12", "2026-12-24 ", " 2026-12-24", "2026-2-24", "26-12-24", "2026-13-01", "2026-00-01",
-        "2026-02-29", "2026-04-31", "2026-12-00", "1677-12-31", "2262-01-01", "+026-12-24", "2026-+1-24", "2026/12/24",
-        "20261224xx", "٢٠٢٦-12-24", "2026--1-24", "-026-12-24",
-    ])
-    func `what is no date is refused`(text: String) {
+    @Test(
+        "Text that is no date is refused",
+        arguments: [
+            "", "2026", "2026-12", "2026-12-24 ", " 2026-12-24", "2026-2-24", "26-12-24", "2026-13-01", "2026-00-01",
+            "2026-02-29", "2026-04-31", "2026-12-00", "1677-12-31", "2262-01-01", "+026-12-24", "2026-+1-24",
+            "2026/12/24",
+            "20261224xx", "٢٠٢٦-12-24", "2026--1-24", "-026-12-24",
+        ])
+    func invalidText(text: String) {
         let error = #expect(throws: CalendarDate.ParseError.self) { try CalendarDate(parsing: text) }
         #expect(error?.description == "it must be a date such as 2026-12-24")
     }
 
-    @Test func `days stop at both ends of the calendar`() throws {
+    @Test("Dates stop at both ends of the calendar") func calendarEnds() throws {
         let first = try CalendarDate(parsing: "1678-01-01")
         let last = try CalendarDate(parsing: "2261-12-31")
         #expect(CalendarDate(dayNumber: .min) == first && CalendarDate(dayNumber: .max) == last)

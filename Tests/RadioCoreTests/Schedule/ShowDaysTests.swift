@@ -6,6 +6,7 @@ import Testing
 @Suite struct ShowDaysTests {
     /// January 2026 began on a Thursday, December on a Tuesday.
     @Test(
+        "Show days are the days that any of the rules names",
         arguments: [
             (["mon"], "2026-01", [5, 12, 19, 26]), (["MONDAY"], "2026-01", [5, 12, 19, 26]),
             (["Tues"], "2026-01", [6, 13, 20, 27]), (["wednesday"], "2026-01", [7, 14, 21, 28]),
@@ -33,7 +34,7 @@ import Testing
             (["2026-12-30..2027-01-02"], "2027-01", [1, 2]), (["2026-12-24..2026-12-24"], "2026-12", [24]),
             ([" first sun ,\t2026-01-02 ", "last sat,  mon"], "2026-01", [2, 4, 5, 12, 19, 26, 31]),
         ] as [([String], String, [Int])])
-    func `days are those that any rule names`(texts: [String], month: String, expected: [Int]) throws {
+    func rules(texts: [String], month: String, expected: [Int]) throws {
         let days = try ShowDays(parsing: texts)
         #expect(days.texts == texts)
         let first = try CalendarDate(parsing: month + "-01")
@@ -41,7 +42,7 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test func `rules for every week agree with the calendar`() throws {
+    @Test("Rules for every week agree with the calendar") func weeklyRules() throws {
         let daily = try ShowDays(parsing: ["daily"])
         let weekdays = try ShowDays(parsing: ["weekdays"])
         let range = try ShowDays(parsing: ["mon-fri"])
@@ -57,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `of each month, the last day comes once`() throws {
+    @Test("The rule for the last Sunday matches once in each month") func lastSunday() throws {
         let days = try ShowDays(parsing: ["last sunday"])
         let start = try CalendarDate(parsing: "2000-01-01")
         let found = (0..<(366 * 20)).map(start.adding).filter(days.contains)
@@ -81,6 +82,7 @@ import Testing
     }
 
     @Test(
+        "An invalid rule is refused, and the error says how to write the rule",
         arguments: [
             ("moday", meant("monday", "moday")), ("first Sundey", meant("sunday", "sundey")),
             ("dialy", meant("daily", "dialy")), ("frist fri", meant("first", "frist")),
@@ -132,7 +134,7 @@ import Testing
             ("2026-12-24 2026-12-25", "should end before \"2026-12-25\": \(commas)"),
             ("every 2nd tue from 2026-01-06 on", "should end before \"on\": \(commas)"),
         ])
-    func `what is no rule is refused, and the error says how to write it`(rule: String, words: String) {
+    func invalidRules(rule: String, words: String) {
         // The error names the wrong rule, whatever rules surround it.
         for text in [rule, "mon, \(rule) ", "\(rule),sat"] {
             let error = #expect(throws: ShowDays.ParseError.self) { try ShowDays(parsing: ["daily", text]) }
@@ -141,6 +143,7 @@ import Testing
     }
 
     @Test(
+        "Missing, too many and too long rules are refused",
         arguments: [
             ([], "there are no days: \(examples)"), ([""], "a rule for days is empty: \(examples)"),
             (["mon,,tue"], "a rule for days is empty: \(examples)"),
@@ -152,12 +155,12 @@ import Testing
             ([String(repeating: "mon,", count: 100) + "tue"], "there are more than 100 rules for days: \(examples)"),
             (Array(repeating: "mon", count: 101), "there are more than 100 rules for days: \(examples)"),
         ] as [([String], String)])
-    func `none, too many and too long rules are refused`(texts: [String], words: String) {
+    func beyondLimits(texts: [String], words: String) {
         let error = #expect(throws: ShowDays.ParseError.self) { try ShowDays(parsing: texts) }
         #expect(error?.description == words)
     }
 
-    @Test func `the limits themselves are allowed`() throws {
+    @Test("Rules at the limits are allowed") func atLimits() throws {
         _ = try ShowDays(parsing: Array(repeating: "mon", count: 100))
         _ = try ShowDays(parsing: [String(repeating: "mon,", count: 99) + "tue"])
         let spaces = String(repeating: " ", count: 100 - "first".count - "sun".count)
@@ -166,12 +169,12 @@ import Testing
         #expect(year.contains(try CalendarDate(parsing: "2027-01-01")))
     }
 
-    @Test func `every example of an error is a rule`() throws {
+    @Test("Every example in an error is a valid rule") func errorExamples() throws {
         _ = try ShowDays(parsing: ["daily, mon-fri, first sunday, every 2nd tue from 2026-01-06, 2026-12-24"])
         _ = try ShowDays(parsing: ["4th friday", "last fri", "2026-12-24..2026-12-26"])
     }
 
-    @Test func `no text traps`() {
+    @Test("No text traps the parser of rules") func randomText() {
         var random = SplitMix64(seed: 7)
         let words = [
             "every", "2nd", "from", "2026-01-06", "-", "..", "mon", "week", "last", ",", " ", "é", "\0", "99999th",

@@ -9,7 +9,7 @@ import Testing
 struct ClaimedTimeTests {
     private static let policies: [SegmentPolicy] = [.none, .period(.seconds(3_600)), .title]
 
-    @Test("B21: any events, with counts that begin near their end, are planned", arguments: policies)
+    @Test("B21: The planner handles any events with counters that start near overflow", arguments: policies)
     func planner(_ policy: SegmentPolicy) {
         var random = SplitMix64(seed: 21)
         for round in 0..<300 {
@@ -38,7 +38,7 @@ struct ClaimedTimeTests {
         }
     }
 
-    @Test("B21: sums and products of what is claimed end where 64 bits do") func saturation() {
+    @Test("B21: Sums and products of claimed times saturate at 64 bits") func saturation() {
         #expect(Int64.max.addingSaturated(1) == .max && Int64.min.addingSaturated(-1) == .min)
         #expect(Int64.max.addingSaturated(-1) == .max - 1)
         #expect(Int64.max.multipliedSaturated(by: 2) == .max && Int64.max.multipliedSaturated(by: -2) == .min)
@@ -50,7 +50,7 @@ struct ClaimedTimeTests {
         }
     }
 
-    @Test("B21: a slab and its chunks near the end of the count") func slab() {
+    @Test("B21: Positions of a slab and its chunks saturate at the end of the count") func slab() {
         let format = StreamFormat(codec: .flac, sampleRate: 1_000, channels: 1)
         let slab = Slab(format: format, capacity: 100, position: Position(samples: .max - 70_000))
         for byte in 0..<7 as Range<UInt8> {

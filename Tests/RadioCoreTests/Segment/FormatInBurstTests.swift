@@ -27,7 +27,7 @@ import Testing
         return stream
     }
 
-    @Test("E6: the first file's date follows from the second's, and none is later than the next")
+    @Test("E6: The first file is dated by the second, and no file is dated later than the next")
     func dates() {
         var stream = burst()
         // The second format's audio, at 32,000 samples a second, ends at noon.
@@ -41,7 +41,7 @@ import Testing
         #expect(!stream.planner.isWaiting)
     }
 
-    @Test("E6: a boundary in the first part of it is cut where it aired")
+    @Test("E6: A boundary in the first format's part of a burst is cut where it aired")
     func boundary() {
         var stream = burst(.period(.seconds(5)))
         stream.settle("2026-11-21T12:00:00Z")
@@ -50,7 +50,7 @@ import Testing
         #expect(segments(stream).map(\.frames.lowerBound) == [0, 96, 192, 288])
     }
 
-    @Test("E6: several changes in one burst")
+    @Test("E6: Several format changes in one burst are all dated")
     func several() {
         var stream = burst()
         stream.begin(PlannedStream.mp3)
@@ -62,7 +62,7 @@ import Testing
         #expect(seconds == [-9, -5, -2].map { Duration.seconds($0) })
     }
 
-    @Test("E6: where nothing tells any more, all of it goes on with what is known", arguments: 0..<4)
+    @Test("E6: A burst whose air time can settle no more is planned with the latest estimate", arguments: 0..<4)
     func hopeless(end: Int) {
         var stream = burst()
         switch end {

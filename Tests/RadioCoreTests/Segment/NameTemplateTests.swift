@@ -9,26 +9,28 @@ import Testing
         station: "FIP", title: "So What", artist: "Miles Davis", sequence: 7,
         time: CivilTime(WallInstant("2026-02-03T04:05:06.789Z"), utcOffset: 3600))
 
-    @Test(arguments: [
-        ("{station} %Y-%m-%d %H-%M-%S%z", "FIP 2026-02-03 05-05-06+0100"),
-        ("%y%j %A %a %B %b", "26034 Tuesday Tue February Feb"),
-        ("%s", "1770091506"),
-        ("{station}/%Y/%m/{sequence} {artist} - {title}", "FIP/2026/02/007 Miles Davis - So What"),
-        ("100%%}", "100%}"),
-        ("%H:%M", "05-05"),
-        (".{title}.", "So What"),
-        ("nul/{title}", "nul_/So What"),
-        ("é%%日", "é%日"),
-    ])
-    func `a template is filled in`(text: String, path: String) throws {
+    @Test(
+        "A name template is filled in with a segment's values",
+        arguments: [
+            ("{station} %Y-%m-%d %H-%M-%S%z", "FIP 2026-02-03 05-05-06+0100"),
+            ("%y%j %A %a %B %b", "26034 Tuesday Tue February Feb"),
+            ("%s", "1770091506"),
+            ("{station}/%Y/%m/{sequence} {artist} - {title}", "FIP/2026/02/007 Miles Davis - So What"),
+            ("100%%}", "100%}"),
+            ("%H:%M", "05-05"),
+            (".{title}.", "So What"),
+            ("nul/{title}", "nul_/So What"),
+            ("é%%日", "é%日"),
+        ])
+    func rendering(text: String, path: String) throws {
         #expect(try NameTemplate(parsing: text).render(values) == path)
     }
 
-    @Test func `the standard template is what its text says`() throws {
+    @Test("The standard template is parsed from its own text") func standardTemplate() throws {
         #expect(try NameTemplate(parsing: NameTemplate.standard.text) == .standard)
     }
 
-    @Test func `what the station does not say has a word of its own`() throws {
+    @Test("A value that the station does not provide is replaced by words") func missingValues() throws {
         var values = values
         let template = try NameTemplate(parsing: "{artist} - {title}")
         for nothing in [nil, "", "  ", "...", "\u{200B}\u{0}"] {
@@ -37,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `no value makes a folder or leaves one`() throws {
+    @Test("No value makes a folder or leaves one") func folders() throws {
         var values = values
         for text in ["/", "../..", "/etc/passwd", "..", "a/../b", "C:\\x"] {
             (values.title, values.station, values.artist) = (text, text, text)
@@ -48,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a long title is cut, the time behind it stays`() throws {
+    @Test("A long title is cut, and the time behind it stays") func longTitle() throws {
         var values = values
         values.title = String(repeating: "ü", count: 300)
         let template = try NameTemplate(parsing: "{station} {title} {artist} %H-%M-%S%z")
@@ -61,39 +63,44 @@ import Testing
         #expect(shared.hasSuffix("ü 05-05-06+0100") && shared.utf8.count <= SafeName.maxBytes)
     }
 
-    @Test func `long text in the template itself is cut too`() throws {
+    @Test("Long text in the template itself is cut too") func longTemplate() throws {
         let long = String(repeating: "x", count: 400)
         #expect(try NameTemplate(parsing: long).render(values).utf8.count == SafeName.maxBytes - 1)
     }
 
-    @Test(arguments: [
-        ("", "the name template is empty"),
-        (
-            "a%qb",
-            """
-            %q at character 2 is no field; there are %Y %y %m %d %j %H %M %S %z %s %A %a %B %b and %% for a percent \
-            sign
-            """
-        ),
-        ("50%", "the % at character 3 says nothing; write %% for a percent sign"),
-        ("{shew}", "{shew} at character 1 is no placeholder; there are {station} {show} {title} {artist} {sequence}"),
-        ("ab{}", "{} at character 3 is no placeholder; there are {station} {show} {title} {artist} {sequence}"),
-        ("ab{title", "the { at character 3 has no }; there are {station} {show} {title} {artist} {sequence}"),
-        ("/tmp/x", "the name template begins with a slash; it must be a path inside the output folder"),
-        ("a/../b", "the part at character 3 leaves its folder; \".\" and \"..\" are not allowed"),
-        ("..", "the part at character 1 leaves its folder; \".\" and \"..\" are not allowed"),
-        ("./a", "the part at character 1 leaves its folder; \".\" and \"..\" are not allowed"),
-        ("a//b", "the part at character 3 is empty; a name is needed on both sides of each slash"),
-        ("a/", "the part at character 3 is empty; a name is needed on both sides of each slash"),
-        ("a/ . /b", "the part at character 3 is empty; a name is needed on both sides of each slash"),
-        ("a/b/c/d/e/f/g/h/i", "the name template is too long: at most 1000 characters in 8 parts"),
-    ])
-    func `what is wrong with a template is said with its place`(text: String, message: String) {
+    @Test(
+        "An error in a template is reported with its place",
+        arguments: [
+            ("", "the name template is empty"),
+            (
+                "a%qb",
+                """
+                %q at character 2 is no field; there are %Y %y %m %d %j %H %M %S %z %s %A %a %B %b and %% for a percent \
+                sign
+                """
+            ),
+            ("50%", "the % at character 3 says nothing; write %% for a percent sign"),
+            (
+                "{shew}",
+                "{shew} at character 1 is no placeholder; there are {station} {show} {title} {artist} {sequence}"
+            ),
+            ("ab{}", "{} at character 3 is no placeholder; there are {station} {show} {title} {artist} {sequence}"),
+            ("ab{title", "the { at character 3 has no }; there are {station} {show} {title} {artist} {sequence}"),
+            ("/tmp/x", "the name template begins with a slash; it must be a path inside the output folder"),
+            ("a/../b", "the part at character 3 leaves its folder; \".\" and \"..\" are not allowed"),
+            ("..", "the part at character 1 leaves its folder; \".\" and \"..\" are not allowed"),
+            ("./a", "the part at character 1 leaves its folder; \".\" and \"..\" are not allowed"),
+            ("a//b", "the part at character 3 is empty; a name is needed on both sides of each slash"),
+            ("a/", "the part at character 3 is empty; a name is needed on both sides of each slash"),
+            ("a/ . /b", "the part at character 3 is empty; a name is needed on both sides of each slash"),
+            ("a/b/c/d/e/f/g/h/i", "the name template is too long: at most 1000 characters in 8 parts"),
+        ])
+    func errors(text: String, message: String) {
         let error = #expect(throws: NameTemplate.ParseError.self) { try NameTemplate(parsing: text) }
         #expect(error?.description == message)
     }
 
-    @Test func `no text traps the parser, and what it takes renders safely`() {
+    @Test("No text traps the template parser, and text that it accepts renders safely") func randomText() {
         var random = SplitMix64(seed: 11)
         for _ in 0..<2000 {
             let text = HostileText.make(using: &random)

@@ -8,6 +8,7 @@ import Testing
     private static let hour = Duration.seconds(3600)
 
     @Test(
+        "Period boundaries are at the times that local clocks show",
         arguments: [
             (TableZone.kathmandu, "1h", "2026-11-21T12:22:55.5+05:45", ["2026-11-21T13:00:00+05:45"]),
             (.kathmandu, "5s", "2026-11-21T12:22:54.999999999+05:45", ["2026-11-21T12:22:55+05:45"]),
@@ -50,7 +51,7 @@ import Testing
             (.apia, "1d", "2011-12-29T12:00:00-10:00", ["2011-12-31T00:00:00+14:00", "2012-01-01T00:00:00+14:00"]),
             (.apia, "1h", "2011-12-29T22:30:00-10:00", ["2011-12-29T23:00:00-10:00", "2011-12-31T00:00:00+14:00"]),
         ] as [(TableZone, String, String, [String])])
-    func `boundaries are where the clocks say`(
+    func localTimes(
         zone: TableZone, period: String, start: String, expected: [String]
     )
         throws
@@ -62,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `boundaries of table zones obey the rules at every change`() {
+    @Test("Period boundaries obey the rules around every clock change") func clockChanges() {
         for zone in TableZone.all {
             for change in zone.changes {
                 let instant = WallInstant(nanoseconds: change.at * 1_000_000_000)
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `the ends of the number range neither trap nor loop`() {
+    @Test("Instants and periods at the ends of the number range neither trap nor loop") func numberRange() {
         for nanoseconds in [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max] {
             for period in [Duration.zero, .seconds(-1), .seconds(1), .seconds(Int64.max)] {
                 _ = PeriodAlignment.nextBoundary(

@@ -5,50 +5,52 @@ import RadioCore
 import Testing
 
 @Suite struct SafeNameTests {
-    @Test(arguments: [
-        ("FIP", "FIP"),
-        ("AC/DC", "AC-DC"),
-        ("a\\b:c|d", "a-b-c-d"),
-        ("\"What?\" <live> *", "'What_' (live) _"),
-        ("../../etc/passwd", "etc-passwd"),
-        ("...", "x"),
-        (".hidden", "hidden"),
-        ("ends with dots. . .", "ends with dots"),
-        ("  many \t\n blanks\u{00A0}\u{3000}here ", "many blanks here"),
-        ("a\u{0}b\u{7F}c\u{85}d\u{1B}[31me", "abc d[31me"),
-        ("\u{202E}gpj.exe\u{2066}\u{200B}\u{FEFF}", "gpj.exe"),
-        ("\u{115F}\u{3164}\u{FE0F}", "x"),
-        ("", "x"),
-        ("CON", "CON_"),
-        ("nul.txt", "nul_.txt"),
-        ("Aux .tar.gz", "Aux _.tar.gz"),
-        ("com1", "com1_"), ("COM²", "COM²_"), ("LPT9.x", "LPT9_.x"), ("CONIN$", "CONIN$_"),
-        ("console", "console"), ("COM10", "COM10"), ("my nul", "my nul"),
-        ("Händel – Größe", "Händel – Größe"),
-        ("日本語 🎵", "日本語 🎵"),
-    ])
-    func `a component is made safe and stays readable`(text: String, name: String) {
+    @Test(
+        "A name component is made safe and stays readable",
+        arguments: [
+            ("FIP", "FIP"),
+            ("AC/DC", "AC-DC"),
+            ("a\\b:c|d", "a-b-c-d"),
+            ("\"What?\" <live> *", "'What_' (live) _"),
+            ("../../etc/passwd", "etc-passwd"),
+            ("...", "x"),
+            (".hidden", "hidden"),
+            ("ends with dots. . .", "ends with dots"),
+            ("  many \t\n blanks\u{00A0}\u{3000}here ", "many blanks here"),
+            ("a\u{0}b\u{7F}c\u{85}d\u{1B}[31me", "abc d[31me"),
+            ("\u{202E}gpj.exe\u{2066}\u{200B}\u{FEFF}", "gpj.exe"),
+            ("\u{115F}\u{3164}\u{FE0F}", "x"),
+            ("", "x"),
+            ("CON", "CON_"),
+            ("nul.txt", "nul_.txt"),
+            ("Aux .tar.gz", "Aux _.tar.gz"),
+            ("com1", "com1_"), ("COM²", "COM²_"), ("LPT9.x", "LPT9_.x"), ("CONIN$", "CONIN$_"),
+            ("console", "console"), ("COM10", "COM10"), ("my nul", "my nul"),
+            ("Händel – Größe", "Händel – Größe"),
+            ("日本語 🎵", "日本語 🎵"),
+        ])
+    func components(text: String, name: String) {
         #expect(SafeName.component(text, fallback: "x") == name)
     }
 
-    @Test func `a letter and its accents become one code point where there is one`() {
+    @Test("A letter and its accents become one code point if there is such a code point") func composition() {
         let decomposed = "Ha\u{308}ndel e\u{302}\u{323} и\u{306} か\u{3099} x\u{301}"
         let name = SafeName.component(decomposed, fallback: "x")
         #expect(Array(name.unicodeScalars) == Array("H\u{E4}ndel \u{1EC7} \u{439} \u{304C} x\u{301}".unicodeScalars))
     }
 
-    @Test func `a name does not begin with a dash`() {
+    @Test("A name does not begin with a dash") func leadingDash() {
         #expect(SafeName.component("-rf", fallback: "x") == "rf")
         #expect(SafeName.component("- Song - Band -", fallback: "x") == "Song - Band -")
         #expect(SafeName.component("---", fallback: "x") == "x")
     }
 
-    @Test func `an unusable fallback does no harm`() {
+    @Test("An unusable fallback name is replaced by an underscore") func unusableFallback() {
         #expect(SafeName.component("", fallback: "") == "_")
         #expect(SafeName.component("..", fallback: "../..") == "_")
     }
 
-    @Test func `a long name is cut at a character`() {
+    @Test("A long name is cut at a character boundary") func longName() {
         let flags = String(repeating: "🇫🇷", count: 60)
         let name = SafeName.component(flags, fallback: "x")
         #expect(name.utf8.count <= SafeName.maxBytes)
@@ -57,11 +59,11 @@ import Testing
         #expect((1...SafeName.maxBytes).contains(SafeName.component(heap, fallback: "x").utf8.count))
     }
 
-    @Test func `the second file of a name has a number`() {
+    @Test("The second file of the same name gets a number") func numbers() {
         #expect((1...3).map { SafeName.numbered("a b", attempt: $0) } == ["a b", "a b (2)", "a b (3)"])
     }
 
-    @Test func `a thousand hostile titles stay in the folder, fit, and get a name each`() throws {
+    @Test("A thousand hostile titles stay in the folder, fit, and get distinct names") func hostileTitles() throws {
         var random = SplitMix64(seed: 10)
         let template = try NameTemplate(parsing: "{station}/{artist} - {title}")
         let time = CivilTime(WallInstant("2026-11-21T12:22:55Z"), in: FixedZone.utc)

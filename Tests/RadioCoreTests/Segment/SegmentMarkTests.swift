@@ -13,7 +13,7 @@ import Testing
         return oracle.segments
     }
 
-    @Test func `a splice is marked at its frame, and air time and cuts just go on`() {
+    @Test("A splice is marked at its frame and changes neither air time nor cuts") func splice() {
         var stream = PlannedStream(.period(.seconds(5)), from: "2026-11-21T12:00:00Z")
         stream.frames(100)
         stream.splice()
@@ -28,7 +28,7 @@ import Testing
         #expect(segments.map(\.plan.airTime) == ["2026-11-21T12:00:00Z", "2026-11-21T12:00:05Z"].map(WallInstant.init))
     }
 
-    @Test func `marks keep their places while frames are held`() {
+    @Test("Marks keep their places while frames are held back") func heldFrames() {
         var stream = PlannedStream(.none, titleOffset: .seconds(-1))
         stream.begin(PlannedStream.mp3)
         stream.frames(10)
@@ -44,7 +44,7 @@ import Testing
         #expect(made(stream).map(\.marked) == [[10, 15, 20]])
     }
 
-    @Test func `a splice at a cut belongs to the new segment`() {
+    @Test("A splice at a cut belongs to the new segment") func spliceAtCut() {
         var stream = PlannedStream(.period(.seconds(5)), from: "2026-11-21T12:00:00Z")
         stream.frames(240)
         stream.splice()
@@ -53,7 +53,7 @@ import Testing
         #expect(made(stream).map(\.marked) == [[], [240]])
     }
 
-    @Test func `what is told after the last frame is marked in the last segment`() {
+    @Test("A gap after the last frame is marked in the last segment") func finalGap() {
         var stream = PlannedStream(.none, from: "2026-11-21T12:00:00Z")
         stream.frames(10)
         stream.gap()
@@ -61,7 +61,7 @@ import Testing
         #expect(made(stream).map(\.marked) == [[10]])
     }
 
-    @Test func `a gap behind the last format of which no frame came is in the last segment too`() {
+    @Test("A gap after a format without frames is marked in the last segment too") func gapAfterFormat() {
         var stream = PlannedStream(.none, from: "2026-11-21T12:00:00Z")
         stream.frames(10)
         stream.begin(PlannedStream.mono)
@@ -72,7 +72,7 @@ import Testing
         #expect(segments.map(\.end) == [.end])
     }
 
-    @Test func `a format of which no frame came begins nothing`() {
+    @Test("A format without frames begins no segment") func formatWithoutFrames() {
         var stream = PlannedStream(.none, from: "2026-11-21T12:00:00Z")
         stream.frames(10)
         stream.begin(PlannedStream.mono)
@@ -83,7 +83,7 @@ import Testing
         #expect(made(stream).map(\.frames) == [0..<20])
     }
 
-    @Test func `a format and a boundary at once are a format`() {
+    @Test("A format change at a boundary makes one cut, whose cause is the format") func formatAtBoundary() {
         var stream = PlannedStream(.period(.seconds(5)), from: "2026-11-21T12:00:04Z")
         stream.frames(48)
         stream.begin(PlannedStream.mono)

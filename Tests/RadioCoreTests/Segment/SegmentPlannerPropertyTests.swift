@@ -7,7 +7,9 @@ import Testing
 
 /// Random streams: every frame comes out once, in order, in segments that a recorder can make.
 @Suite struct SegmentPlannerPropertyTests {
-    @Test(arguments: 0..<200) func `any order of events yields actions that can be run`(seed: UInt64) throws {
+    @Test("Any order of events yields actions that a recorder can run", arguments: 0..<200) func anyEvents(
+        seed: UInt64
+    ) throws {
         var random = SplitMix64(seed: seed)
         let policies = [SegmentPolicy.none, .title, .period(.seconds(5)), .period(.seconds(1))]
         let offsets = [Duration.zero, .seconds(1), .milliseconds(-700)]
@@ -51,7 +53,9 @@ import Testing
 
     /// Compared with the rule itself, frame by frame, with a frame length and a sample rate that do not divide each
     /// other.
-    @Test(arguments: 0..<40) func `each period begins with the first frame that ends after its boundary`(seed: UInt64) {
+    @Test("Each period begins with the first frame that ends after its boundary", arguments: 0..<40) func periods(
+        seed: UInt64
+    ) {
         var random = SplitMix64(seed: seed)
         let zone = TableZone.berlin
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)

@@ -20,7 +20,7 @@ import Testing
 
     // MARK: Periods
 
-    @Test func `a period begins with the frame that starts on the boundary`() {
+    @Test("A period begins with the frame that starts on the boundary") func frameOnBoundary() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:02.5Z")
         stream.frames(48 * 12)
         stream.finish()
@@ -35,7 +35,7 @@ import Testing
         #expect(segments.map(\.isComplete) == [true, true, true])
     }
 
-    @Test func `a period begins with the frame during which the boundary falls`() {
+    @Test("A period begins with the frame that contains the boundary") func frameAcrossBoundary() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:02.51Z")
         stream.frames(48 * 12, chunk: 1000)
         stream.finish()
@@ -48,21 +48,21 @@ import Testing
             ])
     }
 
-    @Test func `a boundary inside the very first frame makes no empty segment`() {
+    @Test("A boundary inside the very first frame makes no empty segment") func boundaryInFirstFrame() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T11:59:59.99Z")
         stream.frames(48 * 6)
         stream.finish()
         #expect(starts(made(stream)) == [0, 240])
     }
 
-    @Test func `one chunk may hold several boundaries`() {
+    @Test("One chunk can contain several boundaries") func severalBoundaries() {
         var stream = PlannedStream(.period(.seconds(1)), from: "2026-11-21T12:00:00Z")
         stream.frames(48 * 4, chunk: 48 * 4)
         stream.finish()
         #expect(starts(made(stream)) == [0, 48, 96, 144])
     }
 
-    @Test func `a gap across boundaries cuts once`() {
+    @Test("A gap across boundaries cuts once") func gapAcrossBoundaries() {
         var stream = PlannedStream(.period(.seconds(3600)), from: "2026-11-21T07:59:00Z")
         stream.frames(480)
         stream.gap()
@@ -74,7 +74,7 @@ import Testing
         #expect(segments.map(\.marked) == [[], [480]], "the gap belongs to the frame after it")
     }
 
-    @Test func `air time that steps back after a cut does not cut again`() {
+    @Test("Air time that steps back after a cut does not cut again") func airTimeBack() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:04Z")
         stream.frames(96)
         stream.gap()
@@ -87,8 +87,10 @@ import Testing
         #expect(segments.last?.plan.airTime == WallInstant("2026-11-21T12:00:10Z"))
     }
 
-    @Test(arguments: ["2026-11-21T13:30:30Z", "2026-11-21T11:10:30Z", "2027-11-21T12:10:30Z", "2025-11-21T12:10:30Z"])
-    func `a clock that is set cuts nothing, and boundaries follow it afterwards`(time: String) {
+    @Test(
+        "A step of the clock cuts nothing, and later boundaries follow the new clock",
+        arguments: ["2026-11-21T13:30:30Z", "2026-11-21T11:10:30Z", "2027-11-21T12:10:30Z", "2025-11-21T12:10:30Z"])
+    func clockStep(time: String) {
         var stream = PlannedStream(.period(.seconds(60)), from: "2026-11-21T12:10:10Z")
         stream.frames(48 * 10)
         stream.settle(time)
@@ -99,7 +101,7 @@ import Testing
         #expect(segments.last?.plan.airTime == WallInstant(time) + .seconds(30))
     }
 
-    @Test func `a fit that moves a little moves the cut`() {
+    @Test("A small correction of the air time moves the next cut") func correctedAirTime() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:01Z")
         stream.frames(48)
         stream.settle("2026-11-21T12:00:02.5Z")
@@ -108,7 +110,7 @@ import Testing
         #expect(starts(made(stream)) == [0, 48 + 120])
     }
 
-    @Test func `frames that last nothing go with those before them`() {
+    @Test("Frames without playing time stay with the frames before them") func timelessFrames() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:04Z")
         stream.frames(10, samples: 0)
         stream.frames(48)
@@ -120,7 +122,7 @@ import Testing
 
     // MARK: Settling
 
-    @Test func `a burst is cut where it aired, not where it arrived`() {
+    @Test("A burst is cut where it aired, not where it arrived") func burst() {
         var stream = PlannedStream(Self.fiveSeconds)
         stream.begin(PlannedStream.mp3)
         stream.settle("2026-11-21T12:00:12Z", isSettled: false)
@@ -137,7 +139,7 @@ import Testing
         #expect(segments.first?.plan.airTime == WallInstant("2026-11-21T12:00:02Z"))
     }
 
-    @Test func `while a new connection settles, only what may be cut waits`() {
+    @Test("While a new connection settles, only audio that may be cut waits") func settling() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:00Z")
         stream.frames(48)
         stream.gap()
@@ -153,7 +155,7 @@ import Testing
         #expect(starts(made(stream)) == [0, 144 + 48])
     }
 
-    @Test func `frames that come before the first air time after a gap wait for it`() {
+    @Test("Frames that arrive before the first air time after a gap wait for that air time") func awaitedAirTime() {
         var stream = PlannedStream(.period(.seconds(3600)), from: "2026-11-21T07:59:00Z")
         stream.frames(48)
         stream.gap()
@@ -167,7 +169,7 @@ import Testing
         #expect(segments.last?.plan.airTime == WallInstant("2026-11-21T08:10:00Z"))
     }
 
-    @Test func `the wait ends when the caller says so`() {
+    @Test("The wait for an air time ends when the caller reports a timeout") func timeout() {
         var stream = PlannedStream(.none)
         stream.begin(PlannedStream.mp3)
         stream.settle("2026-11-21T12:00:12Z", isSettled: false)
@@ -181,7 +183,7 @@ import Testing
         #expect(made(stream).map(\.frames) == [0..<30])
     }
 
-    @Test func `without any air time the last frame has just come`() {
+    @Test("Without any air time, the last frame counts as just arrived") func withoutAirTime() {
         var stream = PlannedStream(.none)
         stream.begin(PlannedStream.mp3)
         stream.frames(96)
@@ -189,7 +191,7 @@ import Testing
         #expect(made(stream).first?.plan.airTime == stream.now - .seconds(2))
     }
 
-    @Test func `what is held is bounded, whatever the caller forgets`() {
+    @Test("The audio that waits is bounded, even if the caller never reports a timeout") func boundedWait() {
         var stream = PlannedStream(.none)
         stream.begin(PlannedStream.mp3)
         stream.frameBytes = 10_000
@@ -199,7 +201,7 @@ import Testing
 
     // MARK: Titles
 
-    @Test func `a title begins a segment with its frame; the first and the last song are incomplete`() {
+    @Test("A title begins a segment at its frame, and the first and last songs are incomplete") func titles() {
         var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z")
         stream.frames(20)
         stream.title("A")
@@ -221,7 +223,7 @@ import Testing
         #expect(causes(segments) == [.start, .title, .title, .title])
     }
 
-    @Test func `a song that lost audio is incomplete`() {
+    @Test("A song that lost audio is incomplete") func lostAudio() {
         var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z")
         for title in ["A", "B", "C", "D", "E"] {
             stream.title(title)
@@ -235,7 +237,7 @@ import Testing
         #expect(made(stream).map(\.isComplete) == [false, false, false, true, false])
     }
 
-    @Test func `the first title is waited for, and gives up when told`() {
+    @Test("The planner waits for the first title until the caller reports a timeout") func firstTitle() {
         var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z")
         stream.frames(20)
         #expect(stream.planner.isWaiting && stream.actions.isEmpty)
@@ -251,7 +253,7 @@ import Testing
         #expect(segments.map(\.plan.title) == [nil, "A"])
     }
 
-    @Test func `a station without titles makes one file, and one notice after ten minutes`() {
+    @Test("A station without titles makes one file, and one notice after ten minutes") func noTitles() {
         var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z")
         stream.frames(10)
         stream.actions += stream.planner.settleTimeout(now: stream.now)
@@ -265,7 +267,7 @@ import Testing
         #expect(made(stream).count == 1)
     }
 
-    @Test func `a short recording without titles says so at its end`() {
+    @Test("A short recording without titles gives a notice at its end") func shortWithoutTitles() {
         var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z")
         stream.title("")
         stream.frames(10)
@@ -273,7 +275,7 @@ import Testing
         #expect(ActionOracle(stream.actions).notices == 1)
     }
 
-    @Test func `with periods a title is a mark, and the next segment knows it`() {
+    @Test("With periods, a title is a mark and is carried over to the next segment") func titlesInPeriods() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:00Z")
         stream.title("A")
         stream.frames(48 * 6)
@@ -287,8 +289,8 @@ import Testing
         #expect(segments.map(\.titleFrames) == [[0], [288]])
     }
 
-    @Test(arguments: [("1s", 48), ("250ms", 12), ("10ms", 1)])
-    func `titles can be put later`(offset: String, frames: Int64) throws {
+    @Test("A title offset can move titles later", arguments: [("1s", 48), ("250ms", 12), ("10ms", 1)])
+    func laterTitles(offset: String, frames: Int64) throws {
         var stream = PlannedStream(
             .title, from: "2026-11-21T12:00:00Z", titleOffset: try HumanDuration.parse(offset))
         stream.title("A")
@@ -299,8 +301,10 @@ import Testing
         #expect(starts(made(stream)) == [0, 100 + frames])
     }
 
-    @Test(arguments: [("1s", 48), ("250ms", 12), ("10ms", 0)])
-    func `titles can be put earlier, which holds audio back`(offset: String, frames: Int64) throws {
+    @Test(
+        "A title offset can move titles earlier, which holds audio back",
+        arguments: [("1s", 48), ("250ms", 12), ("10ms", 0)])
+    func earlierTitles(offset: String, frames: Int64) throws {
         let duration = try HumanDuration.parse(offset)
         var stream = PlannedStream(.title, from: "2026-11-21T12:00:00Z", titleOffset: .zero - duration)
         stream.title("A")
@@ -312,7 +316,7 @@ import Testing
         #expect(starts(made(stream)) == [0, 100 - frames])
     }
 
-    @Test func `a title on its way survives a change of format`() {
+    @Test("A delayed title survives a change of format") func delayedTitle() {
         var stream = PlannedStream(.none, from: "2026-11-21T12:00:00Z", titleOffset: .seconds(2))
         stream.title("A")
         stream.frames(48)
@@ -326,7 +330,7 @@ import Testing
 
     // MARK: Formats, files, the end
 
-    @Test func `another format is another segment under every policy, the same one is not`() {
+    @Test("A new format begins a segment under every policy, a repeated format does not") func formats() {
         for policy in [SegmentPolicy.none, .title, .period(.seconds(3600))] {
             var stream = PlannedStream(policy, from: "2026-11-21T12:00:00Z")
             stream.title("A")
@@ -344,7 +348,7 @@ import Testing
         }
     }
 
-    @Test func `after another format the boundary is still the same`() {
+    @Test("A change of format leaves the next boundary where it was") func boundaryAfterFormat() {
         var stream = PlannedStream(.period(.seconds(3600)), from: "2026-11-21T12:59:50Z")
         stream.frames(48 * 4)
         stream.begin(PlannedStream.mono)
@@ -354,7 +358,7 @@ import Testing
         #expect(starts(made(stream)) == [0, 192, 192 + 32 * 6])
     }
 
-    @Test func `a file is cut by media time, from its beginning`() {
+    @Test("A file is cut by media time, counted from its beginning") func mediaTime() {
         var stream = PlannedStream(Self.fiveSeconds, zone: TableZone.kathmandu)
         stream.now = WallInstant("2026-11-21T12:34:56.789Z")
         stream.send(.station(StationInfo(kind: .finite, name: "x", url: "file:///x")))
@@ -369,7 +373,7 @@ import Testing
         #expect(segments.map { ($0.plan.airTime - stream.now).inSeconds } == [0, 5, 7, 10])
     }
 
-    @Test func `a recorder that comes late to a station starts at its first frame`() {
+    @Test("A recorder that joins a station late starts at the first frame it receives") func lateRecorder() {
         var stream = PlannedStream(Self.fiveSeconds)
         stream.begin(PlannedStream.mp3)
         stream.frames(96)
@@ -385,7 +389,7 @@ import Testing
         #expect(segments.first?.plan.airTime == WallInstant("2026-11-21T12:00:04Z"))
     }
 
-    @Test func `nothing comes after the end, and nothing comes of nothing`() {
+    @Test("No actions follow the end, and a stream without frames yields none") func afterEnd() {
         var stream = PlannedStream(Self.fiveSeconds, from: "2026-11-21T12:00:00Z")
         stream.finish()
         #expect(stream.actions.isEmpty)

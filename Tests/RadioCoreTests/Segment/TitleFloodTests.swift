@@ -7,7 +7,7 @@ import Testing
 /// A station that sends ten new titles a second.
 struct TitleFloodTests {
     @Test(
-        "C4: an hour of ten titles a second takes no more memory than a minute",
+        "C4: An hour of ten titles a second takes no more memory than a minute of them",
         arguments: [SegmentPolicy.none, .title])
     func floodOfTitles(_ policy: SegmentPolicy) {
         var flood = Flood(policy)

@@ -4,7 +4,7 @@ import RadioCore
 import Testing
 
 struct SettingFaultTests {
-    @Test func `a fault names settings as whoever shows it calls them`() {
+    @Test("A fault names settings in the words of the program that shows it") func settingNames() {
         let fault = SettingFault(.linger, "only with \(.onDemand), not \("alone")", remedy: "set \(.onDemand)")
         #expect(fault.description == "linger: only with on_demand, not alone; set on_demand")
         let words = fault.words { $0 == .onDemand ? "--on-demand" : "?" }
@@ -12,7 +12,7 @@ struct SettingFaultTests {
         #expect(SettingFault(.output, "it is empty").words(\.rawValue) == "it is empty")
     }
 
-    @Test func `a parser's own words become the fault of its setting`() throws {
+    @Test("A parser's own message becomes the fault of its setting") func parserFault() throws {
         #expect(try SettingField.segment.read("title") { try SegmentPolicy(parsing: $0) } == .title)
         let fault = #expect(throws: SettingFault.self) {
             try SettingField.segment.read("90") { try SegmentPolicy(parsing: $0) }
@@ -20,7 +20,7 @@ struct SettingFaultTests {
         #expect(fault?.field == .segment && fault?.description.contains("90m") == true)
     }
 
-    @Test func `each setting has its own key`() {
+    @Test("Each setting has a key of lower-case letters and underscores") func keys() {
         for field in SettingField.allCases {
             #expect(field.rawValue.allSatisfy { $0.isLowercase || $0 == "_" }, "\(field)")
         }

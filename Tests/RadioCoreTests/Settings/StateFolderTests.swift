@@ -5,7 +5,7 @@ import Testing
 
 struct StateFolderTests {
     @Test(
-        "the state folder is where the specification says",
+        "The state folder is where the XDG specification says",
         arguments: [
             (["XDG_STATE_HOME": "/s", "HOME": "/h"], "/s/aircheck"),
             (["XDG_STATE_HOME": "/s//", "HOME": "/h"], "/s/aircheck"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Loudness")
 struct LoudnessTests {
-    @Test("Each channel has its own mean and peak, however the samples come")
+    @Test("Each channel has its own mean and peak, however the samples are split")
     func channels() {
         var values: [Float] = []
         for index in 0..<1_000 { values += [index % 2 == 0 ? 0.5 : -0.5, index == 7 ? -0.9 : 0] }
@@ -25,7 +25,7 @@ struct LoudnessTests {
         }
     }
 
-    @Test("What is no number is silence")
+    @Test("Samples that are not numbers count as silence")
     func notNumbers() {
         var meter = LoudnessMeter(channels: 1)
         [Float.nan, .infinity, -.infinity, 0.25].withUnsafeBufferPointer { meter.add($0) }
@@ -35,7 +35,8 @@ struct LoudnessTests {
     }
 
     @Test(
-        "Decibels", arguments: [(1.0, 0.0), (0.5, -6.0206), (0.1, -20.0), (2.0, 6.0206), (0.001, -60.0), (0.0, -100.0)])
+        "Sound levels are converted to decibels, with silence at -100 dB",
+        arguments: [(1.0, 0.0), (0.5, -6.0206), (0.1, -20.0), (2.0, 6.0206), (0.001, -60.0), (0.0, -100.0)])
     func decibels(value: Double, expected: Double) {
         #expect(abs(Loudness.Channel.decibels(Float(value)) - expected) < 0.001)
     }

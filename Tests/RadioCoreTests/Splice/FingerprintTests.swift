@@ -15,7 +15,8 @@ struct FingerprintTests {
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
-    @Test("one wrong bit changes about half of the bits", arguments: [1, 7, 8, 15, 16, 63, 64, 81, 418])
+    @Test(
+        "One wrong bit changes about half of the bits of a fingerprint", arguments: [1, 7, 8, 15, 16, 63, 64, 81, 418])
     func wrongBit(count: Int) {
         let right = Self.bytes(count)
         let fingerprint = Self.of(right).value
@@ -34,7 +35,7 @@ struct FingerprintTests {
         #expect(mean > 28 && mean < 36)
     }
 
-    @Test("words in another order, and a shorter or longer run of equal bytes, are something else")
+    @Test("Reordered words and runs of equal bytes of other lengths have other fingerprints")
     func orderAndLength() {
         let words = Self.bytes(128)
         var seen: Set<Fingerprint> = [Self.of(words)]
@@ -53,7 +54,7 @@ struct FingerprintTests {
         #expect(seen.insert(Self.of([])).inserted)
     }
 
-    @Test("what came before makes a difference, and where the bytes lie in memory none") func chained() {
+    @Test("A fingerprint depends on the preceding data, but not on the address of the bytes") func chained() {
         let bytes = Self.bytes(200)
         #expect(Self.of(bytes, after: Self.of([1])) != Self.of(bytes, after: Self.of([2])))
         for shift in 1..<9 {

@@ -54,7 +54,7 @@ import Testing
         return common.allSatisfy { new[$0] == heard[$0 + offset] }
     }
 
-    @Test("places are those that a look at each of them finds, in music, loops and silence")
+    @Test("The matcher finds the same places as an exhaustive search, in music, loops and silence")
     func places() {
         var random = SplitMix64(seed: 3)
         for round in 0..<300 {

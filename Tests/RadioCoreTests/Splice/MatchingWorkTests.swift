@@ -41,7 +41,7 @@ struct MatchingWorkTests {
         return memory
     }
 
-    @Test("C20: each frame costs the same, and no question more than a bound", arguments: all)
+    @Test("C20: Each frame costs the matcher the same, and the cost of each query is bounded", arguments: all)
     func matcher(_ frames: Frames) {
         var matcher = FrameMatcher(Self.memory(frames.marks(Self.full, seed: 1)))
         #expect(matcher.work <= 2 * Self.full)
@@ -60,7 +60,7 @@ struct MatchingWorkTests {
     }
 
     /// A verdict takes at most two queries by frames and three queries by time.
-    @Test("C20: so it is with all of a reconnect, and where more was heard meanwhile", arguments: all)
+    @Test("C20: The matching cost of a reconnect is bounded, also if frames are delivered meanwhile", arguments: all)
     func reconnect(_ frames: Frames) {
         let heard = frames.marks(Self.full, seed: 1)
         let tail = MonotonicInstant(nanoseconds: 1_000_000_000_000)

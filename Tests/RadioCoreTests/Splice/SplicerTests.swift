@@ -21,7 +21,7 @@ import Testing
         (0..<count).map { $0 * 47 / 49 == ($0 + 1) * 47 / 49 ? 1 : 2 }
     }
 
-    @Test("C7: random cuts, joined where the burst covers them and a gap where it does not")
+    @Test("C7: A random cut is joined if the burst covers it, and becomes a gap if it does not")
     func randomCuts() {
         let station = SplicedStation(Self.music(9_000), frameTime: Self.cd)
         var random = SplitMix64(seed: 1)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("C6: silence across the cut: by the pattern of padding at 44.1 kHz, by time at 48 kHz")
+    @Test("C6: Silence across a cut is joined by its padding pattern at 44.1 kHz, and by time at 48 kHz")
     func silence() {
         for (pattern, time) in [(Self.paddedSilence(3_000), Self.cd), ([UInt64](repeating: 3, count: 3_000), Self.dat)]
         {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("C6: silence in the smallest of frames, all alike or by turns: by time", arguments: [1, 2])
+    @Test("C6: Silence in the smallest frames, all equal or alternating, is joined by time", arguments: [1, 2])
     func tinyFrames(kinds: Int) {
         let time = Duration.microseconds(2_900)
         let (cut, quiet) = (4_000, Int(Duration.seconds(10) / time))
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("C6: in a loop the time tells which turn it is, and without an overlap all is kept")
+    @Test("C6: In a loop, time decides which repetition is joined, and without an overlap all audio is kept")
     func loop() {
         let turn = Self.music(Int(.seconds(27) / Self.cd))
         let station = SplicedStation(Array((0..<8).flatMap { _ in turn }), frameTime: Self.cd)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("a jingle that comes ten times, cut inside the third")
+    @Test("A cut inside the third of ten equal jingles is joined at the right frame")
     func jingle() {
         let jingle = Self.music(Int(.seconds(5) / Self.cd))
         let frames = Self.music(1_000) + (0..<10).flatMap { _ in jingle } + Self.music(1_000, seed: 3)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("A10: an edge half a minute behind is waited for, and one ahead is a gap")
+    @Test("A10: An edge half a minute behind is waited for, and an edge ahead is a gap")
     func edges() {
         let station = SplicedStation(Self.music(9_000), frameTime: Self.cd)
         let heard = station.heard(500..<4_000)
@@ -138,7 +138,7 @@ import Testing
         #expect(seam.missing == .zero && seam.repeats == nil)
     }
 
-    @Test("a hedge takes over by a match only")
+    @Test("A hedge takes over by a match only")
     func hedge() {
         let station = SplicedStation(Self.music(3_000), frameTime: Self.cd)
         let other = SplicedStation(Self.music(3_000, seed: 8), frameTime: Self.cd)
@@ -150,7 +150,7 @@ import Testing
         #expect(foreign.verdict == .hold)
     }
 
-    @Test("after a gap a silence holds up a few frames and is not watched for long, what is back by then is")
+    @Test("After a gap, few frames of silence are held, and the watch ends early unless the programme returns")
     func endlessSilence() {
         let silence = FrameMark(fingerprint: 1, nanoseconds: 26_122_448)
         let station = SplicedStation(Self.music(1_000), frameTime: Self.cd)
@@ -170,7 +170,7 @@ import Testing
         #expect(!watch.isOver(start + .seconds(91)) && watch.isOver(start + .seconds(211)))
     }
 
-    @Test("of an edge that is far behind no frame is dropped: the station repeats itself, and that is said at once")
+    @Test("No frame of an edge far behind is dropped, and the repetition by the station is reported at once")
     func repeats() {
         let station = SplicedStation(Self.music(9_000), frameTime: Self.cd)
         let heard = station.heard(500..<4_000)
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("C16: nor is any of a burst that is longer than what may be held of others")
+    @Test("C16: No frame of a repeating burst that exceeds the limit for held frames is dropped")
     func repeatsInALongBurst() {
         let station = SplicedStation(Self.music(9_000), frameTime: Self.cd)
         let heard = station.heard(500..<6_000)
@@ -198,7 +198,7 @@ import Testing
         #expect(abs(((seam.repeats ?? .zero) - .seconds(75)).inMilliseconds) <= 200, "\(seam)")
     }
 
-    @Test("A10: a server that is behind comes through what is missing in what was heard, and is joined behind it")
+    @Test("A10: A server that is behind passes a hole in the delivered frames and is joined after it")
     func behindAHole() {
         let station = SplicedStation(Self.music(4_000), frameTime: Self.cd)
         let hole = 1_500..<1_660
@@ -221,7 +221,7 @@ import Testing
         Issue.record("nothing was decided")
     }
 
-    @Test("a source that was silent for a minute behind a server that goes on is not late: nothing is lost or twice")
+    @Test("A source that was silent for a minute behind a running server is joined without loss or repetition")
     func silentSource() {
         let station = SplicedStation(Self.music(4_000), frameTime: Self.cd)
         let heard = station.heard(0..<2_000)
@@ -243,7 +243,7 @@ import Testing
         #expect(bring(2_000..<2_003) == .join(drop: 157, .match))
     }
 
-    @Test("a mirror with an encoder of its own is trimmed to where the other stopped, the same address is not")
+    @Test("A mirror with another encoder is trimmed to where delivered audio ends, the same address is not")
     func otherEncoder() {
         let station = SplicedStation(Self.music(4_000), frameTime: Self.cd)
         let mirror = SplicedStation(Self.music(4_000, seed: 8), frameTime: Self.cd)
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    @Test("a burst that reaches back to before the first frame heard: older frames are dropped, and none comes twice")
+    @Test("A burst that begins before the first delivered frame is trimmed, and no frame is repeated")
     func growingBurst() {
         let station = SplicedStation(Self.music(9_000), frameTime: Self.cd)
         for (begin, burst) in [(3_700, 2_300), (3_950, 2_300), (2_000, 3_000)] {
@@ -279,7 +279,7 @@ import Testing
         }
     }
 
-    @Test("a server that is a tenth too fast, and brings nothing that was heard, is not waited for")
+    @Test("A server that runs a tenth too fast and brings no delivered frames is not waited for")
     func fastPace() {
         let station = SplicedStation(Self.music(4_000), frameTime: Self.cd)
         let heard = station.heard(0..<1_000)
@@ -297,7 +297,7 @@ import Testing
         Issue.record("it was waited for")
     }
 
-    @Test("after an advert the programme is found where it was lost")
+    @Test("After an advert, the programme is found where it was lost")
     func advert() {
         let station = SplicedStation(Self.music(3_000), frameTime: Self.cd)
         let heard = station.heard(0..<1_000)

@@ -20,9 +20,12 @@ import Testing
         return tries
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>) func `at once, then soon, then calmly, and rarely after ten minutes`(
-        seed: UInt64
-    ) throws {
+    @Test(
+        "Attempts are made at once, then soon, then calmly, and rarely after ten minutes",
+        arguments: 0..<50 as Range<UInt64>) func pace(
+            seed: UInt64
+        ) throws
+    {
         let tries = Self.outage(.seconds(7_200), seed: seed)
         #expect(tries.first?.delay == .zero)
         let quick = tries.dropFirst().prefix { $0.at < .seconds(5) }
@@ -38,7 +41,7 @@ import Testing
         #expect(last.delay >= .seconds(48) && last.delay <= .seconds(72))
     }
 
-    @Test func `stations that fail together do not come back together`() {
+    @Test("Stations that fail together do not reconnect together") func spread() {
         let first = (0..<200 as Range<UInt64>).map { seed in
             var backoff = Backoff(seed: seed)
             _ = backoff.delay(at: Self.start)
@@ -47,7 +50,7 @@ import Testing
         #expect(Set(first).count == 200)
     }
 
-    @Test func `some seconds of audio end an outage, a minute of it makes it forgotten`() {
+    @Test("Some seconds of audio end an outage, and a minute of audio resets the backoff") func recovery() {
         var backoff = Backoff(seed: 1)
         var now = Self.start
         for _ in 0..<30 { now = now + backoff.delay(at: now) }
@@ -60,7 +63,7 @@ import Testing
         #expect(backoff.delay(at: now + .seconds(5)) <= .milliseconds(1_200))
     }
 
-    @Test func `what was delivered counts as waited`() {
+    @Test("The playing time of delivered audio counts as waiting time") func deliveredAudio() {
         var backoff = Backoff(seed: 1)
         var now = Self.start
         for _ in 0..<30 { now = now + backoff.delay(at: now) }
@@ -69,7 +72,7 @@ import Testing
         #expect(backoff.delay(at: now, delivered: .milliseconds(26)) >= .seconds(1.9))
     }
 
-    @Test func `a server's wish is obeyed within bounds, and what needs a person is rare`() {
+    @Test("Retry-After is obeyed within bounds, and failures that need a person are retried rarely") func retryAfter() {
         func hold(_ failureClass: Failure.Class, retryAfter: Duration? = nil) -> Duration? {
             Backoff.hold(after: Failure(failureClass, "", remedy: "", retryAfter: retryAfter))
         }

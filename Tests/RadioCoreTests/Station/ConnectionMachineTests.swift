@@ -9,7 +9,7 @@ import Testing
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
     private let refused = Failure(.refused, "refused", remedy: "try later")
 
-    @Test func `a good station goes through every state to live`() {
+    @Test("A good station goes through every state to live") func goodStation() {
         var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
         var now = Self.start
         #expect(machine.start(now) == .connect(.init(number: 1, mirror: 0, viaLastFinalURL: false)))
@@ -27,7 +27,7 @@ import Testing
         #expect(machine.deadline == now + .seconds(10))
     }
 
-    @Test func `a drop reconnects at once, then soon, then calmly`() {
+    @Test("A dropped connection is reopened at once, then soon, then calmly") func drop() {
         var machine = ConnectionMachine.live(mirrors: 1)
         var now = Self.start
         guard case .connect = machine.ended(.first, nil, now) else { return #expect(Bool(false)) }
@@ -44,7 +44,7 @@ import Testing
         #expect(delays.dropFirst(14).allSatisfy { $0 >= .seconds(2) && $0 <= .seconds(2.8) }, "\(delays)")
     }
 
-    @Test func `a redirect's end is tried once, and its refusal costs nothing`() {
+    @Test("The end of a redirect is tried once, and its refusal causes no wait") func redirectEnd() {
         var machine = ConnectionMachine.live(mirrors: 1, finalURLDiffers: true)
         guard case .connect(let quick) = machine.ended(.first, nil, Self.start) else { return #expect(Bool(false)) }
         #expect(quick.viaLastFinalURL)
@@ -53,7 +53,7 @@ import Testing
         #expect(!second.viaLastFinalURL)
     }
 
-    @Test func `every mirror is tried at once before anything waits`() {
+    @Test("Every mirror is tried at once before the machine waits") func allMirrors() {
         var machine = ConnectionMachine(mirrors: 3, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
         var tried = [0]
@@ -62,7 +62,7 @@ import Testing
         guard case .waiting = machine.state else { return #expect(Bool(false), "\(machine.state)") }
     }
 
-    @Test func `what needs a person is retried every five minutes, and a server's wish is obeyed`() {
+    @Test("A station that needs a person is retried every five minutes, and Retry-After is obeyed") func needsPerson() {
         var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
         #expect(machine.ended(.first, Failure(.unauthorized, "401", remedy: ""), Self.start) == .wait)
@@ -73,7 +73,7 @@ import Testing
         #expect(machine.deadline == Self.start + .seconds(303))
     }
 
-    @Test func `a mirror that wants to be left alone holds up no other`() {
+    @Test("A mirror that asks to be left alone delays no other mirror") func heldMirror() {
         var machine = ConnectionMachine(mirrors: 3, giveUp: .seconds(60), seed: 1)
         var now = Self.start
         _ = machine.start(now)
@@ -90,7 +90,7 @@ import Testing
         #expect(Self.mirror(machine.ended(.first, refused, now)) == 1)
     }
 
-    @Test func `where every mirror wants to be left alone, the least of the times counts`() {
+    @Test("If every mirror asks to be left alone, the shortest of the times counts") func allHeld() {
         var machine = ConnectionMachine(mirrors: 2, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
         _ = machine.ended(.first, Failure(.certificate, "bad", remedy: ""), Self.start)
@@ -100,7 +100,8 @@ import Testing
         #expect(Self.mirror(machine.tick(Self.start + .seconds(30))) == 1)
     }
 
-    @Test func `a mistake in an address ends a station that was never heard, and no other`() {
+    @Test("A mistake in an address stops a station that never delivered audio, and no other station")
+    func invalidAddress() {
         let wrong = Failure(.usage, "bad URL", remedy: "")
         var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
@@ -112,7 +113,9 @@ import Testing
 
     /// An oracle for mirrors: none is tried before its time, none is forgotten, and the machine waits only after all
     /// were tried.
-    @Test(arguments: 0..<100) func `mirrors are tried when they may be`(seed: UInt64) {
+    @Test("Mirrors are tried as soon as they may be, and never earlier", arguments: 0..<100) func mirrorOracle(
+        seed: UInt64
+    ) {
         var random = SplitMix64(seed: seed)
         let count = Int.random(in: 1...5, using: &random)
         var machine = ConnectionMachine(mirrors: count, giveUp: nil, seed: seed)
@@ -146,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a command gives up after its time without a frame, or at once where waiting is longer than that`() {
+    @Test("A command gives up after its time without a frame, or at once if the wait would be longer") func giveUp() {
         var machine = ConnectionMachine(mirrors: 1, giveUp: .seconds(60), seed: 1)
         _ = machine.start(Self.start)
         let denied = Failure(.unauthorized, "401", remedy: "")
@@ -160,7 +163,7 @@ import Testing
 
     private let hls = Failure(.unsupported, "HLS", remedy: "look for another address")
 
-    @Test func `a command gives up at once where no mirror has anything that could be recorded`() {
+    @Test("A command gives up at once if no mirror has audio that can be recorded") func unsupported() {
         var machine = ConnectionMachine(mirrors: 2, giveUp: .seconds(60), seed: 1)
         _ = machine.start(Self.start)
         #expect(Self.mirror(machine.ended(.first, hls, Self.start)) == 1)
@@ -186,7 +189,7 @@ import Testing
         #expect(machine.ended(.first, hls, Self.start) == .stop(.gaveUp(hls)))
     }
 
-    @Test func `what wants a station for good goes on, and so does what was heard`() {
+    @Test("Unsupported audio stops neither a permanent use nor a station that was live") func permanentUse() {
         var machine = ConnectionMachine(mirrors: 1, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
         guard case .connect = machine.ended(.first, hls, Self.start) else { return #expect(Bool(false)) }
@@ -195,7 +198,7 @@ import Testing
         #expect(machine.ended(.first, hls, Self.start) == .wait)
     }
 
-    @Test func `once there was audio nothing gives up`() {
+    @Test("A station that once delivered audio is never given up") func neverGivesUp() {
         var machine = ConnectionMachine.live(mirrors: 1, giveUp: .seconds(5))
         var now = Self.start
         _ = machine.ended(.first, nil, now)
@@ -206,14 +209,14 @@ import Testing
         }
     }
 
-    @Test func `a file's end is success, and its break is not`() {
+    @Test("The end of a file is success, a broken connection is not") func fileEnd() {
         var machine = ConnectionMachine.live(mirrors: 1, kind: .finite)
         #expect(machine.ended(.first, nil, Self.start) == .stop(.finished))
         machine = ConnectionMachine.live(mirrors: 1, kind: .finite)
         guard case .connect = machine.ended(.first, refused, Self.start) else { return #expect(Bool(false)) }
     }
 
-    @Test func `a stalled station is left, a paused file is not`() {
+    @Test("A stalled station is reconnected, a paused file is not") func stall() {
         var machine = ConnectionMachine.live(mirrors: 1)
         machine.mayHedge = false
         #expect(machine.tick(Self.start + .seconds(9)) == .none)
@@ -224,7 +227,7 @@ import Testing
         #expect(machine.deadline == nil)
     }
 
-    @Test func `a paused file is not counted out while it comes back either`() {
+    @Test("A paused file has no deadline while it reconnects either") func pausedFile() {
         var machine = ConnectionMachine.live(mirrors: 1, kind: .finite)
         machine.paused(true, Self.start)
         guard case .connect = machine.ended(.first, refused, Self.start) else { return #expect(Bool(false)) }
@@ -234,7 +237,7 @@ import Testing
         #expect(machine.deadline == Self.start + .seconds(116))
     }
 
-    @Test func `a file of which nothing more comes is given up, one that goes on is not`() {
+    @Test("A file is given up if no more of it arrives in time, counted from the last frame") func lostFile() {
         var machine = ConnectionMachine.live(mirrors: 1, giveUp: .seconds(20), kind: .finite)
         var now = Self.start + .seconds(1_000)
         guard case .connect = machine.ended(.first, refused, now) else { return #expect(Bool(false)) }
@@ -252,19 +255,19 @@ import Testing
         #expect(now == broke + .seconds(20))
     }
 
-    @Test func `a file goes on where it broke off, although there is a mirror`() {
+    @Test("A broken file is resumed from the same mirror although there is another") func resumedFile() {
         var machine = ConnectionMachine.live(mirrors: 2, kind: .finite)
         #expect(Self.mirror(machine.ended(.first, refused, Self.start)) == 0)
     }
 
-    @Test func `the process's own pause is taken off the time within which there has to be audio`() {
+    @Test("A pause of the process itself does not count towards the time to give up") func processPause() {
         var machine = ConnectionMachine(mirrors: 1, giveUp: .seconds(60), seed: 1)
         _ = machine.start(Self.start)
         #expect(machine.tick(Self.start + .seconds(3_600)) == .none)
         #expect(machine.deadline == Self.start + .seconds(3_601))
     }
 
-    @Test func `a playlist's entries are tried from where it stood, and all that came of it can be forgotten`() {
+    @Test("Playlist entries are tried from the playlist's place on, and can be discarded") func playlistEntries() {
         var machine = ConnectionMachine(mirrors: 2, giveUp: nil, seed: 1)
         _ = machine.start(Self.start)
         guard case .connect(let second) = machine.ended(.first, refused, Self.start) else {
@@ -285,13 +288,15 @@ import Testing
         #expect(first.mirror == 0)
     }
 
-    @Test func `what turns out to be a whole file is the end`() {
+    @Test("A stream that turns out to be a whole file is finished") func wholeFile() {
         var machine = ConnectionMachine.live(mirrors: 3)
         #expect(machine.finished() == .stop(.finished))
         #expect(machine.finished() == .none)
     }
 
-    @Test func `a file that turns out to be a station is had from any mirror, hedged, and never given up`() throws {
+    @Test("A file that turns out to be a station uses any mirror, is hedged, and is never given up") func turnsOutLive()
+        throws
+    {
         var machine = ConnectionMachine.live(mirrors: 2, giveUp: .seconds(60), kind: .finite)
         #expect(machine.ended(.first, nil, Self.start) == .stop(.finished))
         machine = ConnectionMachine.live(mirrors: 2, giveUp: .seconds(60), kind: .finite)

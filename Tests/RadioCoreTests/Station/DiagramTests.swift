@@ -29,12 +29,12 @@ import Testing
         return Set(found.first { $0.contains { $0.from == state } } ?? [])
     }
 
-    @Test func `the station's diagram is what the machine does`() {
+    @Test("The diagram of a station shows exactly the transitions of the machine") func stationDiagram() {
         let ends: Set = [Arrow(from: "[*]", to: "idle"), Arrow(from: "stopped", to: "[*]")]
         #expect(Self.arrows(ofDiagramWith: "idle") == Self.observed.states.union(ends))
     }
 
-    @Test func `the connection's diagram is what a connection does`() {
+    @Test("The diagram of a connection shows exactly the steps that a connection takes") func connectionDiagram() {
         let ends: Set = [Arrow(from: "[*]", to: "resolving"), Arrow(from: "live", to: "[*]")]
         #expect(Self.arrows(ofDiagramWith: "probing") == Self.observed.steps.union(ends))
     }

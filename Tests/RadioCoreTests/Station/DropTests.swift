@@ -34,7 +34,8 @@ import Testing
         return connects
     }
 
-    @Test(arguments: [5, 8, 30, 90]) func `a station that is cut again and again is back at once each time`(
+    @Test("A station that is cut again and again is reconnected at once each time", arguments: [5, 8, 30, 90])
+    func repeatedCuts(
         seconds: Int
     ) {
         let connects = Self.connects(life: .seconds(seconds), for: .seconds(3_600))
@@ -42,12 +43,12 @@ import Testing
         #expect(connects.allSatisfy { $0.delay == .zero })
     }
 
-    @Test func `one that is cut every few seconds is back at once, too, for ten minutes`() {
+    @Test("A station that is cut every few seconds is reconnected at once too, for ten minutes") func frequentCuts() {
         let connects = Self.connects(life: .seconds(3), for: .seconds(590))
         #expect(connects.allSatisfy { $0.delay == .zero })
     }
 
-    @Test(arguments: 1...3) func `one that closes after a frame is not hammered`(mirrors: Int) {
+    @Test("A station that closes after one frame is not hammered", arguments: 1...3) func singleFrame(mirrors: Int) {
         let connects = Self.connects(mirrors: mirrors, life: .milliseconds(26), for: .seconds(600))
         #expect(connects.count { $0.at < .seconds(5) } <= 14 + mirrors)
         #expect(connects.dropFirst(20).allSatisfy { $0.delay >= .seconds(1.9) })
@@ -57,7 +58,7 @@ import Testing
         #expect(redirected.dropFirst(20).allSatisfy { $0.delay >= .seconds(1.9) })
     }
 
-    @Test func `the preferred mirror is tried at a drop, and good audio is not cut for it`() {
+    @Test("The preferred mirror is tried at a drop, and good audio is not cut for it") func preferredMirror() {
         var machine = Machine.live(mirrors: 3)
         _ = machine.frames(.first, Self.epoch + .seconds(8))
         var now = Self.epoch + .seconds(8)
@@ -74,7 +75,7 @@ import Testing
         #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
     }
 
-    @Test func `where redirects led is tried once, and any failure there costs nothing`() {
+    @Test("The end of a redirect is tried once, and any failure there causes no wait") func redirectEnd() {
         for failureClass in [Failure.Class.forbidden, .unauthorized, .notFound, .gone, .serverBusy, .refused] {
             var machine = Machine.live(mirrors: 2, finalURLDiffers: true)
             let now = Self.epoch + .seconds(8)
@@ -88,7 +89,8 @@ import Testing
         }
     }
 
-    @Test func `another network is tried at once, and quickly for a while`() throws {
+    @Test("After a change of network, a station is tried at once, and quickly for a while") func networkChange() throws
+    {
         var machine = Machine.live()
         var now = Self.epoch
         var action = machine.ended(.first, nil, now)
@@ -106,7 +108,7 @@ import Testing
         #expect(try #require(machine.deadline) - now <= .milliseconds(600))
     }
 
-    @Test func `another network helps no server that wants to be left alone`() {
+    @Test("A change of network does not shorten the wait that a server asked for") func heldServer() {
         var machine = Machine(mirrors: 1, giveUp: nil, seed: 1)
         _ = machine.start(Self.epoch)
         let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(60))
@@ -115,7 +117,8 @@ import Testing
         #expect(machine.deadline == Self.epoch + .seconds(60))
     }
 
-    @Test(arguments: [0, 1]) func `a server that wants to be asked again at once is asked less and less all the same`(
+    @Test("A server that asks for immediate retries is still retried less and less often", arguments: [0, 1])
+    func immediateRetry(
         seconds: Int
     ) throws {
         let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(seconds))
@@ -140,7 +143,7 @@ import Testing
         #expect(tries < 1_500 && lateTries < 800, "\(tries), \(lateTries) late")
     }
 
-    @Test func `a certificate is looked at again when the clock was set`() {
+    @Test("A refused certificate is checked again after a step of the clock") func clockStep() {
         let expired = Failure(.certificate, "not valid yet", remedy: "")
         var machine = Machine(mirrors: 2, giveUp: nil, seed: 1)
         _ = machine.start(Self.epoch)
@@ -151,7 +154,7 @@ import Testing
         #expect(machine.clockStepped(Self.epoch + .seconds(1)) == .none)
     }
 
-    @Test func `each step has its deadline and its own words`() throws {
+    @Test("Each step of a connection has its own deadline and its own message") func steps() throws {
         var words: Set<String> = []
         var lengths: [Duration] = []
         for step in Machine.Step.allCases {
@@ -175,7 +178,7 @@ import Testing
         #expect(words.count == Machine.Step.allCases.count)
     }
 
-    @Test func `a redirect begins anew, but not once bytes of audio have come`() {
+    @Test("A redirect restarts the steps of a connection, but not after bytes of audio have arrived") func redirect() {
         var machine = Machine(mirrors: 1, giveUp: nil, seed: 1)
         _ = machine.start(Self.epoch)
         machine.resolved(.first, Self.epoch)

@@ -8,7 +8,7 @@ struct FailureClassTests {
         Set(Failure.Class.allCases.filter(holds))
     }
 
-    @Test func `every class of failure has its exit status`() {
+    @Test("Every class of failure has an exit status") func exitStatus() {
         #expect(ExitStatus.done.rawValue == 0)
         for kind in Failure.Class.allCases {
             switch kind {
@@ -20,13 +20,13 @@ struct FailureClassTests {
         }
     }
 
-    @Test func `a person is needed, or the clock, or nothing will help`() {
+    @Test("Only some classes of failure need a person, depend on the clock or are final") func remedies() {
         #expect(classes(where: \.needsPerson) == [.unauthorized, .certificate])
         #expect(classes(where: \.dependsOnClock) == [.certificate])
         #expect(classes(where: \.isFinal) == [.usage, .configuration])
     }
 
-    @Test func `an answer stays the same for a while`() {
+    @Test("Some classes of failure are answers that stay the same for a while") func answers() {
         #expect(
             classes(where: \.isAnswer) == [
                 .unknownHost, .certificate, .unauthorized, .forbidden, .notFound, .gone, .redirects, .forbiddenAddress,
@@ -34,7 +34,7 @@ struct FailureClassTests {
             ])
     }
 
-    @Test func `where the way to a server failed, the server refused nothing`() {
+    @Test("A failure on the way to a server is no refusal by the server") func refusals() {
         #expect(classes { !$0.isRefusal } == [.timeout, .unknownHost, .unreachable, .internal])
     }
 }

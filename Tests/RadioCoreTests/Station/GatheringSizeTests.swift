@@ -19,19 +19,20 @@ import Testing
         return changes
     }
 
-    @Test mutating func `nothing gathers before a second of audio has come`() {
+    @Test("Nothing is gathered before a second of audio has arrived") mutating func firstSecond() {
         let changes = receive(tenths: 10, bytes: 1600)
         #expect(changes == 0)
         #expect(size.bytes == 1)
     }
 
-    @Test mutating func `a constant bit rate settles once on a third of a second`() {
+    @Test("The gathering size for a constant bit rate settles once, on a third of a second")
+    mutating func constantRate() {
         let changes = receive(tenths: 600, bytes: 1600)
         #expect(changes == 1)
         #expect(size.bytes == 5333)
     }
 
-    @Test mutating func `the leanest second counts`() {
+    @Test("The second with the fewest bytes determines the gathering size") mutating func leanestSecond() {
         _ = receive(tenths: 100, bytes: 4000)
         #expect(size.bytes == 13_333)
         _ = receive(tenths: 20, bytes: 400)
@@ -40,12 +41,12 @@ import Testing
         #expect(size.bytes == 1333)
     }
 
-    @Test mutating func `there is a limit`() {
+    @Test("The gathering size has an upper limit") mutating func limit() {
         _ = receive(tenths: 100, bytes: 1 << 20)
         #expect(size.bytes == 16 * 1024)
     }
 
-    @Test mutating func `samples that count from 0 again begin a new second`() {
+    @Test("Sample positions that restart at 0 begin a new second") mutating func restartedSamples() {
         _ = receive(tenths: 100, bytes: 1600)
         position.samples = 0
         let changes = receive(tenths: 100, bytes: 1600)
@@ -53,7 +54,7 @@ import Testing
         #expect(size.bytes == 5333)
     }
 
-    @Test mutating func `the time may change at any time`() {
+    @Test("The gathering time can change at any moment") mutating func changedTime() {
         size.time = .milliseconds(500)
         #expect(size.bytes == 1)
         _ = receive(tenths: 20, bytes: 1600)

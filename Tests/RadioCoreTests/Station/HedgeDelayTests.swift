@@ -8,7 +8,7 @@ import Testing
         HedgeDelay(burst: burst, pause: pause).duration(stall: stall)
     }
 
-    @Test func `it is half of the burst, within bounds`() {
+    @Test("The hedge delay is half of the burst, within bounds") func halfBurst() {
         // 64 KiB at 128 and at 320 kbit/s.
         #expect(Self.delay(burst: .milliseconds(4_096)) == .milliseconds(2_048))
         #expect(Self.delay(burst: .milliseconds(1_638)) == .milliseconds(819))
@@ -17,13 +17,13 @@ import Testing
         #expect(Self.delay(burst: nil) == .milliseconds(2_500))
     }
 
-    @Test func `a station's usual pauses are no stall`() {
+    @Test("The usual pauses of a station are no stall") func usualPauses() {
         #expect(Self.delay(burst: .seconds(1), pause: .milliseconds(100)) == .milliseconds(600))
         #expect(Self.delay(burst: .seconds(1), pause: .milliseconds(330)) == .milliseconds(1_320))
         #expect(Self.delay(burst: .seconds(1), pause: .seconds(1)) == .seconds(4))
     }
 
-    @Test func `it leaves the hedge time before the station is given up`() {
+    @Test("The hedge delay leaves the hedge some time before the stalled connection is dropped") func stallLimit() {
         #expect(Self.delay(burst: .seconds(1), pause: .seconds(3)) == .seconds(5))
         #expect(Self.delay(burst: nil, pause: .seconds(4)) == .seconds(6))
         #expect(Self.delay(burst: nil, pause: .seconds(Int64.max)) == .seconds(9))
@@ -31,7 +31,7 @@ import Testing
         #expect(Self.delay(burst: .seconds(-4), pause: .seconds(-1)) == .milliseconds(600))
     }
 
-    @Test func `when most stations stall together there are four hedges at the most`() {
+    @Test("At most four hedges are open while most stations stall together") func restraint() {
         func allows(_ live: Int, _ silent: Int, _ hedges: Int) -> Bool {
             HedgeRestraint(expected: live, silent: silent, hedges: hedges).allowsAnother
         }

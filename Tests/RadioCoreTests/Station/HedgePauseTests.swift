@@ -19,34 +19,34 @@ import Testing
         return connection
     }
 
-    @Test func `without a reason for a pause, a hedge is opened when it is due`() {
+    @Test("Without a reason for a pause, a hedge is opened when it is due") func noPause() {
         #expect(pause.opening(due: now) == now)
     }
 
-    @Test mutating func `a hedge that is not allowed is considered again after half a second`() {
+    @Test("A hedge that is not allowed is considered again after half a second") mutating func notAllowed() {
         pause.notAllowed(now)
         #expect(pause.opening(due: now) == now + .milliseconds(500))
         #expect(pause.opening(due: now + .seconds(1)) == now + .seconds(1))
     }
 
-    @Test mutating func `a promoted hedge gets its full time`() {
+    @Test("A promoted hedge gets its full time before another hedge is opened") mutating func promoted() {
         pause.promoted(now, hedgeDelay: .seconds(2))
         #expect(pause.opening(due: Self.start) == now + .seconds(2))
     }
 
-    @Test mutating func `after a refusal another address gets a hedge at once`() {
+    @Test("After a refusal, a hedge to another address is opened at once") mutating func refused() {
         pause.refused(now)
         #expect(pause.opening(due: Self.start) == now)
     }
 
-    @Test mutating func `after another failure the first connection has its time without audio again`() {
+    @Test("After another failure, the first connection gets its time without audio once more") mutating func failed() {
         pause.failed(beside: Self.connection(heard: .seconds(17)), now)
         #expect(pause.opening(due: Self.start) == now + .seconds(3))
         pause.failed(beside: Self.connection(), now)
         #expect(pause.opening(due: Self.start) == now + .seconds(20))
     }
 
-    @Test mutating func `audio, or a new try, ends the pause`() {
+    @Test("Audio or a new attempt ends the pause of hedges") mutating func finished() {
         pause.failed(beside: Self.connection(), now)
         pause.finish()
         #expect(pause.opening(due: Self.start) == Self.start)

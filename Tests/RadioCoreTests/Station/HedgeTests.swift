@@ -23,7 +23,7 @@ import Testing
         return (machine, now, hedge)
     }
 
-    @Test func `a stall opens a second connection while the first stays open`() throws {
+    @Test("A stall opens a second connection while the first stays open") func stallOpensHedge() throws {
         var (machine, now, hedge) = try Self.hedged()
         #expect(hedge == .init(number: 2, mirror: 0, viaLastFinalURL: false))
         #expect(machine.connection(.first)?.attempt.number == 1 && machine.connection(.hedge)?.attempt == hedge)
@@ -34,7 +34,7 @@ import Testing
         #expect(machine.deadline == now - machine.hedgeDelay + .seconds(10))
     }
 
-    @Test func `a match makes the hedge the first connection`() throws {
+    @Test("A match makes the hedge the first connection") func match() throws {
         var (machine, now, hedge) = try Self.hedged()
         #expect(machine.climb(.hedge, now) == .none)
         #expect(machine.matched(now) == .promote(hedge))
@@ -45,7 +45,9 @@ import Testing
         #expect(machine.deadline == now + machine.hedgeDelay)
     }
 
-    @Test func `the first connection is back: the hedge goes, and nothing has happened`() throws {
+    @Test("If the first connection resumes without a hole, the hedge is closed and nothing else changes") func resumed()
+        throws
+    {
         var (machine, now, _) = try Self.hedged()
         _ = machine.climb(.hedge, now)
         #expect(machine.resume(now) == .closeHedge)
@@ -54,7 +56,8 @@ import Testing
         #expect(machine.ended(.hedge, nil, now) == .none)
     }
 
-    @Test func `the first connection is back with a hole: the hedge stays, and fills it if it can`() throws {
+    @Test("If the first connection resumes with a hole, the hedge stays and may fill it") func resumedWithHole() throws
+    {
         var (machine, now, hedge) = try Self.hedged()
         _ = machine.climb(.hedge, now)
         #expect(machine.frames(.first, now) == .none && machine.isHedged)
@@ -62,7 +65,9 @@ import Testing
         #expect(machine.matched(now) == .promote(hedge))
     }
 
-    @Test func `however the first ends, the hedge takes its place, however far it has come`() throws {
+    @Test("However the first connection ends, the hedge takes its place, at whatever step it is") func firstEnds()
+        throws
+    {
         for failure in [nil, refused] {
             var (machine, now, hedge) = try Self.hedged()
             machine.resolved(.hedge, now)
@@ -73,7 +78,8 @@ import Testing
         }
     }
 
-    @Test func `unmatched, it takes over when the first was silent for ten seconds`() throws {
+    @Test("An unmatched hedge takes over once the first connection was silent for ten seconds") func unmatched() throws
+    {
         var (machine, now, hedge) = try Self.hedged()
         _ = machine.climb(.hedge, now)
         _ = machine.frames(.hedge, Self.epoch + .seconds(17))
@@ -95,7 +101,8 @@ import Testing
         return (machine, now)
     }
 
-    @Test func `a way back that hangs gets a second one beside it, and the first to bring audio is the way`() throws {
+    @Test("A reconnect that hangs gets a second connection beside it, and the first to deliver audio stays")
+    func hangingReconnect() throws {
         var (machine, now) = try Self.returning()
         let hedge = try #require(machine.tick(now).hedged)
         #expect(hedge.mirror == 0 && !hedge.viaLastFinalURL)
@@ -106,7 +113,9 @@ import Testing
         #expect(slow.isLive && slow.reconnects == 1)
     }
 
-    @Test func `a second way that fails leaves the first open, and there is another after a while`() throws {
+    @Test("A hedge that fails leaves the hanging reconnect open and is followed by another hedge") func failedHedge()
+        throws
+    {
         var (machine, now) = try Self.returning()
         _ = machine.tick(now)
         #expect(machine.ended(.hedge, refused, now) == .closeHedge)
@@ -119,7 +128,8 @@ import Testing
         #expect(machine.tick(now).isPromotion && machine.lastFailure?.message.contains("looking up") == true)
     }
 
-    @Test(arguments: [1, 2]) func `connections that hang one after the other are fewer and fewer`(mirrors: Int) throws {
+    @Test("Connections that hang one after the other become fewer and fewer", arguments: [1, 2])
+    func hangingConnections(mirrors: Int) throws {
         var (machine, now) = try Self.returning(mirrors: mirrors)
         var opened: [MonotonicInstant] = []
         while now - Self.epoch < .seconds(3_600) {
@@ -132,7 +142,7 @@ import Testing
         #expect(opened.count < 300 && late < 120, "\(opened.count), \(late) late")
     }
 
-    @Test func `before anything was heard, a second connection goes to another mirror only`() throws {
+    @Test("Before any audio was delivered, a second connection goes to another mirror only") func beforeAudio() throws {
         var machine = Machine(mirrors: 1, giveUp: nil, seed: 1)
         _ = machine.start(Self.epoch)
         #expect(machine.deadline == Self.epoch + .seconds(12))
@@ -147,7 +157,7 @@ import Testing
         #expect(machine.reconnects == 0 && machine.hedges == 1)
     }
 
-    @Test func `a mirror that hung comes last for ten minutes, for drops and for stalls`() throws {
+    @Test("A mirror that hung is tried last for ten minutes, after drops and after stalls") func hungMirror() throws {
         var (machine, now) = try Self.returning(mirrors: 2)
         let hedge = try #require(machine.tick(now).hedged)
         #expect(hedge.mirror == 1)
@@ -168,8 +178,10 @@ import Testing
         #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
     }
 
-    @Test(arguments: [(3, 1), (1, 0)])
-    func `a mirror that hung has no turn while another brings some seconds each time`(
+    @Test(
+        "A mirror that hung is skipped while another delivers a few seconds of audio each time",
+        arguments: [(3, 1), (1, 0)])
+    func hungMirrorSkipped(
         seconds: Int, next: Int
     ) throws {
         var (machine, now) = try Self.returning(mirrors: 2)
@@ -191,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `where only a mirror is left that hung, it is tried in its turn`() throws {
+    @Test("A mirror that hung is tried in its turn if no other is left") func onlyHungMirror() throws {
         var (machine, now) = try Self.returning(mirrors: 2)
         _ = machine.tick(now)
         _ = machine.climb(.hedge, now)
@@ -201,7 +213,7 @@ import Testing
         #expect(machine.ended(.first, refused, now).connected?.mirror == 0)
     }
 
-    @Test func `what a hanging way back's server wants is obeyed though there is a hedge`() throws {
+    @Test("The Retry-After of a hanging reconnect is obeyed although there is a hedge") func busyReconnect() throws {
         var (machine, now) = try Self.returning()
         let hedge = try #require(machine.tick(now).hedged)
         let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(60))
@@ -212,7 +224,7 @@ import Testing
     }
 
     @Test(
-        "A21: a hedge that is refused leaves the first connection its ten seconds, and there is none for ten minutes",
+        "A21: After a refused hedge, the first connection keeps its ten seconds, with no hedge for ten minutes",
         arguments: [Failure.Class.refused, .forbidden, .serverBusy, .dropped, .notAudio, nil])
     func refusal(_ failureClass: Failure.Class?) throws {
         var (machine, now, hedge) = try Self.hedged()
@@ -233,7 +245,7 @@ import Testing
         #expect(machine.tick(now + machine.hedgeDelay).hedged?.mirror == 0)
     }
 
-    @Test("A21: where one address refuses a hedge, another gets it at once")
+    @Test("A21: If one address refuses a hedge, another address gets it at once")
     func refusalElsewhere() throws {
         var (machine, now, hedge) = try Self.hedged(mirrors: 2)
         #expect(hedge.mirror == 1)
@@ -249,7 +261,7 @@ import Testing
         #expect(machine.hedges == 2)
     }
 
-    @Test("A21: a hedge that fails on its way is tried again when the silence is twice as long")
+    @Test("A21: A hedge that fails on its way is tried again when the silence is twice as long")
     func failureOnTheWay() throws {
         var (machine, now, _) = try Self.hedged()
         #expect(machine.ended(.hedge, Failure(.unreachable, "no route", remedy: ""), now) == .closeHedge)
@@ -258,7 +270,7 @@ import Testing
         #expect(machine.tick(now).hedged?.mirror == 0)
     }
 
-    @Test("A22: a hedge that has brought nothing takes no live connection's place, however long it is silent")
+    @Test("A22: A hedge without audio never replaces a live connection, however long that is silent")
     func tie() throws {
         var (machine, now, hedge) = try Self.hedged()
         machine.resolved(.hedge, now)
@@ -281,7 +293,7 @@ import Testing
         #expect(machine.tick(now) == .promote(hedge))
     }
 
-    @Test func `a wish of the server that a hedge went to is not the first connection's`() throws {
+    @Test("The Retry-After of a hedge's server does not bind the first connection") func busyHedge() throws {
         let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(60))
         // With a single address, the server may accept one connection although it refuses two.
         var (machine, now, _) = try Self.hedged()
@@ -295,7 +307,7 @@ import Testing
         #expect(machine.tick(try #require(machine.deadline)).connected?.mirror == 0)
     }
 
-    @Test func `a hedge that hangs is one that failed`() throws {
+    @Test("A hedge that hangs counts as failed") func hangingHedge() throws {
         var limits = Machine.Limits()
         limits.resolve = .seconds(1)
         var machine = Machine(mirrors: 1, giveUp: nil, seed: 1, limits: limits)
@@ -308,7 +320,9 @@ import Testing
         #expect(machine.lastFailure?.message.contains("looking up the address") == true)
     }
 
-    @Test func `it goes to the next mirror that may be tried, else to where the redirects ended`() throws {
+    @Test("A hedge goes to the next mirror that may be tried, or else to the end of the redirects") func hedgeTarget()
+        throws
+    {
         #expect(try Self.hedged(mirrors: 2).hedge.mirror == 1)
         #expect(try !Self.hedged(mirrors: 2, finalURLDiffers: true).hedge.viaLastFinalURL)
         var (machine, now, hedge) = try Self.hedged(finalURLDiffers: true)
@@ -319,7 +333,7 @@ import Testing
         #expect(machine.ended(.hedge, forbidden, now) == .closeHedge)
     }
 
-    @Test func `mirrors that want to be left alone get no hedge`() throws {
+    @Test("Mirrors that ask to be left alone get no hedge") func heldMirrors() throws {
         var machine = Machine(mirrors: 2, giveUp: nil, seed: 1)
         _ = machine.start(Self.epoch)
         _ = machine.ended(.first, Failure(.unauthorized, "401", remedy: ""), Self.epoch)
@@ -328,7 +342,7 @@ import Testing
         #expect(machine.tick(now).hedged?.mirror == 1)
     }
 
-    @Test func `a playlist beside a stalled connection leads the hedge on`() throws {
+    @Test("A hedge that receives a playlist continues with its entries") func playlist() throws {
         var (machine, now, _) = try Self.hedged(mirrors: 2)
         machine.accepted(.hedge, .live, finalURLDiffers: false, now)
         let entry = try #require(machine.follow(.hedge, mirrors: 4, now).hedged)
@@ -344,7 +358,9 @@ import Testing
         #expect(machine.attempt?.mirror == 5)
     }
 
-    @Test func `no hedge for a file, nor where it is not wanted: ten seconds are a stall`() throws {
+    @Test("A file, or a station that must not be hedged, gets no hedge and stalls after ten seconds") func noHedge()
+        throws
+    {
         var file = Machine.live(kind: .finite)
         #expect(file.deadline == Self.epoch + .seconds(10))
         #expect(file.tick(Self.epoch + .seconds(10)).connected != nil)
@@ -355,7 +371,8 @@ import Testing
         #expect(machine.hedges == 0)
     }
 
-    @Test func `where too many stall together it asks again, and at last reconnects`() throws {
+    @Test("If too many stations stall together, a hedge is requested again and again until the reconnect")
+    func manyStalls() throws {
         var machine = Machine.live()
         var now = try #require(machine.deadline)
         var asked = 0
@@ -376,7 +393,7 @@ import Testing
         #expect(machine.tick(now + .milliseconds(500)).hedged != nil)
     }
 
-    @Test func `it follows what was measured`() throws {
+    @Test("The hedge delay follows the measured burst and pauses") func measuredDelay() throws {
         var machine = Machine.live()
         machine.measured(burst: .milliseconds(1_600), pause: nil)
         #expect(machine.deadline == Self.epoch + .milliseconds(800))
@@ -386,7 +403,7 @@ import Testing
         #expect(machine.isSilent(Self.epoch + .milliseconds(800)))
     }
 
-    @Test func `the process's own pauses are no stall`() throws {
+    @Test("Pauses of the process itself are no stall") func processPause() throws {
         var machine = Machine.live()
         _ = machine.frames(.first, Self.epoch + .seconds(8))
         // The process was stopped for a minute: the sockets are read first.

@@ -22,7 +22,7 @@ struct LumpTests {
         return (machine, now)
     }
 
-    @Test("A22: a station that sends in lumps has its stall and its hedge after one and a half and two of them")
+    @Test("A22: A station that sends in lumps is hedged after one and a half lumps and stalls after two")
     func lumps() throws {
         #expect(Self.lumpy(.seconds(9), 1).machine.stall == .seconds(10))
         var (machine, now) = Self.lumpy(.seconds(9), 3)
@@ -45,7 +45,7 @@ struct LumpTests {
         #expect(machine.stall == .seconds(10))
     }
 
-    @Test("A22: a lump and a hedge's burst decide nothing: whichever goes on first does, and one such pause is proof")
+    @Test("A22: After a lump, the connection that continues first wins, and one such pause is proof")
     func provenPause() throws {
         var (machine, now) = try Self.hedgedAfterLump()
         #expect(!machine.hedgeMayDecide(now))
@@ -65,7 +65,7 @@ struct LumpTests {
         #expect(machine.hedgeMayDecide(Self.epoch + .seconds(10)))
     }
 
-    @Test("A22: that no connection goes on after its lump is forgotten once one does")
+    @Test("A22: Patience with lumps ends when connections stay silent, and returns once one continues")
     func patienceAgain() throws {
         var (machine, now) = try Self.hedgedAfterLump()
         for _ in 0..<2 {
@@ -104,7 +104,7 @@ struct LumpTests {
         return now
     }
 
-    @Test("A22: what a new connection brings at once was on air before: that was an outage, not a pause")
+    @Test("A22: The silence before a new connection delivers counts as an outage, not as a pause")
     func outages() {
         var machine = Machine.live()
         machine.heard(Self.epoch)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct MachineOracleTests {
     /// 1,000 worlds of 500 events.
-    @Test(arguments: 0..<20 as Range<UInt64>) func `no order of events leads to an illegal action`(part: UInt64) {
+    @Test("No order of events leads to an illegal action of the machine", arguments: 0..<20 as Range<UInt64>)
+    func anyEvents(part: UInt64) {
         for seed in part * 50..<(part + 1) * 50 {
             var world = MachineWorld(seed: seed)
             var oracle = MachineOracle(mirrors: world.mirrors, giveUp: world.giveUp)
@@ -18,7 +19,7 @@ import Testing
     }
 
     /// The worlds are useful only if everything happens in them.
-    @Test func `everything happens in some world`() {
+    @Test("Every kind of action occurs in some random world") func coverage() {
         var hedges = 0
         var reconnects = 0
         var actions: Set<String> = []

@@ -37,16 +37,19 @@ import Testing
         return nil
     }
 
-    @Test func `gone for three seconds, it is connected to within 0.6 s of its return`() {
+    @Test("A station that was gone for three seconds is connected within 0.6 s of its return") func shortAbsence() {
         let comebacks = (0..<1_000 as Range<UInt64>).map { Self.comeback(after: .seconds(3), seed: $0) }
         let latest = Duration.milliseconds(600) + Self.longestRoundTrip * 2
         #expect(comebacks.allSatisfy { $0.map { $0.delay <= latest && $0.tries <= 10 } ?? false })
     }
 
     /// For up to two more seconds frames are held, as they may continue the delivered ones.
-    @Test(arguments: [12, 20, 30, 300]) func `gone for long, it is connected to within three seconds of its return`(
-        seconds: Int
-    ) {
+    @Test(
+        "A station that was gone for long is connected within three seconds of its return",
+        arguments: [12, 20, 30, 300]) func longAbsence(
+            seconds: Int
+        )
+    {
         let comebacks = (0..<1_000 as Range<UInt64>).map { Self.comeback(after: .seconds(seconds), seed: $0) }
         #expect(comebacks.allSatisfy { $0.map { $0.delay <= .seconds(3) && $0.tries <= 20 + seconds / 2 } ?? false })
         // Stations do not all return in the same instant.

@@ -20,14 +20,14 @@ struct StreamPartsTests {
     private static func words(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) -> String {
         switch part {
         case .format: "format"
-        case .title(let title, _): "title \(title)"
+        case .title(let title, _, _): "title \(title)"
         case .resync: "resync"
         case .missing: "missing"
         case .frame(let facts): "frame \(facts.offset) \(Array(bytes))"
         }
     }
 
-    @Test func `read one by one, the parts are the same as all at once, empty frames too`() {
+    @Test("Parts read one by one equal the parts read all at once, empty frames included") func reader() {
         let parts = Self.parts([[1, 2, 3], [], [4], [5, 6]], titlesBefore: [0, 3])
         var (atOnce, oneByOne): ([String], [String]) = ([], [])
         parts.forEach { atOnce.append(Self.words($0, $1)) }
@@ -40,7 +40,7 @@ struct StreamPartsTests {
         #expect(atOnce.first == "format" && atOnce.last == "frame 3 [5, 6]")
     }
 
-    @Test func `a place that was kept stays where it was when the reader goes on`() {
+    @Test("A saved place stays where it was when the reader advances") func savedPlace() {
         var reader = StreamParts.Reader(Self.parts([[1], [2]], titlesBefore: []))
         reader.advance()
         let place = reader
@@ -51,7 +51,7 @@ struct StreamPartsTests {
         #expect(reader.part == nil)
     }
 
-    @Test func `of titles without a frame between them the last one counts`() {
+    @Test("Of several titles without a frame between them, the last one counts") func titles() {
         var parts = StreamParts()
         for number in 0..<1_000 { parts.append(.title("\(number)")) }
         var titles: [String] = []

@@ -5,7 +5,7 @@ import Testing
 
 struct LooseDateTests {
     @Test(
-        "dates of mail, and what people make of them",
+        "Mail dates are read, also in common wrong forms",
         arguments: [
             ("Wed, 02 Oct 2002 15:00:00 +0200", "2002-10-02T15:00:00+02:00"),
             ("Wed, 02 Oct 2002 08:00:00 EST", "2002-10-02T08:00:00-05:00"),
@@ -23,7 +23,7 @@ struct LooseDateTests {
     }
 
     @Test(
-        "what is no date is none",
+        "Text that is no date is refused",
         arguments: [
             "", "yesterday", "Wed, 02 Oct 2002", "32 Oct 2002 10:00:00 GMT", "02 Foo 2002 10:00:00 GMT", "a b c d:e",
             "02 Oct 99999 10:00:00 GMT", "02 Oct 2002 25:00:00 GMT", "10:00:00", "Monday, Oct Nov 2002 10:00",

@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct TimeOfDayTests {
     @Test(
+        "The next time of day is when clocks next show it",
         arguments: [
             (.berlin, "20:00", "2026-11-21T12:00:00+01:00", "2026-11-21T20:00:00+01:00"),
             (.berlin, "20:00", "2026-11-21T20:00:00+01:00", "2026-11-21T20:00:00+01:00"),
@@ -23,7 +24,7 @@ import Testing
             (.apia, "08:00", "2011-12-29T12:00:00-10:00", "2011-12-31T00:00:00+14:00"),
             (.lordHowe, "01:45", "2026-04-05T01:50:00+11:00", "2026-04-05T01:45:00+10:30"),
         ] as [(TableZone, String, String, String)])
-    func `the next time of day is when clocks next show it`(
+    func nextTime(
         zone: TableZone, time: String, now: String, next: String
     )
         throws
@@ -33,6 +34,7 @@ import Testing
     }
 
     @Test(
+        "A time of day given for a recording is in it, or as near to it as possible",
         arguments: [
             ("20:15", "2026-11-21T20:15:00+01:00"),
             ("20:00", "2026-11-21T20:00:00+01:00"),
@@ -41,13 +43,13 @@ import Testing
             ("00:10", "2026-11-22T00:10:00+01:00"),
             ("12:00", "2026-11-21T12:00:00+01:00"),
         ])
-    func `a time of day named for a recording is in it, or the nearest to it`(time: String, expected: String) throws {
+    func nearestTime(time: String, expected: String) throws {
         let (start, end) = (WallInstant("2026-11-21T20:00:00+01:00"), WallInstant("2026-11-21T20:30:00+01:00"))
         let found = try TimeOfDay(parsing: time).nearest(from: start, to: end, in: TableZone.berlin)
         #expect(found == WallInstant(expected), "\(found.rfc3339(in: TableZone.berlin))")
     }
 
-    @Test func `the ends of the number range do not trap`() throws {
+    @Test("Instants at the ends of the number range do not trap") func numberRange() throws {
         for nanoseconds in [Int64.min, .min + 1, -1, 0, .max - 1, .max] {
             let (time, now) = (try TimeOfDay(parsing: "20:00"), WallInstant(nanoseconds: nanoseconds))
             _ = time.next(from: now, in: TableZone.berlin)

@@ -6,7 +6,7 @@ import Testing
 struct ADTSFramerTests {
     private let sample = ADTSSample()
 
-    @Test("B4: every frame comes out, whatever its audio looks like") func everyFrameOfACleanStreamComesOut() {
+    @Test("B4: Every frame of a clean stream is found, whatever its audio looks like") func cleanStream() {
         let frames = sample.frames(60, seed: 1, wild: true)
         let said = expectSameEvents(frames.flatMap { $0 }) { ADTSFramer() }
         #expect(said.frames.map(\.bytes) == frames)
@@ -18,8 +18,8 @@ struct ADTSFramerTests {
             ])
     }
 
-    @Test("B6: checksums and several blocks a frame are understood", arguments: [false, true], [1, 2, 3, 4])
-    func checksumsAndSeveralBlocksAFrameAreUnderstood(_ hasChecksum: Bool, _ blocks: Int) {
+    @Test("B6: Checksums and several blocks per frame are understood", arguments: [false, true], [1, 2, 3, 4])
+    func checksumsAndBlocks(_ hasChecksum: Bool, _ blocks: Int) {
         let frames = ADTSSample(isMPEG2: true, hasChecksum: hasChecksum, blocks: blocks).frames(12, seed: 2)
         let said = expectSameEvents(frames.flatMap { $0 }, randomSplits: 6) { ADTSFramer() }
         #expect(said.frames.map(\.bytes) == frames)
@@ -27,7 +27,7 @@ struct ADTSFramerTests {
         #expect(said.formats.map(\.mpegVersion) == [.mpeg2])
     }
 
-    @Test func ratesAndChannelsAreThoseOfTheHeader() {
+    @Test("Sample rates and channels are those of the header") func ratesAndChannels() {
         let rates = [
             96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
         ]
@@ -42,13 +42,13 @@ struct ADTSFramerTests {
         #expect(transcript(ADTSSample(rateIndex: 13).frames(8, seed: 3)).frames.isEmpty)
     }
 
-    @Test func theLongestAndTheShortestFrameAreFrames() {
+    @Test("The longest and the shortest possible frames are found") func frameLengths() {
         let frames = [8191, 8, 8191, 8, 8].map { sample.frame($0, [1, 2, 3]) }
         #expect(
             expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 16) { ADTSFramer() }.frames.map(\.bytes) == frames)
     }
 
-    @Test func noFrameComesBeforeTheNextHeader() {
+    @Test("A frame is complete only once the next header has arrived") func nextHeader() {
         let frames = sample.frames(20, seed: 4)
         var framer = ADTSFramer()
         frames.flatMap { $0 }.withUnsafeBytes { framer.append($0) }
@@ -58,7 +58,7 @@ struct ADTSFramerTests {
         #expect(expectSameEvents(frames.flatMap { $0 }) { ADTSFramer() }.frames.count == 20)
     }
 
-    @Test func joiningInTheMiddleSkipsToTheFirstWholeFrame() {
+    @Test("A framer that joins in the middle of a stream skips to the first whole frame") func joining() {
         let frames = sample.frames(8, seed: 5, wild: true)
         let input = frames.flatMap { $0 }
         var ends: [Int] = [0]
@@ -71,7 +71,7 @@ struct ADTSFramerTests {
         }
     }
 
-    @Test func aDamagedHeaderCostsItsFrameAndTheOneBeforeWhereNoHeaderIsLeft() {
+    @Test("A damaged header costs its frame, and the frame before it if no header is left there") func damagedHeader() {
         let frames = sample.frames(20, seed: 6)
         for byte in [0, 1, 2, 3] {
             // A header of another kind, and the usual end of the frame before it, confirm that frame.
@@ -86,7 +86,7 @@ struct ADTSFramerTests {
         }
     }
 
-    @Test func aLengthThatLiesCostsOneFrame() {
+    @Test("A wrong frame length costs one frame") func wrongLength() {
         let frames = sample.frames(20, seed: 7)
         for bit in 0..<13 {
             var damaged = frames
@@ -100,7 +100,7 @@ struct ADTSFramerTests {
         }
     }
 
-    @Test func missingBytesCostOneFrame() {
+    @Test("Missing bytes cost one frame") func missingBytes() {
         var frames = sample.frames(20, seed: 8)
         var torn = frames
         torn[9].removeSubrange(30..<50)
@@ -110,7 +110,7 @@ struct ADTSFramerTests {
         #expect(said.discontinuities == 1)
     }
 
-    @Test func aFormatChangesAfterThreeHeaders() {
+    @Test("A change of format needs three headers") func formatChange() {
         let stereo = sample.frames(6, seed: 9)
         let mono = ADTSSample(channels: 1).frames(6, seed: 10)
         let said = expectSameEvents((stereo + mono + stereo).flatMap { $0 }) { ADTSFramer() }
@@ -122,14 +122,14 @@ struct ADTSFramerTests {
         #expect(short.formats.count == 1)
     }
 
-    @Test func bitsThatMeanNothingMakeNoFormat() {
+    @Test("Header bits without meaning do not change the format") func meaninglessBits() {
         let frames = sample.frames(6, seed: 11) + ADTSSample(isPrivate: true).frames(6, seed: 12)
         let said = expectSameEvents(frames.flatMap { $0 }) { ADTSFramer() }
         #expect(said.frames.map(\.bytes) == frames)
         #expect(said.formats.count == 1)
     }
 
-    @Test func tagsAreSkippedWhereverTheyStand() {
+    @Test("Tags are skipped wherever they are in a stream") func tags() {
         let frames = sample.frames(12, seed: 13)
         let id3 = ID3v2Tag(frames: [.text(id: "TIT2", "x")]).encoded(size: 700)
         let old = Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125)
@@ -143,8 +143,8 @@ struct ADTSFramerTests {
         #expect(said.discontinuities == 0)
     }
 
-    @Test("B13: the title of an ID3 tag is told at its frame, and a tag without one tells nothing")
-    func titlesOfTagsAreTold() {
+    @Test("B13: The title of an ID3 tag is reported at its frame, and a tag without a title reports nothing")
+    func titles() {
         let frames = sample.frames(12, seed: 19)
         let title = ID3v2Tag(frames: [.text(id: "TPE1", "Zoë"), .text(id: "TIT2", "A song")]).encoded(size: 300)
         // A private frame with a time stamp, as at the beginning of HLS segments.
@@ -164,8 +164,8 @@ struct ADTSFramerTests {
         #expect(said.discontinuities == 0)
     }
 
-    @Test("B14: a frame with another number of blocks than its neighbours is a frame", arguments: 1...4, 1...4)
-    func theNumberOfBlocksMayChange(_ usual: Int, _ other: Int) {
+    @Test("B14: A frame may have another number of blocks than its neighbours", arguments: 1...4, 1...4)
+    func blockCounts(_ usual: Int, _ other: Int) {
         var frames = ADTSSample(blocks: usual).frames(12, seed: 21)
         frames[5] = ADTSSample(blocks: other).frames(1, seed: 22)[0]
         frames[11] = ADTSSample(blocks: other).frames(1, seed: 23)[0]
@@ -175,7 +175,7 @@ struct ADTSFramerTests {
         #expect(said.discontinuities == 0)
     }
 
-    @Test func aTagThatClaimsTooMuchInTheMiddleIsNotBelieved() {
+    @Test("A tag in mid-stream that claims too many bytes is skipped as junk") func overlongTag() {
         let frames = sample.frames(12, seed: 14)
         let lie = Array("ID3".utf8) + [4, 0, 0, 0x60, 0, 0, 0]
         let said = expectSameEvents(frames[..<6].joined() + lie + frames[6...].joined()) { ADTSFramer() }
@@ -185,21 +185,22 @@ struct ADTSFramerTests {
         #expect(first.skipped(.tag) == lie.count + frames.joined().count)
     }
 
-    @Test func anUnfinishedFrameAtTheEndIsTruncated() {
+    @Test("An unfinished frame at the end is reported as truncated") func unfinishedFrame() {
         let frames = sample.frames(5, seed: 15)
         let said = expectSameEvents(frames.joined() + frames[0].dropLast()) { ADTSFramer() }
         #expect(said.frames.map(\.bytes) == frames)
         #expect(said.skipped(.truncated) == frames[0].count - 1)
     }
 
-    @Test func noiseHasNoFrames() {
+    @Test("No frames are found in noise") func noise() {
         var generator = SplitMix64(seed: 16)
         let said = expectSameEvents(generator.bytes(30_000), twoPieceSplits: 8, randomSplits: 4) { ADTSFramer() }
         #expect(said.frames.isEmpty)
         #expect(said.skipped(.junk) + said.skipped(.truncated) == 30_000)
     }
 
-    @Test func mutatedStreamsAreAccountedForAndHoldNoForeignFrames() {
+    @Test("In a mutated stream, every byte is accounted for, and each mutation costs two frames at most")
+    func mutatedStreams() {
         var generator = SplitMix64(seed: 17)
         let frames = sample.frames(40, seed: 18)
         let known = Set(frames)

@@ -6,8 +6,10 @@ import Testing
 
 /// Files made by a real encoder.
 struct ADTSRealFileTests {
-    @Test(arguments: [(44_100, 2, 128), (22_050, 1, 32), (48_000, 2, 192)])
-    func everyFrameOfFFmpegComesOut(_ rate: Int, _ channels: Int, _ bitRate: Int) async throws {
+    @Test(
+        "Every frame of a file made by FFmpeg is found",
+        arguments: [(44_100, 2, 128), (22_050, 1, 32), (48_000, 2, 192)])
+    func ffmpegFiles(_ rate: Int, _ channels: Int, _ bitRate: Int) async throws {
         let programme = try await ReferenceProgramme.make(
             .init(.aac(bitRate), sampleRate: rate, channels: channels, seconds: 4))
         let said = expectSameEvents(programme.bytes, twoPieceSplits: 4, randomSplits: 2, truncations: 2) {

@@ -13,7 +13,7 @@ struct FLACFramerTests {
         #expect(isSame, "\(said.frames.count) of \(frames.count) frames", sourceLocation: location)
     }
 
-    @Test func `a stream from its head on is its frames, however it comes`() {
+    @Test("A stream read from its head on yields its frames, however it is split") func wholeStream() {
         let (head, frames) = (Self.source.head(title: "Here"), Self.source.frames(0..<8))
         let said = expectSameEvents(head + frames.flatMap { $0 }, twoPieceSplits: 400) { FLACFramer() }
         expect(said, frames)
@@ -26,7 +26,7 @@ struct FLACFramerTests {
         #expect(format.fileHead()?.bytes == Self.source.head())
     }
 
-    @Test func `who joins in mid-stream gets the same format and every whole frame`() {
+    @Test("A framer that joins in mid-stream reports the same format and every whole frame") func joining() {
         let frames = Self.source.frames(100_000..<100_004)
         let whole = FLACFramer.events(of: Self.source.head() + frames.flatMap { $0 })
         for start in stride(from: 1, to: frames[0].count, by: 13) {
@@ -37,7 +37,7 @@ struct FLACFramerTests {
         }
     }
 
-    @Test func `headers that leave it to STREAMINFO need one`() {
+    @Test("Frame headers that refer to STREAMINFO need a STREAMINFO block") func streamInfo() {
         var source = SyntheticFLAC()
         (source.rateCode, source.sizeCode) = (0, 0)
         let frames = source.frames(7..<10)
@@ -47,7 +47,7 @@ struct FLACFramerTests {
         #expect(FLACFramer.events(of: frames.flatMap { $0 }).frames.isEmpty)
     }
 
-    @Test func `blocks of any size are told by their samples`() {
+    @Test("Blocks of variable size are found, and missing samples between them are counted") func variableBlocks() {
         var source = SyntheticFLAC()
         source.isVariable = true
         let sizes = [16, 1_000, 192, 4_608, 300, 301]
@@ -68,7 +68,7 @@ struct FLACFramerTests {
     }
 
     @Test(
-        "B2: a wrong bit costs its frame, in front of it the one before, and the next number says how much that is",
+        "B2: A wrong bit costs its frame, at the frame's start also the one before, and the loss is counted",
         arguments: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 500, 1_160, 1_161])
     func damage(_ place: Int) {
         var frames = Self.source.frames(20..<26)
@@ -84,7 +84,7 @@ struct FLACFramerTests {
         #expect(said.skipped(.damaged) + said.skipped(.junk) == lost * frames[3].count)
     }
 
-    @Test func `a hole of any place and length is told to the sample`() {
+    @Test("A hole of any place and length is reported to the sample") func hole() {
         let frames = Self.source.frames(0..<12)
         let bytes = frames.flatMap { $0 }
         for (start, end) in [(2_000, 2_300), (3_000, 9_000), (1_165, 5_000), (4_000, 4_001)] {
@@ -95,7 +95,8 @@ struct FLACFramerTests {
         }
     }
 
-    @Test func `a second stream behind the first goes on, and a number that goes back does not`() {
+    @Test("A second stream continues the first, but a frame number that goes back is a discontinuity")
+    func chainedStreams() {
         let (first, second) = (Self.source.frames(5..<8), Self.source.frames(0..<3))
         let links = Self.source.head(title: "One") + first.joined() + Self.source.head(title: "Two") + second.joined()
         let chained = expectSameEvents(Array(links), twoPieceSplits: 60) { FLACFramer() }
@@ -105,7 +106,7 @@ struct FLACFramerTests {
         #expect(back.discontinuities == 1 && back.missing.isEmpty)
     }
 
-    @Test func `tags around a file are no audio, and no reason to lose any`() {
+    @Test("Tags around a file are no audio and cost no frame") func tags() {
         let (head, frames) = (Self.source.head(), Self.source.frames(0..<3))
         let front = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0x07, 0x68] + [UInt8](repeating: 0, count: 1_000)
         let back = Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125)
@@ -114,14 +115,14 @@ struct FLACFramerTests {
         #expect(said.skipped(.tag) == front.count + back.count && said.skipped() == said.skipped(.tag) + head.count)
     }
 
-    @Test func `an end in the middle of a frame is told from damage`() {
+    @Test("An end in the middle of a frame is reported as truncation, not as damage") func truncation() {
         let frames = Self.source.frames(0..<3)
         let said = FLACFramer.events(of: Array(frames.joined().dropLast()))
         expect(said, Array(frames.dropLast()))
         #expect(said.skipped(.truncated) == frames[2].count - 1 && said.skipped() == said.skipped(.truncated))
     }
 
-    @Test func `a new format is told before its first frame`() {
+    @Test("A new format is reported before its first frame") func newFormat() {
         var other = SyntheticFLAC()
         other.rateCode = 10
         let frames = Self.source.frames(0..<2) + other.frames(0..<2)
@@ -130,7 +131,9 @@ struct FLACFramerTests {
         #expect(said.formats.map(\.sampleRate) == [44_100, 48_000])
     }
 
-    @Test("B15: headers side by side cost no more than others, and hold no more than a frame", arguments: [1, 1_400])
+    @Test(
+        "B15: Headers side by side cost no more than other bytes, and no more than a frame is held",
+        arguments: [1, 1_400])
     func headersSideBySide(_ piece: Int) {
         let header = Array(Self.source.frame(0, samples: 65_535).prefix(8))
         let bytes = [[UInt8]](repeating: header, count: 30_000).flatMap { $0 }
@@ -145,7 +148,7 @@ struct FLACFramerTests {
     }
 
     @Test(
-        "Files of real encoders are the frames that ffprobe lists",
+        "The frames found in files of real encoders are those that ffprobe lists",
         arguments: [
             ["-0", "--no-padding"], ["-8", "--blocksize=4608"], ["-5", "--blocksize=192", "--lax"], ["-8", "-p"],
             ["--channels=1"], ["--bps=24"],

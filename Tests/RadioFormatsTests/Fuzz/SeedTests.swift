@@ -6,7 +6,7 @@ import Testing
 
 /// Runs the inputs that fuzzing starts from, with every input that ever revealed a fault, in each ordinary test run.
 struct SeedTests {
-    @Test("B9: every seed is harmless", arguments: FuzzTarget.allCases)
+    @Test("B9: Every seed is harmless to its fuzz target", arguments: FuzzTarget.allCases)
     func everySeedIsHarmless(_ target: FuzzTarget) throws {
         let seeds = try Self.seeds(target)
         #expect(seeds.count >= 3)
@@ -16,7 +16,7 @@ struct SeedTests {
         }
     }
 
-    @Test("B9: so is what becomes of the seeds by chance", arguments: FuzzTarget.allCases)
+    @Test("B9: Random mutations of the seeds are harmless to their fuzz target", arguments: FuzzTarget.allCases)
     func randomInputsAreHarmless(_ target: FuzzTarget) throws {
         let seeds = try Self.seeds(target).map(\.bytes)
         var generator = SplitMix64(seed: 2026)

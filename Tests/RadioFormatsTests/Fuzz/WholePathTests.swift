@@ -6,7 +6,7 @@ import Testing
 /// Streams on the whole path, from the bytes of connections to files, with counters that start near overflow.
 struct WholePathTests {
     @Test(
-        "B40: a sound stream is recorded whole, from whatever counts on, whatever it claims",
+        "B40: A sound stream is recorded whole, whatever its counters start from and whatever it claims",
         arguments: PathStream.allCases)
     func sound(_ stream: PathStream) {
         let body = stream.audio(60, seed: 40)
@@ -22,7 +22,7 @@ struct WholePathTests {
     }
 
     @Test(
-        "B40: so is one that is cut, and comes again in part",
+        "B40: A stream that is cut and partly sent again is recorded whole",
         arguments: [PathStream.mpeg, .adts, .opus, .vorbis, .flac])
     func cut(_ stream: PathStream) {
         let body = stream.audio(120, seed: 41)
@@ -37,7 +37,7 @@ struct WholePathTests {
         }
     }
 
-    @Test("B42: titles and formats that change at each frame cost in proportion to the bytes that they take")
+    @Test("B42: Titles and formats that change at each frame cost in proportion to their bytes")
     func changes() {
         var plan = PathPlan()
         // A file for each title.
@@ -62,7 +62,7 @@ struct WholePathTests {
     }
 
     @Test(
-        "B40: whatever becomes of a stream by chance, nothing traps, and all sums are sane",
+        "B40: Randomly mutated streams trap nothing, and all sums are sane",
         arguments: PathStream.allCases)
     func mutated(_ stream: PathStream) {
         var random = SplitMix64(seed: 42)

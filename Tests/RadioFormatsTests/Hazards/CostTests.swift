@@ -6,7 +6,9 @@ import Testing
 
 /// The cost of reading input that was made to be expensive, counted in reads of each byte.
 struct CostTests {
-    @Test("C8: a metadata block costs a few looks at each of its bytes, whatever it holds", arguments: ICYCost.patterns)
+    @Test(
+        "C8: A metadata block costs a few reads of each of its bytes, whatever it contains", arguments: ICYCost.patterns
+    )
     func metadataBlocks(_ pattern: String) {
         let block = ICYCost.block(of: pattern)
         var other = block
@@ -20,7 +22,7 @@ struct CostTests {
     }
 
     @Test(
-        "C11: so do the tags and texts of a playlist",
+        "C11: The tags and texts of a playlist cost a few reads per byte",
         arguments: [
             "<", "<!--", "<!", "<a ", "<a b=", "<a b='", "&", "&#x1", "</", "<![CDATA[", "<a b=c ", "<a/", "=", "\"",
             "a:",
@@ -31,7 +33,7 @@ struct CostTests {
     }
 
     @Test(
-        "C11: so does JSON",
+        "C11: JSON costs a few reads per byte",
         arguments: ["[", "{\"", "\"", "\\u", "1", "[1,", "{\"a\":", " ", "1e", "\"\\uD800\\uDC00\",", "-"])
     func json(_ pattern: String) {
         for text in [Self.repeated(pattern), Array("[".utf8) + Self.repeated(pattern), Self.quoted(pattern)] {
@@ -39,7 +41,7 @@ struct CostTests {
         }
     }
 
-    @Test("C11: so does a tag", arguments: [2, 3, 4])
+    @Test("C11: An ID3 tag costs a few reads per byte", arguments: [2, 3, 4])
     func tags(_ version: UInt8) {
         let frames: [[UInt8]] = [
             // Empty frames, frames of one byte, and many values in one.
@@ -60,7 +62,7 @@ struct CostTests {
     }
 
     @Test(
-        "C11: so does finding out what a body is",
+        "C11: Recognition of a body costs a few reads per byte",
         arguments: [
             "<", "<!--", "<!-- -", "<!", "<?", "#", "#EXTM3U\n#", "#EXTM3U\n", "{", "[", "http://\n", " ", "\n", "G",
             "V\u{e0}",
@@ -72,13 +74,13 @@ struct CostTests {
         }
     }
 
-    @Test("C11: so does looking for chains of packets where each byte may begin one")
+    @Test("C11: The search for packet chains costs a few reads per byte, even if any byte may begin one")
     func packets() {
         let bytes = (0..<4_000).flatMap { _ in [0x56, 0xe0, 0, 0x47] as [UInt8] }
         #expect(TextCost.recognition(bytes) <= TextCost.mostOfRecognition)
     }
 
-    @Test("C11: a playlist of thousands of relative places is not resolved against a base without end")
+    @Test("C11: Thousands of relative places in a playlist are not resolved against an endless base")
     func longBase() throws {
         let base = "http://radio.example/" + String(repeating: "a/", count: 15_000)
         let list = "<asx><base href='\(base)'/>" + String(repeating: "<ref href='b'/>", count: 2_000) + "</asx>"

@@ -16,9 +16,9 @@ struct DamageTests {
     /// A frame may stay if the wrong byte does not change where it ends. The frame before a damaged header may be lost,
     /// because no header after it confirms it.
     @Test(
-        "B2: of 1,000 wrong bytes, half in headers, each costs the frame whose header it hit and at most the one before",
+        "B2: Each of 1,000 wrong bytes costs at most the frame whose header it hit and the frame before",
         arguments: programmes)
-    func aWrongByteCostsTwoFramesAtMost(_ parameters: ReferenceProgramme.Parameters) async throws {
+    func wrongBytes(_ parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
         let places = try programme.checker().frames.map(\.indices)
         let stream = DamagedStream(
@@ -33,11 +33,11 @@ struct DamageTests {
     }
 
     @Test(
-        "B2: a wrong byte in every 4 kB for ten minutes: two frames at most for each, three to find the way again",
+        "B2: With a wrong byte in every 4 kB, each costs two frames at most, and frames resume after three",
         arguments: [
             ReferenceProgramme.Parameters(.mp3(64), seconds: 600), .init(.aac(64), seconds: 600),
         ])
-    func aWrongByteInEveryFourKilobytes(_ parameters: ReferenceProgramme.Parameters) async throws {
+    func denseWrongBytes(_ parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
         let places = try programme.checker().frames.map(\.indices)
         var generator = SplitMix64(seed: 4096)
@@ -59,8 +59,8 @@ struct DamageTests {
         }
     }
 
-    @Test("B2: a wrong byte costs Ogg the packets of its page and nothing else", arguments: [4, 20])
-    func aWrongByteCostsOggOnePage(_ segments: Int) {
+    @Test("B2: A wrong byte in Ogg costs the packets of its page and nothing else", arguments: [4, 20])
+    func wrongByteInOgg(_ segments: Int) {
         let packets = OggSample.opusPackets((0..<6_000).map { 100 + $0 % 300 }, seed: 77)
         let pages = OggSample.link(OggSample.opusHeaders(), packets, serial: 7, segments: segments)
         var places: [Range<Int>] = []

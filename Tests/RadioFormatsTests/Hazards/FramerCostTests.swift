@@ -55,7 +55,7 @@ struct FramerCostTests {
     }
 
     @Test(
-        "B15: no input has a framer look at more than so many headers a byte", arguments: Input.all,
+        "B15: For no input does a framer examine more than eight headers per byte", arguments: Input.all,
         [1, 1400, 100_000])
     func headersLookedAt(_ input: Input, _ piece: Int) {
         // Real frames in between, so that a format is known and a frame is due.

@@ -7,14 +7,14 @@ import Testing
 /// Streams that are joined in the middle, and formats that change in mid-stream.
 struct JoinTests {
     @Test(
-        "B7: joined at any byte of two frames, the first frame is whole and at most two are skipped",
+        "B7: A stream joined at any byte begins with a whole frame, after two skipped frames at most",
         arguments: [
             ReferenceProgramme.Parameters(.mp3(128), seconds: 3), .init(.mp3Variable(quality: 4), seconds: 3),
             .init(.mp3(32), sampleRate: 22_050, channels: 1, seconds: 3),
             .init(.mp2(192), sampleRate: 48_000, seconds: 3),
             .init(.aac(128), seconds: 3),
         ])
-    func aJoinAtAnyByteBeginsWithAWholeFrame(_ parameters: ReferenceProgramme.Parameters) async throws {
+    func joinAtAnyByte(_ parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
         let frames = try programme.checker().frames
         // Frames from the middle, so that there is a bit reservoir, and as many as one delivery holds.
@@ -33,7 +33,7 @@ struct JoinTests {
     }
 
     @Test("B7: Ogg joined at any byte begins with the first packet of the next link that has its headers")
-    func oggJoinedAnywhereWaitsForHeaders() {
+    func joinedOgg() {
         let packets = OggSample.opusPackets([120, 300], seed: 3)
         let link = OggSample.link(OggSample.opusHeaders(), packets, serial: 7).flatMap { $0 }
         let second = OggSample.link(OggSample.opusHeaders(), packets, serial: 8).flatMap { $0 }
@@ -44,8 +44,8 @@ struct JoinTests {
         }
     }
 
-    @Test("B3: 44.1 and 48 kHz, stereo and mono, and back: the format is told at its frame, and no frame is lost")
-    func formatsChangeAtTheirFrame() async throws {
+    @Test("B3: A change of sample rate or channels is reported at its frame, and no frame is lost")
+    func formatChanges() async throws {
         for encoding in [ReferenceProgramme.Encoding.mp3(128), .aac(96)] {
             var parts: [(parameters: ReferenceProgramme.Parameters, frames: [ArraySlice<UInt8>])] = []
             let shapes = [(44_100, 2), (48_000, 2), (44_100, 2), (44_100, 1), (44_100, 2)]
@@ -73,8 +73,8 @@ struct JoinTests {
         }
     }
 
-    @Test("B3: another bit rate is no other format, and costs no frame")
-    func aBitRateSwitchIsNoFormat() async throws {
+    @Test("B3: A change of bit rate is no new format and costs no frame")
+    func bitRateChange() async throws {
         var frames: [[UInt8]] = []
         for (number, rate) in [128, 64, 320, 128].enumerated() {
             let part = try await ReferenceProgramme.make(.init(.mp3(rate), seconds: 3, seed: 40 + number))

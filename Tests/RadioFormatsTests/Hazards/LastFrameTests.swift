@@ -37,8 +37,8 @@ struct LastFrameTests {
         }()
     }
 
-    @Test("B12: the last frame of a file is kept whatever stands behind it", arguments: Ending.ofFiles)
-    func theLastFrameOfAFileIsKept(_ ending: Ending) async throws {
+    @Test("B12: The last frame of a file is kept, whatever follows it", arguments: Ending.ofFiles)
+    func lastOfFile(_ ending: Ending) async throws {
         for parameters in [
             ReferenceProgramme.Parameters(.mp3(128), seconds: 3), .init(.mp3Variable(quality: 4), seconds: 3),
             .init(.mp2(192), sampleRate: 48_000, seconds: 3), .init(.aac(128), seconds: 3),
@@ -53,8 +53,8 @@ struct LastFrameTests {
         }
     }
 
-    @Test("B12: so is the one before half a frame", arguments: [0.1, 0.5, 0.9])
-    func theLastFrameBeforeHalfAFrameIsKept(_ part: Double) async throws {
+    @Test("B12: The last whole frame before half a frame is kept", arguments: [0.1, 0.5, 0.9])
+    func beforeHalfFrame(_ part: Double) async throws {
         for parameters in [
             ReferenceProgramme.Parameters(.mp3(128), seconds: 3), .init(.mp3Variable(quality: 4), seconds: 3),
         ] {
@@ -70,9 +70,9 @@ struct LastFrameTests {
     }
 
     @Test(
-        "B12: between files that are sent one after the other it is kept before tags, line ends, zeros and pages",
+        "B12: The last frame before another file is kept, also before tags, line ends, zeros and pages",
         arguments: Ending.ofFiles)
-    func theLastFrameBetweenFilesIsKept(_ ending: Ending) async throws {
+    func betweenFiles(_ ending: Ending) async throws {
         // Bytes without recognisable content might be the rest of another frame.
         guard ending.testDescription != "junk" else { return }
         let tag = ID3v2Tag(frames: [.text(id: "TIT2", "x")]).encoded(size: 3_000)
@@ -97,8 +97,8 @@ struct LastFrameTests {
         }
     }
 
-    @Test("B12: the halves of two frames are no frame, also where the second one ends in line ends or zeros")
-    func twoHalvesAreNoFrame() async throws {
+    @Test("B12: Halves of two frames are no frame, also if the second ends in line ends or zeros")
+    func twoHalves() async throws {
         let frames = try await Self.sharpFrames(.init(.mp3(128), seconds: 3))
         let (length, first) = (frames[9].count, 200)
         for ending: [UInt8] in [[10], [13, 10], [0], [UInt8](repeating: 0, count: 90), [10, 0x41]] {

@@ -9,8 +9,8 @@ struct LyingTagTests {
     /// An ID3v2 header that claims 200 MB.
     private static let lie = Array("ID3".utf8) + [4, 0, 0, 0x5f, 0x2e, 0x50, 0]
 
-    @Test("B5: a tag that claims 200 MB in the middle of a stream costs nothing but its own bytes")
-    func aLieInTheMiddleCostsNoFrame() async throws {
+    @Test("B5: A tag in mid-stream that claims 200 MB does not hide the frames after it")
+    func falseSize() async throws {
         let mp3 = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 3))
         let aac = try await ReferenceProgramme.make(.init(.aac(128), seconds: 3))
         for (programme, isADTS) in [(mp3, false), (aac, true)] {
@@ -29,8 +29,8 @@ struct LyingTagTests {
         }
     }
 
-    @Test("B5: a true tag of 8 MB is skipped whole, and of none of it more than a piece is held")
-    func aTrueTagOfMegabytesIsNotHeld() {
+    @Test("B5: A true tag of 8 MB is skipped whole, and no more than a piece of it is held")
+    func largeTag() {
         var source = SyntheticMPEG(seed: 9)
         let frames = source.frames(4)
         let size = 8 << 20
@@ -56,8 +56,8 @@ struct LyingTagTests {
         #expect(most <= 1 << 20, "\(most) bytes are held")
     }
 
-    @Test("B5: endless lies, headers and half pages hold less than 1 MiB")
-    func hostileStreamsHoldLittle() {
+    @Test("B5: A framer holds less than 1 MiB of endless false tags, headers and half pages")
+    func hostileStreams() {
         var generator = SplitMix64(seed: 55)
         let mpeg: [[UInt8]] = [[0xff, 0xfb, 0x90, 0x64], [0xff, 0xfb, 0x00, 0x64], Self.lie, Array("APETAGEX".utf8)]
         let adts: [[UInt8]] = [[0xff, 0xf1, 0x50, 0x83, 0xff, 0xff, 0xfc], Self.lie]

@@ -12,8 +12,9 @@ struct MissingFrameTests {
         .init(.mp3Variable(quality: 4), seconds: 30),
     ]
 
-    @Test("B16: frames missing where the bit reservoir grew are told, at their place only", arguments: withReservoir)
-    func missingFramesAreTold(_ parameters: ReferenceProgramme.Parameters) async throws {
+    @Test(
+        "B16: Frames missing where the bit reservoir grew are reported, at their place only", arguments: withReservoir)
+    func missingFrames(_ parameters: ReferenceProgramme.Parameters) async throws {
         let frames = try await ReferenceProgramme.make(parameters).checker().frames.map { Array($0) }
         var seen = 0
         var cuts = 0
@@ -33,8 +34,8 @@ struct MissingFrameTests {
         #expect(seen > cuts / 4, "\(seen) of \(cuts)")
     }
 
-    @Test("B16: one wrong bit in a frame's header or side information is no loss", arguments: withReservoir)
-    func wrongBitsAreNoLoss(_ parameters: ReferenceProgramme.Parameters) async throws {
+    @Test("B16: One wrong bit in a frame's header or side information is no loss", arguments: withReservoir)
+    func wrongBits(_ parameters: ReferenceProgramme.Parameters) async throws {
         let frames = try await ReferenceProgramme.make(parameters).checker().frames.map { Array($0) }
         for place in [200, 251, 302, 353] {
             var framer = MPEGAudioFramer()
@@ -50,8 +51,8 @@ struct MissingFrameTests {
         }
     }
 
-    @Test("B16: whether frames are missing is the same for every split, and nobody in a hurry waits for it")
-    func theNextFrameDecides() async throws {
+    @Test("B16: A loss is found alike for every split, and a frame that is released does not wait for it")
+    func nextFrameDecides() async throws {
         let frames = try await ReferenceProgramme.make(Self.withReservoir[0]).checker().frames.map { Array($0) }
         func left(_ place: Int) -> ArraySlice<[UInt8]> { (frames[..<place] + frames[(place + 5)...(place + 12)])[...] }
         let place = try #require(
@@ -74,8 +75,8 @@ struct MissingFrameTests {
         #expect(framer.next() == nil)
     }
 
-    @Test("B16: nothing is told of streams that are whole, from any frame on")
-    func wholeStreamsAreNot() async throws {
+    @Test("B16: No loss is reported in whole streams, from any frame on")
+    func wholeStreams() async throws {
         let encodings: [ReferenceProgramme.Parameters] =
             Self.withReservoir + [
                 .init(.mp3(320), sampleRate: 48_000, seconds: 10), .init(.mp3(128), seconds: 10, usesReservoir: false),
@@ -91,8 +92,8 @@ struct MissingFrameTests {
         }
     }
 
-    @Test("B16: an encoder that begins anew, another bit rate, another format and files with tags are no loss")
-    func changesAreNoLoss() async throws {
+    @Test("B16: A restarted encoder, another bit rate, another format and tagged files are no loss")
+    func changes() async throws {
         let tag = ID3v2Tag(frames: [.text(id: "TIT2", "x")]).encoded(size: 100)
         var bytes: [UInt8] = []
         let parts: [ReferenceProgramme.Parameters] = [
@@ -107,8 +108,8 @@ struct MissingFrameTests {
         #expect(said.discontinuities == 0 && said.accounted == bytes.count)
     }
 
-    @Test("B16: a constant bit rate without a reservoir tells nothing")
-    func withoutReservoirNothingIsKnown() async throws {
+    @Test("B16: No loss is reported at a constant bit rate without a reservoir")
+    func withoutReservoir() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 10, usesReservoir: false))
         let frames = try programme.checker().frames.map { Array($0) }
         let left = frames[..<200] + frames[210...]

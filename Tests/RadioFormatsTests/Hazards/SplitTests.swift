@@ -68,8 +68,10 @@ struct SplitTests {
         }
     }
 
-    @Test("B1: cut in two at every byte, and byte by byte", arguments: Sample.mpeg + Sample.other + Sample.ogg)
-    func everySplitIsTheSameStream(_ sample: Sample) {
+    @Test(
+        "B1: A stream is the same when it is cut in two at any byte, or read byte by byte",
+        arguments: Sample.mpeg + Sample.other + Sample.ogg)
+    func splitAtEveryByte(_ sample: Sample) {
         let whole = sample.transcript([sample.bytes[...]])
         #expect(whole.accounted == sample.bytes.count)
         #expect(whole.frames.count >= 6)
@@ -81,8 +83,10 @@ struct SplitTests {
         }
     }
 
-    @Test("B1: an end at every byte yields the frames up to there", arguments: Sample.mpeg + Sample.other + Sample.ogg)
-    func everyEndYieldsTheFramesBeforeIt(_ sample: Sample) {
+    @Test(
+        "B1: A stream that ends at any byte yields the frames before its end",
+        arguments: Sample.mpeg + Sample.other + Sample.ogg)
+    func endAtEveryByte(_ sample: Sample) {
         let frames = sample.transcript([sample.bytes[...]]).frames
         for length in 0...sample.bytes.count {
             let short = sample.bytes.prefix(length)
@@ -95,13 +99,13 @@ struct SplitTests {
     }
 
     @Test(
-        "B1: files of real encoders, cut at a hundred places and at random",
+        "B1: Files of real encoders are the same when they are cut at a hundred places or at random",
         arguments: [
             ReferenceProgramme.Encoding.mp3(128), .mp3Variable(quality: 4), .mp2(192), .aac(128), .opus(96),
             .vorbis(112),
             .flac,
         ])
-    func realFilesAreTheSameForEverySplit(_ encoding: ReferenceProgramme.Encoding) async throws {
+    func realFiles(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await ReferenceProgramme.make(.init(encoding, sampleRate: 48_000, seconds: 3))
         // FLAC ends with an empty packet, which is no frame.
         let frames = try programme.checker().frames.filter { !$0.isEmpty }

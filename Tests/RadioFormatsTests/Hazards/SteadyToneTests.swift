@@ -11,7 +11,7 @@ struct SteadyToneTests {
     }
 
     @Test(
-        "B11: steady tones of every bit rate, joined at every byte and damaged, yield whole frames only",
+        "B11: Steady tones of every bit rate, joined at any byte or damaged, yield only whole frames",
         arguments: shapes)
     func tones(_ sampleRate: Int, _ channels: Int) throws {
         var random = SplitMix64(seed: UInt64(sampleRate + channels))
@@ -91,7 +91,9 @@ struct SteadyToneTests {
         ]
     }
 
-    @Test("B11: every bit rate in turn, free format and changing modes, joined at every byte", arguments: Vector.all)
+    @Test(
+        "B11: Streams of every bit rate, free format and changing modes can be joined at any byte",
+        arguments: Vector.all)
     private func vectors(_ vector: Vector) {
         // Digital silence, plain and with a filler byte that some encoders use.
         for filler in [nil, 0x55] as [UInt8?] {

@@ -64,17 +64,17 @@ struct HostileTitleTests {
         Case("nothing but control characters", "\u{1}\u{2}\u{1B}';", ""),
     ]
 
-    @Test("C3: a hostile block is read as it was meant", arguments: cases)
-    func aHostileBlockIsReadAsMeant(_ hostile: Case) {
+    @Test("C3: A hostile metadata block is read as it was meant", arguments: cases)
+    func hostileBlocks(_ hostile: Case) {
         let previous = hostile.previous.map { Case.padded(Array($0.utf8)) }
         let raw = ICYMetadata(hostile.block, after: previous).title
         #expect(raw.map(CharsetDecoder(configured: hostile.charset).title) == hostile.title)
     }
 
     @Test(
-        "C3: no title steers a terminal, breaks a line of the log or a JSON text, or changes on its way",
+        "C3: No title controls a terminal, breaks a log line or JSON text, or changes on its way",
         arguments: cases)
-    func noTitleSteersATerminalOrBreaksJSON(_ hostile: Case) throws {
+    func safeTitles(_ hostile: Case) throws {
         #expect(hostile.title.unicodeScalars.allSatisfy(Self.isInert))
         #expect(TitleText.cleaned(hostile.title) == hostile.title)
         // JSON must be safe even if a title was not cleaned.

@@ -53,9 +53,9 @@ struct ICYDemuxerTests {
     }
 
     @Test(
-        "C1: audio and blocks are the same for every interval and every split",
+        "C1: Audio and metadata blocks are the same for every interval and every split",
         arguments: [1, 2, 16, 64, 255, 1000, 8192, 16_000, 65_536])
-    func audioAndBlocksAreTheSameForEverySplit(_ interval: Int) {
+    func splits(_ interval: Int) {
         let stream = Stream(interval: interval, audioLength: max(900, interval * 3 + 5), seed: UInt64(interval))
         let whole = Output(of: [stream.bytes[...]], interval: interval)
         #expect(whole.audio == stream.audio)
@@ -68,8 +68,8 @@ struct ICYDemuxerTests {
         }
     }
 
-    @Test("C1: blocks of 0 to 255 units leave the audio alone", arguments: [1, 64, 1000, 16_000, 65_536])
-    func blocksOfEveryLengthLeaveTheAudioAlone(_ interval: Int) {
+    @Test("C1: Metadata blocks of 0 to 255 units leave the audio unchanged", arguments: [1, 64, 1000, 16_000, 65_536])
+    func blockLengths(_ interval: Int) {
         var generator = SplitMix64(seed: UInt64(interval))
         let audio = (0..<64).map { UInt8($0) }
         var bytes: [UInt8] = []
@@ -90,7 +90,7 @@ struct ICYDemuxerTests {
         }
     }
 
-    @Test func withoutAnIntervalAllIsAudio() {
+    @Test("Without a valid interval, all bytes are audio") func noInterval() {
         var generator = SplitMix64(seed: 5)
         let bytes = generator.bytes(5000)
         for interval in [nil, 0, -1, (1 << 20) + 1, .max, .min] {
@@ -100,22 +100,26 @@ struct ICYDemuxerTests {
         }
     }
 
-    @Test func aStreamThatEndsInABlockYieldsWhatWasWhole() {
+    @Test("A stream that ends inside a metadata block yields all that was complete before it") func endInBlock() {
         let bytes = Array("0123".utf8) + [1] + [UInt8](repeating: 0x41, count: 16) + Array("4567".utf8) + [2, 0x42]
         let output = Output(of: [bytes[...]], interval: 4)
         #expect(output.audio == Array("01234567".utf8))
         #expect(output.blocks == [ICYBlock(bytes: [UInt8](repeating: 0x41, count: 16), audioOffset: 4)])
     }
 
-    @Test(arguments: [
-        ("16000", 16_000), (" 8192 ", 8192), ("1", 1), ("1048576", 1 << 20), ("128,128", 128), ("16000\r", 16_000),
-    ])
-    func readsTheHeader(_ value: String, _ interval: Int) {
+    @Test(
+        "The metadata interval is read from the response header",
+        arguments: [
+            ("16000", 16_000), (" 8192 ", 8192), ("1", 1), ("1048576", 1 << 20), ("128,128", 128), ("16000\r", 16_000),
+        ])
+    func intervalHeader(_ value: String, _ interval: Int) {
         #expect(ICYDemuxer.interval(ofHeader: value) == interval)
     }
 
-    @Test(arguments: ["", "0", "-1", "text", "1048577", "99999999999999999999999"])
-    func aHeaderWithoutMeaningIsNone(_ value: String) {
+    @Test(
+        "A nonsensical interval header counts as missing",
+        arguments: ["", "0", "-1", "text", "1048577", "99999999999999999999999"])
+    func invalidHeader(_ value: String) {
         #expect(ICYDemuxer.interval(ofHeader: value) == nil)
     }
 }

@@ -13,42 +13,46 @@ struct ICYMetadataTests {
         ICYMetadata(block(text)).title.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test(arguments: [
-        ("StreamTitle='Artist - Title';", "Artist - Title"),
-        ("StreamTitle='Artist - Title';StreamUrl='http://a/b?c=d;e';", "Artist - Title"),
-        ("StreamTitle='';StreamUrl='';", ""),
-        // Apostrophes, semicolons and quotes, alone and together.
-        ("StreamTitle='Guns N' Roses - Sweet Child O' Mine';", "Guns N' Roses - Sweet Child O' Mine"),
-        ("StreamTitle='Don't; won't';StreamUrl='';", "Don't; won't"),
-        ("StreamTitle='The 'best'; of 1999';StreamUrl='';", "The 'best'; of 1999"),
-        ("StreamTitle='''';", "''"),
-        ("StreamTitle='a=b';", "a=b"),
-        (#"StreamTitle='text="Song" song_spot="M";x';"#, #"text="Song" song_spot="M";x"#),
-        // Titles that are never closed, or closed without a semicolon.
-        ("StreamTitle='Artist - Title", "Artist - Title"),
-        ("StreamTitle='Artist - Title'", "Artist - Title"),
-        ("StreamTitle='Artist - Title;StreamUrl='http://a';", "Artist - Title"),
-        // Other ways to quote.
-        (#"StreamTitle="Artist - 'Title'";StreamUrl="";"#, "Artist - 'Title'"),
-        ("StreamTitle=Artist - Title;StreamUrl=http://a;", "Artist - Title"),
-        ("StreamTitle=Artist; Title", "Artist; Title"),
-        ("StreamTitle='Title'; StreamUrl='';", "Title"),
-        ("streamtitle='Title';", "Title"),
-        // Other keys first, and stale text after a NUL.
-        ("adw_ad='true';durationMilliseconds='1000';StreamTitle='Spot';", "Spot"),
-        ("StreamTitle='New';\0e of old';", "New"),
-        ("StreamTitle='Two\nlines';", "Two\nlines"),
-    ])
-    func readsTitles(_ text: String, _ expected: String) {
+    @Test(
+        "Titles are read from well-formed and from malformed blocks",
+        arguments: [
+            ("StreamTitle='Artist - Title';", "Artist - Title"),
+            ("StreamTitle='Artist - Title';StreamUrl='http://a/b?c=d;e';", "Artist - Title"),
+            ("StreamTitle='';StreamUrl='';", ""),
+            // Apostrophes, semicolons and quotes, alone and together.
+            ("StreamTitle='Guns N' Roses - Sweet Child O' Mine';", "Guns N' Roses - Sweet Child O' Mine"),
+            ("StreamTitle='Don't; won't';StreamUrl='';", "Don't; won't"),
+            ("StreamTitle='The 'best'; of 1999';StreamUrl='';", "The 'best'; of 1999"),
+            ("StreamTitle='''';", "''"),
+            ("StreamTitle='a=b';", "a=b"),
+            (#"StreamTitle='text="Song" song_spot="M";x';"#, #"text="Song" song_spot="M";x"#),
+            // Titles that are never closed, or closed without a semicolon.
+            ("StreamTitle='Artist - Title", "Artist - Title"),
+            ("StreamTitle='Artist - Title'", "Artist - Title"),
+            ("StreamTitle='Artist - Title;StreamUrl='http://a';", "Artist - Title"),
+            // Other ways to quote.
+            (#"StreamTitle="Artist - 'Title'";StreamUrl="";"#, "Artist - 'Title'"),
+            ("StreamTitle=Artist - Title;StreamUrl=http://a;", "Artist - Title"),
+            ("StreamTitle=Artist; Title", "Artist; Title"),
+            ("StreamTitle='Title'; StreamUrl='';", "Title"),
+            ("streamtitle='Title';", "Title"),
+            // Other keys first, and stale text after a NUL.
+            ("adw_ad='true';durationMilliseconds='1000';StreamTitle='Spot';", "Spot"),
+            ("StreamTitle='New';\0e of old';", "New"),
+            ("StreamTitle='Two\nlines';", "Two\nlines"),
+        ])
+    func titles(_ text: String, _ expected: String) {
         #expect(title(text) == expected)
     }
 
-    @Test(arguments: ["", "\0\0\0", "no metadata at all", "=';", "'';';", "Stream Title='x';", "<html>"])
-    func whatHasNoTitleHasNone(_ text: String) {
+    @Test(
+        "No title is read from a block that has none",
+        arguments: ["", "\0\0\0", "no metadata at all", "=';", "'';';", "Stream Title='x';", "<html>"])
+    func noTitle(_ text: String) {
         #expect(title(text) == nil)
     }
 
-    @Test func theStaleEndOfTheBlockBeforeIsNoTitle() {
+    @Test("The stale end of the previous block is not part of a title") func staleEnd() {
         let before = block("StreamTitle='A long title of a song';")
         let after = block("StreamTitle='Short';title of a song';")
         #expect(before.count == after.count)
@@ -59,13 +63,13 @@ struct ICYMetadataTests {
         #expect(ICYMetadata(repeated, after: repeated).title == Array("The 'best'; of 1999".utf8))
     }
 
-    @Test func keepsAllFieldsInOrder() {
+    @Test("All fields of a block are kept in order") func fields() {
         let metadata = ICYMetadata(block("StreamTitle='T';StreamUrl='http://a/?x=';y=1';adId=7;"))
         #expect(metadata.fields.map(\.key) == ["StreamTitle", "StreamUrl", "y", "adId"])
         #expect(ICYMetadata(block("StreamTitle='T';StreamUrl='http://a/';")).url == Array("http://a/".utf8))
     }
 
-    @Test func anyBytesAreSafeToRead() {
+    @Test("Any bytes can be read safely as a metadata block") func randomBytes() {
         var generator = SplitMix64(seed: 9)
         let alphabet = Array("StreamTitle='';\"= \0\u{1b}é".utf8) + [0xff]
         var previous: [UInt8]?
@@ -80,7 +84,7 @@ struct ICYMetadataTests {
         }
     }
 
-    @Test func aFullBlockOfQuotesIsReadInGoodTime() {
+    @Test("A full block of quotes is read in reasonable time") func quotes() {
         let bytes = Array("StreamTitle='".utf8) + (0..<2033).flatMap { _ in Array("';".utf8) }
         #expect(ICYMetadata(bytes).title?.count == bytes.count - 13 - 2)
     }

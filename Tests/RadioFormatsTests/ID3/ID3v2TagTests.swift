@@ -11,7 +11,7 @@ struct ID3v2TagTests {
         .link(id: "WOAS", "https://example.org/"),
     ]
 
-    @Test func whatIsWrittenReadsBackEqualAndFillsTheSize() {
+    @Test("A written tag is read back equal and fills the given size") func roundTrip() {
         let tag = ID3v2Tag(frames: frames)
         for size in [1000, 2048, 300_000] {
             let bytes = tag.encoded(size: size)
@@ -23,7 +23,7 @@ struct ID3v2TagTests {
         #expect(tag.album == "The Morning Show")
     }
 
-    @Test func valuesAreCutAtACharacterWhereRoomIsShort() {
+    @Test("Values are cut at a character boundary if there is too little room") func cutValues() {
         let tag = ID3v2Tag(frames: [.text(id: "TIT2", "aé👨‍👩‍👧z"), .text(id: "TPE1", "b")])
         // The tag header has 10 bytes, the frame header 10, the encoding 1; then "a" 1, "é" 2, the family 18.
         let expected: [(size: Int, title: String?)] = [
@@ -36,12 +36,12 @@ struct ID3v2TagTests {
         }
     }
 
-    @Test func impossibleNamesAndNULsAreLeftOut() {
+    @Test("Invalid frame names and NULs are left out of a tag") func invalidNames() {
         let tag = ID3v2Tag(frames: [.text(id: "tit2", "x"), .text(id: "TIT22", "x"), .text(id: "TIT2", "a\u{0}b")])
         #expect(ID3v2Tag(parsing: tag.encoded(size: 100))?.frames == [.text(id: "TIT2", "ab")])
     }
 
-    @Test func version22IsRead() {
+    @Test("A tag of version 2.2 is read") func version22() {
         let body =
             ascii("TT2") + [0, 0, 6] + [0] + ascii("Title") + ascii("TP1") + [0, 0, 3] + [0, 0x4D, 0xFC]
             + ascii("PIC") + [0, 0, 2, 1, 2] + [0, 0, 0, 0]
@@ -50,7 +50,7 @@ struct ID3v2TagTests {
         #expect(tag?.frames.count == 2)
     }
 
-    @Test func utf16IsReadWithAndWithoutByteOrderMarkAndWithAnOddByte() {
+    @Test("UTF-16 is read with and without a byte order mark, and with an odd byte at its end") func utf16() {
         let cases: [([UInt8], String)] = [
             ([1, 0xFF, 0xFE, 0x41, 0, 0xE9, 0], "Aé"), ([1, 0xFE, 0xFF, 0, 0x41, 0, 0xE9], "Aé"),
             ([1, 0x41, 0, 0xE9, 0], "Aé"), ([2, 0, 0x41, 0, 0xE9], "Aé"), ([1, 0xFF, 0xFE, 0x41, 0, 0xE9], "A"),
@@ -64,17 +64,17 @@ struct ID3v2TagTests {
         }
     }
 
-    @Test func latin1ThatIsReallyUTF8IsReadAsUTF8() {
+    @Test("Text that is labelled Latin-1 but is UTF-8 is read as UTF-8") func mislabelledUTF8() {
         let body = frame3("TIT2", [0, 0xC3, 0xA9])
         #expect(ID3v2Tag(parsing: header(3, 0, body.count) + body)?.title == "é")
     }
 
-    @Test func severalValuesAreJoined() {
+    @Test("Several values in one frame are joined") func severalValues() {
         let body = frame4("TPE1", [3] + ascii("A") + [0] + ascii("B") + [0])
         #expect(ID3v2Tag(parsing: header(4, 0, body.count) + body)?.artist == "A / B")
     }
 
-    @Test func unsynchronisationIsUndoneForTheWholeTagOrTheFrame() {
+    @Test("Unsynchronisation is undone for a whole tag or for a single frame") func unsynchronisation() {
         let old = frame3("TIT2", [1, 0xFF, 0xFE, 0x41, 0])
         let stuffed = old.flatMap { $0 == 0xFF ? [0xFF, 0] : [$0] }
         #expect(ID3v2Tag(parsing: header(3, 0x80, stuffed.count) + stuffed)?.title == "A")
@@ -82,20 +82,20 @@ struct ID3v2TagTests {
         #expect(ID3v2Tag(parsing: header(4, 0, new.count) + new)?.title == "A")
     }
 
-    @Test func extendedHeadersArePassedOver() {
+    @Test("Extended headers of a tag are skipped") func extendedHeaders() {
         let old = [0, 0, 0, 6, 0, 0, 0, 0, 0, 0] + frame3("TIT2", [0, 0x41])
         #expect(ID3v2Tag(parsing: header(3, 0x40, old.count) + old)?.title == "A")
         let new = [0, 0, 0, 6, 1, 0] + frame4("TIT2", [0, 0x41])
         #expect(ID3v2Tag(parsing: header(4, 0x40, new.count) + new)?.title == "A")
     }
 
-    @Test func compressedAndEncryptedFramesArePassedOver() {
+    @Test("Compressed and encrypted frames of a tag are skipped") func unreadableFrames() {
         let body =
             frame4("TIT2", [3, 0x41], flags: 0x08) + frame4("TPE1", [3, 0x41], flags: 0x04) + frame4("TALB", [3, 0x42])
         #expect(ID3v2Tag(parsing: header(4, 0, body.count) + body)?.frames == [.text(id: "TALB", "B")])
     }
 
-    @Test func plainSizesInVersion24AreUnderstood() {
+    @Test("Plain frame sizes in version 2.4 are understood") func plainSizes() {
         let long = [3] + [UInt8](repeating: 0x61, count: 299)
         let body = ascii("TIT2") + [0, 0, 1, 44, 0, 0] + long + frame4("TPE1", [3, 0x42])
         let tag = ID3v2Tag(parsing: header(4, 0, body.count) + body)
@@ -103,17 +103,17 @@ struct ID3v2TagTests {
         #expect(tag?.artist == "B")
     }
 
-    @Test func liesAboutSizesCostOnlyWhatFollows() {
+    @Test("A false frame size costs only what follows it") func falseSize() {
         let body = frame3("TIT2", [0, 0x41]) + ascii("TPE1") + [0x7F, 0xFF, 0xFF, 0xFF, 0, 0] + [0, 0x42]
         #expect(ID3v2Tag(parsing: header(3, 0, 200_000_000) + body)?.frames == [.text(id: "TIT2", "A")])
     }
 
-    @Test func theFooterCounts() {
+    @Test("The footer counts towards the length of a tag") func footer() {
         let head = header(4, 0x10, 5)
         #expect(head.withUnsafeBytes { ID3v2Header($0)?.tagLength } == 25)
     }
 
-    @Test func whatIsNoTagIsNone() {
+    @Test("Bytes that are no tag are refused") func noTag() {
         let heads: [[UInt8]] = [
             [], ascii("ID3"), ascii("TAG4567890"), header(5, 0, 0), header(1, 0, 0),
             ascii("ID3") + [4, 0, 0, 0, 0, 0x80, 0],
@@ -122,7 +122,7 @@ struct ID3v2TagTests {
         #expect(ID3v2Tag(parsing: header(2, 0x40, 20) + ascii("TT2") + [0, 0, 2, 0, 0x41])?.frames == [])
     }
 
-    @Test func truncatedAndMutatedTagsNeverTrap() {
+    @Test("Truncated and mutated tags never trap") func mutatedTags() {
         var random = SplitMix64(seed: 3)
         var seeds = [ID3v2Tag(frames: frames).encoded(size: 400)]
         for (version, flags) in [(2, 0x80), (3, 0xC0), (4, 0xC0)] as [(UInt8, UInt8)] {

@@ -4,7 +4,7 @@ import RadioFormats
 import Testing
 
 struct JSONTests {
-    @Test func membersKeepTheirOrderInBothStyles() {
+    @Test("Members keep their order in both styles of output") func memberOrder() {
         let value: JSONValue = ["z": 1, "a": [true, nil, "x"], "empty": [:], "none": []]
         #expect(value.text() == #"{"z":1,"a":[true,null,"x"],"empty":{},"none":[]}"#)
         #expect(
@@ -23,7 +23,7 @@ struct JSONTests {
                 """)
     }
 
-    @Test func numbersAreWrittenShortestAndNeverAsNaN() {
+    @Test("Numbers are written in their shortest form and never as NaN") func writtenNumbers() {
         #expect(JSONValue.integer(.min).text() == "-9223372036854775808")
         #expect(JSONValue.number(0.1).text() == "0.1")
         #expect(JSONValue.number(1).text() == "1.0")
@@ -32,12 +32,12 @@ struct JSONTests {
         #expect(JSONValue.number(-.infinity).text() == "null")
     }
 
-    @Test func charactersThatSteerATerminalAreEscaped() {
+    @Test("Characters that control a terminal are escaped") func escapes() {
         let text = JSONValue.string("a\u{1B}[2J\u{7F}\u{9B}\u{202E}\u{2066}\u{2028}\"\\\n\u{0}é😀").text()
         #expect(text == #""a\u001b[2J\u007f\u009b\u202e\u2066\u2028\"\\\n\u0000é😀""#)
     }
 
-    @Test func whatIsWrittenReadsBackEqual() throws {
+    @Test("A written value is read back equal") func roundTrip() throws {
         var random = JSONRandom(seed: 7)
         for _ in 0..<300 {
             let value = random.value(depth: 0)
@@ -46,31 +46,33 @@ struct JSONTests {
         }
     }
 
-    @Test func stringsWithEscapesAndPairsAreRead() throws {
+    @Test("Strings with escapes and surrogate pairs are read") func strings() throws {
         #expect(try parse(#""\u0041\/\b\f\ud83d\ude00\u00E9""#) == .string("A/\u{8}\u{C}😀é"))
     }
 
-    @Test func numbersAreReadByKind() throws {
+    @Test("Numbers are read as integers or as doubles") func numbers() throws {
         #expect(try parse("-12") == .integer(-12))
         #expect(try parse("1e2") == .number(100))
         #expect(try parse("18446744073709551616") == .number(18_446_744_073_709_551_616))
         #expect(try parse("-0").doubleValue?.sign == .minus)
     }
 
-    @Test(arguments: [
-        ("", JSONError.Reason.endOfInput), ("[1,]", .unexpectedByte), ("[1 2]", .unexpectedByte),
-        ("{\"a\" 1}", .unexpectedByte),
-        ("{a:1}", .unexpectedByte), ("{\"a\":1,}", .unexpectedByte), ("\u{FEFF}1", .unexpectedByte),
-        ("nul", .unexpectedByte),
-        ("01", .badNumber), ("-", .badNumber), ("1.", .badNumber), ("1e", .badNumber), ("1e999", .badNumber),
-        ("+1", .unexpectedByte), ("NaN", .unexpectedByte), ("\"\\x\"", .badEscape), ("\"\\ud800\"", .badEscape),
-        ("\"\\udc00\\ud800\"", .badEscape), ("\"\\u12g4\"", .badEscape), ("\"a\nb\"", .badString),
-        ("\"abc", .endOfInput),
-        ("{\"a\":1,\"\\u0061\":2}", .duplicateName), ("1 1", .trailingBytes), ("[", .endOfInput),
-        ("{\"a\":", .endOfInput),
-        ("// no\n1", .unexpectedByte),
-    ])
-    func whatIsNotJSONIsRefused(_ text: String, _ reason: JSONError.Reason) {
+    @Test(
+        "Text that is not JSON is refused with a reason",
+        arguments: [
+            ("", JSONError.Reason.endOfInput), ("[1,]", .unexpectedByte), ("[1 2]", .unexpectedByte),
+            ("{\"a\" 1}", .unexpectedByte),
+            ("{a:1}", .unexpectedByte), ("{\"a\":1,}", .unexpectedByte), ("\u{FEFF}1", .unexpectedByte),
+            ("nul", .unexpectedByte),
+            ("01", .badNumber), ("-", .badNumber), ("1.", .badNumber), ("1e", .badNumber), ("1e999", .badNumber),
+            ("+1", .unexpectedByte), ("NaN", .unexpectedByte), ("\"\\x\"", .badEscape), ("\"\\ud800\"", .badEscape),
+            ("\"\\udc00\\ud800\"", .badEscape), ("\"\\u12g4\"", .badEscape), ("\"a\nb\"", .badString),
+            ("\"abc", .endOfInput),
+            ("{\"a\":1,\"\\u0061\":2}", .duplicateName), ("1 1", .trailingBytes), ("[", .endOfInput),
+            ("{\"a\":", .endOfInput),
+            ("// no\n1", .unexpectedByte),
+        ])
+    func invalidText(_ text: String, _ reason: JSONError.Reason) {
         #expect(throws: JSONError.self) { try parse(text) }
         do {
             _ = try parse(text)
@@ -79,13 +81,13 @@ struct JSONTests {
         }
     }
 
-    @Test func bytesThatAreNotUTF8AreRefused() {
+    @Test("Bytes that are not UTF-8 are refused") func invalidUTF8() {
         #expect(throws: JSONError(.badString, offset: 0)) {
             try JSONValue(parsing: [0x22, 0xC3, 0x28, 0x22], limit: 10)
         }
     }
 
-    @Test func depthAndLengthAreBounded() throws {
+    @Test("The depth and the length of a document are bounded") func bounds() throws {
         let deep = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         #expect(throws: Never.self) { try parse(deep) }
         #expect(throws: JSONError(.tooDeep, offset: 64)) { try parse("[" + deep + "]") }
@@ -93,7 +95,7 @@ struct JSONTests {
         #expect(throws: JSONError(.tooLong, offset: 3)) { try JSONValue(parsing: Array("1234".utf8), limit: 3) }
     }
 
-    @Test func noTruncationIsTakenForTheWhole() throws {
+    @Test("No truncated document is accepted as whole") func truncation() throws {
         let document: JSONValue = ["files": ["a\u{1}b"], "seconds": 1.5, "at": nil, "n": -12, "ok": true]
         let bytes = document.encoded()
         for count in 0..<bytes.count {
@@ -102,7 +104,7 @@ struct JSONTests {
         #expect(throws: JSONError.self) { try JSONValue(parsing: bytes + [0], limit: 1000) }
     }
 
-    @Test func mutatedDocumentsNeverTrap() {
+    @Test("Mutated documents never trap") func mutatedDocuments() {
         var random = JSONRandom(seed: 99)
         let document: [UInt8] = (["a": [1, 2.5, "x\u{1}\u{1F600}"], "b": ["c": nil, "d": false]] as JSONValue)
             .encoded(.pretty)
@@ -122,7 +124,7 @@ struct JSONTests {
         }
     }
 
-    @Test func membersAreFoundReplacedAndRemovedByName() {
+    @Test("Members are found, replaced and removed by name") func members() {
         var object = JSONObject()
         object["a"] = 1
         object["b"] = "two"

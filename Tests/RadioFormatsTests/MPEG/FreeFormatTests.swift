@@ -12,9 +12,9 @@ struct FreeFormatTests {
     ]
 
     @Test(
-        "B11: headers of free format in frames that are all alike are not believed, wherever the stream is joined",
+        "B11: Free-format headers inside equal frames are not accepted, wherever the stream is joined",
         arguments: [MPEGFrameHeader.Layer.one, .two, .three], [StreamFormat.MPEGVersion.mpeg1, .mpeg2, .mpeg25])
-    func decoysAreNotBelieved(_ layer: MPEGFrameHeader.Layer, _ version: StreamFormat.MPEGVersion) {
+    func falseHeaders(_ layer: MPEGFrameHeader.Layer, _ version: StreamFormat.MPEGVersion) {
         var source = SyntheticMPEG(seed: 60)
         (source.layer, source.version, source.sampleRateIndex, source.bitRateIndex) = (layer, version, 1, 8)
         for mode in [MPEGFrameHeader.Mode.stereo, .jointStereo, .dualChannel, .mono] {
@@ -43,9 +43,9 @@ struct FreeFormatTests {
     }
 
     @Test(
-        "B11: free format that goes from stereo to joint stereo and back loses nothing, joined at any byte",
+        "B11: Free format that changes between stereo and joint stereo loses no frame, joined at any byte",
         arguments: [MPEGFrameHeader.Layer.one, .two, .three])
-    func modesOfFreeFormatChange(_ layer: MPEGFrameHeader.Layer) {
+    func modeChanges(_ layer: MPEGFrameHeader.Layer) {
         var source = SyntheticMPEG(seed: 61)
         (source.layer, source.bitRateIndex, source.freeLength) = (layer, 0, 640)
         let frames = (0..<40).map { number in
@@ -61,7 +61,7 @@ struct FreeFormatTests {
         }
     }
 
-    @Test func freeFormatWhoseFramesAreAllAlikeIsFramed() {
+    @Test("Free format whose frames are all equal is framed") func equalFrames() {
         for layer in [MPEGFrameHeader.Layer.one, .two, .three] {
             var source = SyntheticMPEG(seed: 62)
             (source.layer, source.bitRateIndex, source.freeLength, source.payload) = (layer, 0, 520, .random)

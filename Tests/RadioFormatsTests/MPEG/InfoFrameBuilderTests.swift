@@ -4,7 +4,7 @@ import RadioFormats
 import Testing
 
 struct InfoFrameBuilderTests {
-    @Test func isAFrameThatTheFramerKnows() throws {
+    @Test("A built Info frame is valid and recognised by the framer") func validFrame() throws {
         for version in [StreamFormat.MPEGVersion.mpeg1, .mpeg2, .mpeg25] {
             for mode in [MPEGFrameHeader.Mode.jointStereo, .mono] {
                 for rate in 0..<3 as Range<UInt32> {
@@ -35,7 +35,7 @@ struct InfoFrameBuilderTests {
         }
     }
 
-    @Test func saysHowManyFramesAndBytesThereAre() throws {
+    @Test("An Info frame states the number of frames and bytes") func counts() throws {
         let source = SyntheticMPEG()
         var builder = try #require(InfoFrameBuilder(firstFrame: source.header))
         #expect(builder.length == 156, "48 kbit/s at 44.1 kHz is the least that holds 152 bytes")
@@ -48,7 +48,7 @@ struct InfoFrameBuilderTests {
         #expect(Array(info[36..<40]) == Array("Xing".utf8))
     }
 
-    @Test func theTableIsTrueForAnyLength() throws {
+    @Test("The seek table of an Info frame is correct for any length") func seekTable() throws {
         for count in [1, 50, 99, 512, 513, 5000, 138_000] {
             var generator = SplitMix64(seed: UInt64(count))
             var builder = try #require(InfoFrameBuilder(firstFrame: SyntheticMPEG().header))
@@ -69,7 +69,7 @@ struct InfoFrameBuilderTests {
         }
     }
 
-    @Test func layersOneAndTwoAndFreeFormatHaveNone() {
+    @Test("Layers I and II and free format have no Info frame") func otherLayers() {
         var source = SyntheticMPEG()
         source.bitRateIndex = 0
         #expect(InfoFrameBuilder(firstFrame: source.header) == nil)

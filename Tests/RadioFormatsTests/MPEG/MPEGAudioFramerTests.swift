@@ -22,9 +22,9 @@ struct MPEGAudioFramerTests {
     }
 
     @Test(
-        "B6: every frame of every version, layer and mode comes out whole, with and without checksum",
+        "B6: Every frame of every version, layer and mode is found whole, with and without checksum",
         arguments: Kind.all)
-    func everyFrameOfEveryKindComesOutWhole(_ kind: Kind) {
+    func everyKind(_ kind: Kind) {
         var source = SyntheticMPEG(seed: 10)
         source.version = kind.version
         source.layer = kind.layer
@@ -42,7 +42,7 @@ struct MPEGAudioFramerTests {
         #expect(transcript.frames.allSatisfy { $0.samples == source.header.samples && $0.bitRate > 0 })
     }
 
-    @Test func aVariableBitRateIsNoChangeOfFormat() {
+    @Test("A variable bit rate is no change of format") func variableBitRate() {
         var source = SyntheticMPEG(seed: 11)
         let frames = source.variableFrames(60)
         let transcript = expectSameEvents(frames.flatMap { $0 }) { MPEGAudioFramer() }
@@ -51,8 +51,8 @@ struct MPEGAudioFramerTests {
         #expect(Set(transcript.frames.map(\.bitRate)).count > 5)
     }
 
-    @Test("B6: frames of free format are measured", arguments: [MPEGFrameHeader.Layer.one, .two, .three])
-    func freeFormatFramesAreMeasured(_ layer: MPEGFrameHeader.Layer) {
+    @Test("B6: The length of free-format frames is measured", arguments: [MPEGFrameHeader.Layer.one, .two, .three])
+    func freeFormat(_ layer: MPEGFrameHeader.Layer) {
         var source = SyntheticMPEG(seed: 12)
         source.layer = layer
         source.bitRateIndex = 0
@@ -65,7 +65,7 @@ struct MPEGAudioFramerTests {
         #expect(transcript.frames.allSatisfy { $0.bitRate == 0 })
     }
 
-    @Test func theBackReferenceIsThatOfTheSideInformation() {
+    @Test("The back reference is taken from the side information") func backReference() {
         var source = SyntheticMPEG(seed: 13)
         var frames = source.frames(4)
         frames[0].replaceSubrange(4...5, with: [0, 0x7f])
@@ -83,7 +83,7 @@ struct MPEGAudioFramerTests {
         #expect(lower.frames.map(\.backReference) == [0, 100, 200])
     }
 
-    @Test func aJoinInTheMiddleOfAFrameLosesItsRestOnly() {
+    @Test("A stream that is joined in the middle of a frame loses only the rest of that frame") func joining() {
         var source = SyntheticMPEG(seed: 14)
         let frames = source.frames(8)
         let stream = frames.flatMap { $0 }
@@ -95,7 +95,7 @@ struct MPEGAudioFramerTests {
         }
     }
 
-    @Test func aFrameComesOutWithTheHeaderBehindIt() {
+    @Test("A frame is delivered once the header after it has arrived") func nextHeader() {
         var source = SyntheticMPEG(seed: 15)
         source.sampleRateIndex = 1
         let frames = source.frames(6)
@@ -114,7 +114,7 @@ struct MPEGAudioFramerTests {
         #expect(drain(&framer) == 1)
     }
 
-    @Test func fewerThanThreeFramesAreBelievedWhenTheyEndWithTheInput() {
+    @Test("Fewer than three frames are accepted if they end with the input") func fewFrames() {
         var source = SyntheticMPEG(seed: 16)
         let frames = source.frames(2)
         for count in 1...2 {
@@ -127,7 +127,7 @@ struct MPEGAudioFramerTests {
         #expect(odd.frames.isEmpty)
     }
 
-    @Test func theRestOfALastFrameIsTruncated() {
+    @Test("An incomplete last frame is reported as truncated") func truncation() {
         var source = SyntheticMPEG(seed: 17)
         let frames = source.frames(5)
         let stream = frames.flatMap { $0 }
@@ -138,7 +138,7 @@ struct MPEGAudioFramerTests {
         }
     }
 
-    @Test func nothingYieldsNothing() {
+    @Test("An empty input yields no events") func emptyInput() {
         let transcript = expectSameEvents([]) { MPEGAudioFramer() }
         #expect(transcript.entries.isEmpty)
     }

@@ -35,7 +35,7 @@ struct MPEGChecksumTests {
 
     /// Header, checksum and side information of frames as LAME 3.100 writes them.
     @Test(
-        "B6: the checksums of a real encoder of layer III are right, and no bit that they cover may be wrong",
+        "B6: Checksums by a real layer III encoder are right, and no bit that they cover may be wrong",
         arguments: [
             "fffa9264f3b14f81134617d67309329238451bae3c23998d505b5bec24cac8c58a2d3cf014cc",
             "fffa14c4d46f0f8043d82995e19cc0707804acf8178c0c",
@@ -43,20 +43,20 @@ struct MPEGChecksumTests {
             "fff214c4610c0501f01ec4000bc200",
             "ffe218c4f26f250bd8df065850c40e",
         ])
-    func checksumsOfRealLayerThree(_ head: String) throws {
+    func realLayerThree(_ head: String) throws {
         let digits = head.compactMap(\.hexDigitValue)
         let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
         expectCovered((bytes.count - 6) * 8, of: bytes + [UInt8](repeating: 0x5a, count: 40))
     }
 
     @Test(
-        "B6: so are those of layer II, whatever table the bit allocation goes by",
+        "B6: Checksums by a real layer II encoder are right for each bit allocation table",
         arguments: [
             (48_000, "stereo", "192k"), (48_000, "joint_stereo", "160k"), (44_100, "stereo", "256k"),
             (44_100, "joint_stereo", "96k"), (44_100, "mono", "32k"), (32_000, "mono", "48k"),
             (32_000, "stereo", "128k"), (22_050, "stereo", "64k"), (16_000, "mono", "16k"),
         ])
-    func checksumsOfRealLayerTwo(rate: Int, mode: String, bitRate: String) throws {
+    func realLayerTwo(rate: Int, mode: String, bitRate: String) throws {
         let options = ["-c:a", "libtwolame", "-error_protection", "1", "-mode", mode, "-b:a", bitRate]
         let file = try RealEncoder().encode(
             "a.mp2", seconds: 2, rate: rate, channels: mode == "mono" ? 1 : 2, options)
@@ -70,15 +70,17 @@ struct MPEGChecksumTests {
 
     // MARK: - All kinds of frames
 
-    @Test("B6: a checksum covers what the standard says, in every layer and mode", arguments: Kind.all)
-    func everyCoveredBitCounts(_ kind: Kind) throws {
+    @Test("B6: A checksum covers what the standard says, in every layer and mode", arguments: Kind.all)
+    func coveredBits(_ kind: Kind) throws {
         for frame in kind.frames(4, seed: 21) {
             expectCovered(try #require(ReferenceChecksum.coveredBits(of: frame)), of: frame)
         }
     }
 
-    @Test("the tables of layer II go by sample rate and bit rate", arguments: [UInt32](0...14), [UInt32](0...2))
-    func theTablesGoByTheRates(bitRate: UInt32, sampleRate: UInt32) {
+    @Test(
+        "The bit allocation tables of layer II depend on sample rate and bit rate", arguments: [UInt32](0...14),
+        [UInt32](0...2))
+    func allocationTables(bitRate: UInt32, sampleRate: UInt32) {
         for mode in [MPEGFrameHeader.Mode.stereo, .jointStereo, .mono] {
             var source = SyntheticMPEG(seed: 22)
             (source.layer, source.mode, source.hasChecksum) = (.two, mode, true)
@@ -90,8 +92,8 @@ struct MPEGChecksumTests {
         }
     }
 
-    @Test("a frame that ends before what its checksum covers is wrong, and nothing at all is not", arguments: Kind.all)
-    func anyBeginningIsHarmless(_ kind: Kind) throws {
+    @Test("A frame that ends before the last bit covered by its checksum is wrong", arguments: Kind.all)
+    func shortFrames(_ kind: Kind) throws {
         let frame = kind.frames(1, seed: 23)[0]
         let covered = try #require(ReferenceChecksum.coveredBits(of: frame))
         for count in 0...frame.count {
@@ -108,8 +110,8 @@ struct MPEGChecksumTests {
 
     // MARK: - In a stream
 
-    @Test("B6: frames with wrong checksums are marked and come out as they are", arguments: Kind.all)
-    func damagedFramesPassThrough(_ kind: Kind) throws {
+    @Test("B6: Frames with wrong checksums are marked and delivered unchanged", arguments: Kind.all)
+    func wrongChecksums(_ kind: Kind) throws {
         var frames = kind.frames(40, seed: 25)
         var generator = SplitMix64(seed: 26)
         let damaged = Set(stride(from: 3, to: 40, by: 4))
@@ -126,8 +128,8 @@ struct MPEGChecksumTests {
         #expect(transcript.skipped() == 0 && transcript.discontinuities == 0)
     }
 
-    @Test("B6: frames without checksums are never marked, whatever is in them", arguments: Kind.all)
-    func unprotectedFramesAreNotChecked(_ kind: Kind) {
+    @Test("B6: Frames without checksums are never marked, whatever they contain", arguments: Kind.all)
+    func unprotectedFrames(_ kind: Kind) {
         let frames = kind.frames(40, hasChecksum: false, seed: 27)
         let transcript = FramerTranscript(of: [frames.flatMap { $0 }[...]], by: MPEGAudioFramer())
         #expect(transcript.frames.map(\.bytes) == frames)

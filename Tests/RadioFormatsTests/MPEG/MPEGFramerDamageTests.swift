@@ -5,8 +5,10 @@ import Testing
 
 /// Damage costs only what was hit, and no frame is ever delivered that the source does not have.
 struct MPEGFramerDamageTests {
-    @Test(arguments: [SyntheticMPEG.Payload.random, .syncLaden, .silent])
-    func aFrameHitInItsHeaderIsSkippedAndAllOthersAreKept(_ payload: SyntheticMPEG.Payload) {
+    @Test(
+        "A frame with a damaged header is skipped, and all other frames are kept",
+        arguments: [SyntheticMPEG.Payload.random, .syncLaden, .silent])
+    func damagedHeader(_ payload: SyntheticMPEG.Payload) {
         for bit in 0..<32 where !Self.harmless.contains(bit) {
             var source = SyntheticMPEG(seed: UInt64(bit))
             source.payload = payload
@@ -22,7 +24,7 @@ struct MPEGFramerDamageTests {
         }
     }
 
-    @Test func bytesHitAtRandomCostAtMostTheFrameAndTheOneBefore() {
+    @Test("A random wrong byte costs at most its frame and the frame before") func randomBytes() {
         for seed in 0..<10 as Range<UInt64> {
             var source = SyntheticMPEG(seed: seed)
             let frames = seed.isMultiple(of: 2) ? source.frames(120) : source.variableFrames(120)
@@ -46,7 +48,7 @@ struct MPEGFramerDamageTests {
         }
     }
 
-    @Test func aFrameThatWasCutInTheMiddleNeverComesOut() {
+    @Test("A frame that was cut in the middle is never delivered") func cutFrame() {
         for seed in 0..<20 as Range<UInt64> {
             var source = SyntheticMPEG(seed: seed)
             let frames = seed.isMultiple(of: 2) ? source.frames(40) : source.variableFrames(40)
@@ -62,7 +64,7 @@ struct MPEGFramerDamageTests {
         }
     }
 
-    @Test("B4: audio full of headers is framed as it is") func audioFullOfHeadersIsFramedAsItIs() {
+    @Test("B4: Audio full of headers is framed correctly") func headersInAudio() {
         for seed in 0..<10 as Range<UInt64> {
             var source = SyntheticMPEG(seed: seed)
             source.payload = .syncLaden
@@ -74,7 +76,7 @@ struct MPEGFramerDamageTests {
         }
     }
 
-    @Test func junkBetweenFramesIsCountedAndFlagged() {
+    @Test("Junk between frames is counted and flagged") func junk() {
         var source = SyntheticMPEG(seed: 20)
         let before = source.frames(5)
         let after = source.frames(5)
@@ -92,7 +94,7 @@ struct MPEGFramerDamageTests {
         }
     }
 
-    @Test func whatIsNoAudioHasNoFrames() {
+    @Test("No frames are found in input that is no audio") func notAudio() {
         var generator = SplitMix64(seed: 22)
         let inputs: [[UInt8]] = [
             generator.bytes(20_000), [UInt8](repeating: 0, count: 10_000), [UInt8](repeating: 0xff, count: 10_000),
@@ -107,7 +109,7 @@ struct MPEGFramerDamageTests {
         }
     }
 
-    @Test func anyBytesAreAccountedFor() {
+    @Test("Every byte of any input is accounted for") func anyBytes() {
         for seed in 0..<40 as Range<UInt64> {
             var generator = SplitMix64(seed: seed)
             // Bytes that make headers and tags likely.

@@ -17,8 +17,8 @@ struct MPEGFramerFormatTests {
         ]
     }
 
-    @Test(arguments: Change.all)
-    func allFramesOnBothSidesAreKept(_ change: Change) {
+    @Test("All frames on both sides of a format change are kept", arguments: Change.all)
+    func changes(_ change: Change) {
         for isVariable in [false, true] {
             var source = SyntheticMPEG(seed: 30)
             source.payload = .random
@@ -38,7 +38,7 @@ struct MPEGFramerFormatTests {
         }
     }
 
-    @Test func oneFrameOfAnotherFormatIsDamage() {
+    @Test("A single frame of another format is damage") func singleFrame() {
         var source = SyntheticMPEG(seed: 31)
         let before = source.frames(5)
         source.mode = .mono
@@ -51,7 +51,7 @@ struct MPEGFramerFormatTests {
         #expect(transcript.discontinuities == 1)
     }
 
-    @Test func jointStereoAndBitRateMayChangeWithEveryFrame() {
+    @Test("Joint stereo and bit rate may change with every frame") func modeAndBitRate() {
         var source = SyntheticMPEG(seed: 32)
         var frames: [[UInt8]] = []
         for _ in 0..<30 {
@@ -63,7 +63,7 @@ struct MPEGFramerFormatTests {
         #expect(transcript.formats.count == 1)
     }
 
-    @Test func freeFormatAfterAConstantRateIsTheSameFormat() {
+    @Test("Free format after a constant bit rate is the same format") func freeFormat() {
         var source = SyntheticMPEG(seed: 33)
         let before = source.frames(5)
         source.bitRateIndex = 0

@@ -5,7 +5,7 @@ import Testing
 
 /// Tags, and frames that describe a file, are skipped: they are never audio frames and cause no discontinuity.
 struct MPEGFramerTagTests {
-    @Test("B5: tags between frames are skipped whole") func tagsBetweenFramesAreSkippedWhole() {
+    @Test("B5: Tags between frames are skipped whole") func tagsBetweenFrames() {
         var source = SyntheticMPEG(seed: 40)
         let parts = (0..<6).map { _ in source.frames(4) }
         var generator = SplitMix64(seed: 41)
@@ -25,7 +25,7 @@ struct MPEGFramerTagTests {
         #expect(transcript.discontinuities == 0)
     }
 
-    @Test func aTagAtTheBeginningMayBeLargeAndFollowAnother() {
+    @Test("A tag at the beginning may be large and may follow another tag") func leadingTags() {
         var source = SyntheticMPEG(seed: 42)
         let frames = source.frames(4)
         var generator = SplitMix64(seed: 43)
@@ -39,7 +39,7 @@ struct MPEGFramerTagTests {
         }
     }
 
-    @Test func aTagInTheMiddleThatClaimsTooMuchIsNotBelieved() {
+    @Test("A tag in mid-stream that claims too many bytes is skipped as junk") func overlongTag() {
         var source = SyntheticMPEG(seed: 44)
         let frames = source.frames(20)
         var lie = Self.id3v2([])
@@ -51,7 +51,7 @@ struct MPEGFramerTagTests {
         #expect(transcript.discontinuities == 1)
     }
 
-    @Test func theTitleOfATagComesBeforeTheFrameBehindIt() {
+    @Test("The title of a tag is reported before the frame behind the tag") func title() {
         var source = SyntheticMPEG(seed: 50)
         let frames = source.frames(8)
         func text(_ id: String, _ value: String) -> [UInt8] {
@@ -65,7 +65,7 @@ struct MPEGFramerTagTests {
         #expect(transcript.frames.map(\.bytes) == frames)
     }
 
-    @Test func aTagThatIsCutShortIsATag() {
+    @Test("A tag that is cut short by the end of the input is still a tag") func cutTag() {
         var source = SyntheticMPEG(seed: 45)
         let frames = source.frames(4)
         let input = frames.flatMap { $0 } + Self.id3v2([UInt8](repeating: 7, count: 900)).dropLast(300)
@@ -75,9 +75,9 @@ struct MPEGFramerTagTests {
     }
 
     @Test(
-        "B5: Xing and Info frames are skipped wherever they stand", arguments: ["Xing", "Info"],
+        "B5: Xing and Info frames are skipped wherever they are", arguments: ["Xing", "Info"],
         [MPEGFrameHeader.Mode.jointStereo, .mono])
-    func infoFramesAreSkippedWhereverTheyStand(_ mark: String, _ mode: MPEGFrameHeader.Mode) {
+    func infoFrames(_ mark: String, _ mode: MPEGFrameHeader.Mode) {
         for version in [StreamFormat.MPEGVersion.mpeg1, .mpeg2, .mpeg25] {
             for hasChecksum in [false, true] {
                 var source = SyntheticMPEG(seed: 46)
@@ -97,7 +97,7 @@ struct MPEGFramerTagTests {
         }
     }
 
-    @Test func vbriFramesAreSkipped() {
+    @Test("VBRI frames are skipped") func vbriFrames() {
         var source = SyntheticMPEG(seed: 47)
         source.version = .mpeg2
         source.mode = .mono
@@ -109,7 +109,7 @@ struct MPEGFramerTagTests {
         #expect(transcript.skipped(.infoFrame) == info.count)
     }
 
-    @Test func aMarkInTheWrongPlaceIsAudio() {
+    @Test("An Info marker in the wrong place is audio") func misplacedMarker() {
         var source = SyntheticMPEG(seed: 48)
         let offset = source.header.mainDataOffset
         for place in [offset - 4, offset + 1, offset + 4, 21, 36 + 1] {
@@ -125,7 +125,7 @@ struct MPEGFramerTagTests {
         #expect(transcript.frames.map(\.bytes) == frames)
     }
 
-    @Test func silentFramesAreAudio() {
+    @Test("Silent frames are audio") func silentFrames() {
         var source = SyntheticMPEG(seed: 49)
         source.payload = .silent
         for layer in [MPEGFrameHeader.Layer.one, .two, .three] {

@@ -29,8 +29,8 @@ struct RealMPEGTests {
         ]
     }
 
-    @Test(arguments: Encoding.layerThree + Encoding.layerTwo)
-    func everyFrameOfARealFileIsFound(_ encoding: Encoding) throws {
+    @Test("Every frame of a real encoder's file is found", arguments: Encoding.layerThree + Encoding.layerTwo)
+    func realFiles(_ encoding: Encoding) throws {
         let tools = try RealEncoder()
         let file = try tools.encode(
             "a.\(encoding.fileExtension)", seconds: 3, rate: encoding.rate, channels: encoding.channels,
@@ -49,8 +49,8 @@ struct RealMPEGTests {
         #expect(transcript.skipped(.infoFrame) > 0 || encoding.fileExtension == "mp2")
     }
 
-    @Test(arguments: Encoding.layerThree)
-    func readersAcceptOurInfoFrameAndItsDuration(_ encoding: Encoding) throws {
+    @Test("Real readers accept Aircheck's Info frame and its duration", arguments: Encoding.layerThree)
+    func infoFrame(_ encoding: Encoding) throws {
         let tools = try RealEncoder()
         let file = try tools.encode(
             "a.mp3", seconds: 12, rate: encoding.rate, channels: encoding.channels, encoding.options)

@@ -11,9 +11,9 @@ struct OggChainTests {
     private let new = OggSample.opusHeaders(title: "New", artist: "Who")
 
     @Test(
-        "B8: a link of the same format only brings a title, whether the one before it has an end or not",
+        "B8: A link of the same format only adds a title, whether or not the previous link has an end",
         arguments: [(serial: UInt32(8), end: true), (8, false), (7, true), (7, false)])
-    func aLinkOfTheSameFormatOnlyBringsATitle(_ serial: UInt32, _ end: Bool) {
+    func sameFormat(_ serial: UInt32, _ end: Bool) {
         let input = OggSample.link(old, first, serial: 7, end: end) + OggSample.link(new, second, serial: serial)
         let said = events(input)
         #expect(said.frames.map(\.bytes) == first + second)
@@ -23,13 +23,13 @@ struct OggChainTests {
         #expect(said.skipped() == said.skipped(.container))
     }
 
-    @Test func aTitleThatIsRepeatedIsNoEventAndOneThatIsGoneIs() {
+    @Test("A repeated title is no event, and a removed title is one") func titles() {
         let none = OggSample.opusHeaders()
         let input = [old, old, none, none].flatMap { OggSample.link($0, first, serial: 7) }
         #expect(events(input).titles == ["Old", ""])
     }
 
-    @Test func aLinkOfAnotherFormatBringsItBeforeItsFrames() {
+    @Test("A link of another format reports the format before its frames") func otherFormat() {
         let mono = OggSample.opusHeaders(channels: 1)
         let input = OggSample.link(old, first, serial: 7) + OggSample.link(mono, second, serial: 8)
         let said = events(input)
@@ -38,21 +38,21 @@ struct OggChainTests {
         #expect(said.discontinuities == 0)
     }
 
-    @Test("B8: a beginning that comes twice counts once") func aBeginningThatComesTwiceCountsOnce() {
+    @Test("B8: The beginning of a link counts once if it comes twice") func repeatedBeginning() {
         let pages = OggSample.link(old, first, serial: 7)
         let said = events([pages[0]] + pages)
         #expect(said.frames.map(\.bytes) == first)
         #expect(said.discontinuities == 0)
     }
 
-    @Test func aBeginningWithoutALinkIsForgotten() {
+    @Test("The beginning of a link without its other pages is forgotten") func beginningAlone() {
         let input = OggSample.link(old, first, serial: 7).prefix(1) + OggSample.link(new, second, serial: 8)
         let said = events(input)
         #expect(said.frames.map(\.bytes) == second)
         #expect(said.titles == ["Who - New"])
     }
 
-    @Test("B8: a link whose beginning was lost is missed") func aLinkWhoseBeginningWasLostIsMissed() {
+    @Test("B8: A link whose beginning was lost is skipped with a discontinuity") func lostBeginning() {
         let third = OggSample.opusPackets([80], seed: 3)
         let input =
             OggSample.link(old, first, serial: 7)
@@ -63,7 +63,7 @@ struct OggChainTests {
         #expect(said.discontinuities == 1)
     }
 
-    @Test func aLinkWithoutItsHeadersIsMissed() {
+    @Test("A link without its headers is skipped with a discontinuity") func lostHeaders() {
         var pages = OggSample.link(new, second, serial: 8)
         pages.remove(at: 1)
         let third = OggSample.opusPackets([80], seed: 3)
@@ -75,7 +75,7 @@ struct OggChainTests {
         #expect(said.discontinuities == 1)
     }
 
-    @Test func aLinkThatEndsInATornPacketIsADiscontinuity() {
+    @Test("A link that ends in a torn packet causes a discontinuity") func tornPacket() {
         let pages = OggSample.link(old, first, serial: 7, segments: 1, end: false).dropLast()
         let input = pages + OggSample.link(new, second, serial: 8)
         let said = events(input)
@@ -84,7 +84,7 @@ struct OggChainTests {
         #expect(said.discontinuities == 1)
     }
 
-    @Test func whatComesBeforeTheFirstBeginningIsSkipped() {
+    @Test("Pages before the first beginning are skipped") func joining() {
         let input =
             OggSample.link(old, first, serial: 7).dropFirst(2)
             + OggSample.link(new, second, serial: 8)
@@ -94,7 +94,7 @@ struct OggChainTests {
         #expect(said.skipped() == said.skipped(.container))
     }
 
-    @Test func onlyTheFirstAudioStreamSideBySideIsFramed() {
+    @Test("Only the first of several multiplexed audio streams is framed") func multiplexed() {
         let film = OggSample.link(
             [[0x80] + Array("theora".utf8), [0x81]], [[1, 2, 3], [4, 5]], serial: 1, segments: 1)
         let audio = OggSample.link(old, first, serial: 2, segments: 2)
@@ -110,7 +110,7 @@ struct OggChainTests {
         #expect(said.skipped() == said.skipped(.container))
     }
 
-    @Test func aStreamWithoutAKnownCodecIsSkipped() {
+    @Test("A stream without a known codec is skipped") func unknownCodec() {
         let pages = OggSample.link([Array("Speex   ".utf8), [0]], first, serial: 1)
         let said = events(pages)
         #expect(said.frames.isEmpty && said.formats.isEmpty)

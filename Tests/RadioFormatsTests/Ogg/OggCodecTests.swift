@@ -5,7 +5,7 @@ import Testing
 
 /// What the headers of each codec say, and how long its packets play.
 struct OggCodecTests {
-    @Test func opusPacketsTellTheirLengthInTheirFirstBytes() {
+    @Test("The playing time of an Opus packet is read from its first bytes") func opusLengths() {
         let cases: [([UInt8], Int)] = [
             ([0 << 3], 480), ([1 << 3], 960), ([2 << 3], 1920), ([3 << 3], 2880), ([7 << 3], 2880), ([11 << 3], 2880),
             ([12 << 3], 480), ([13 << 3], 960), ([14 << 3], 480), ([15 << 3], 960), ([16 << 3], 120), ([17 << 3], 240),
@@ -16,7 +16,7 @@ struct OggCodecTests {
         #expect(said.frames.map(\.samples) == cases.map(\.1))
     }
 
-    @Test func vorbisPacketsPlayAQuarterOfTwoBlocks() {
+    @Test("A Vorbis packet plays for a quarter of two adjacent blocks") func vorbisLengths() {
         // The mode follows the packet type: mode 0 is short, mode 1 long.
         let headers = OggSample.vorbisHeaders(title: "T")
         let said = frames(headers, [[0b00], [0b00], [0b10], [0b10], [0b00]])
@@ -27,8 +27,8 @@ struct OggCodecTests {
         #expect(said.titles == ["T"])
     }
 
-    @Test(arguments: 1...64)
-    func vorbisModesAreFoundFromTheEndOfTheSetup(_ count: Int) {
+    @Test("Vorbis modes are found from the end of the setup header", arguments: 1...64)
+    func vorbisModes(_ count: Int) {
         var generator = SplitMix64(seed: UInt64(count))
         let modes = (0..<count).map { _ in Bool.random(using: &generator) }
         let packets = (0..<count).map { [UInt8($0) << 1, 9] }
@@ -38,21 +38,21 @@ struct OggCodecTests {
         #expect(said.frames.map(\.samples) == expected)
     }
 
-    @Test func vorbisGoesOnAcrossLinksOfOneFormat() {
+    @Test("Vorbis continues across links of one format") func vorbisLinks() {
         let link = OggSample.link(OggSample.vorbisHeaders(), [[0b10], [0b10]], serial: 3).flatMap { $0 }
         let said = expectSameEvents(link + link) { OggFramer() }
         #expect(said.frames.map(\.samples) == [0, 1024, 1024, 1024])
         #expect(said.formats.count == 1)
     }
 
-    @Test func headerPacketsAmongVorbisAudioAreNoFrames() {
+    @Test("Header packets among Vorbis audio are no frames") func vorbisHeaders() {
         let headers = OggSample.vorbisHeaders()
         let said = frames(headers, [[0b10], headers[1], [0b10]])
         #expect(said.frames.map(\.samples) == [0, 1024])
         #expect(said.discontinuities == 0)
     }
 
-    @Test func flacFramesNameTheirBlockSize() {
+    @Test("FLAC frames state their block size") func flacLengths() {
         let sizes: [(UInt8, [UInt8], Int)] = [
             (1, [], 192), (2, [], 576), (4, [], 2304), (8, [], 256), (12, [], 4096), (6, [99], 100),
             (7, [0x0F, 0xFF], 4096), (0, [], 4096), (3, [], 1152),
@@ -65,8 +65,8 @@ struct OggCodecTests {
         }
     }
 
-    @Test("B21: a packet that claims to play for longer than one of its codec can is damage")
-    func claimsBeyondTheCodecAreDamage() {
+    @Test("B21: A packet that claims to play for longer than its codec allows is damage")
+    func impossibleClaims() {
         let sound: [UInt8] = [0xFF, 0xF8, 0xC0, 0, 0, 1]
         // 4608, 32,768, 4097 and 65,536 samples, where the stream's longest frame has 4096.
         let liars: [[UInt8]] = [
@@ -82,7 +82,7 @@ struct OggCodecTests {
         #expect(opus.discontinuities == 1 && opus.skipped(.damaged) == 2)
     }
 
-    @Test func flacLinksDifferByWhatADecoderNeedsOnly() {
+    @Test("FLAC links differ in format only by what a decoder needs") func flacLinks() {
         let packet: [UInt8] = [0xFF, 0xF8, 0xC0, 0, 0, 1]
         let one = OggSample.link(OggSample.flacHeaders(title: "A", samples: 1), [packet], serial: 1)
         let two = OggSample.link(OggSample.flacHeaders(title: "B", samples: 2, picture: false), [packet], serial: 2)
@@ -96,17 +96,19 @@ struct OggCodecTests {
         #expect(format?.headerPackets.first?[8] == 1 && format?.headerPackets.last?[0] == 0x84)
     }
 
-    @Test(arguments: [
-        OggSample.opusHeaders(channels: 0),
-        [Array("OpusHead".utf8) + [0x11, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0], []],
-        [[1] + Array("vorbis".utf8), []],
-        [OggSample.vorbisHeaders()[0].map { $0 == 0xB8 ? 0x8B : $0 }, []],
-        [OggSample.vorbisHeaders()[0], OggSample.vorbisHeaders()[2]],
-        [OggSample.vorbisHeaders()[0], OggSample.vorbisHeaders()[1], [5] + Array("vorbis".utf8)],
-        [OggSample.opusHeaders()[0], [1, 2, 3]],
-        [OggSample.flacHeaders()[0], [0xFF, 0xF8, 0, 0]],
-    ])
-    func headersThatNoDecoderTakesYieldNoFrames(_ headers: [[UInt8]]) {
+    @Test(
+        "Headers that no decoder accepts yield no frames",
+        arguments: [
+            OggSample.opusHeaders(channels: 0),
+            [Array("OpusHead".utf8) + [0x11, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0], []],
+            [[1] + Array("vorbis".utf8), []],
+            [OggSample.vorbisHeaders()[0].map { $0 == 0xB8 ? 0x8B : $0 }, []],
+            [OggSample.vorbisHeaders()[0], OggSample.vorbisHeaders()[2]],
+            [OggSample.vorbisHeaders()[0], OggSample.vorbisHeaders()[1], [5] + Array("vorbis".utf8)],
+            [OggSample.opusHeaders()[0], [1, 2, 3]],
+            [OggSample.flacHeaders()[0], [0xFF, 0xF8, 0, 0]],
+        ])
+    func invalidHeaders(_ headers: [[UInt8]]) {
         let said = frames(headers, [[0], [0xFF, 0xF8, 0xC0, 0, 0, 1]])
         #expect(said.frames.isEmpty && said.formats.isEmpty)
     }

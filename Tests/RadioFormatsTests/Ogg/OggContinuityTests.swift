@@ -46,7 +46,7 @@ struct OggContinuityTests {
         }
     }
 
-    @Test("B20: pages that are missing are missing once, by their granule positions")
+    @Test("B20: Missing pages are reported once, with the length that granule positions tell")
     func lostPages() {
         for pages in [8..<9, 8..<11, 18..<19] {
             let said = breaks(events(stream { pages.contains($0) ? nil : ($1, $2) }))
@@ -56,19 +56,19 @@ struct OggContinuityTests {
         }
     }
 
-    @Test("B20: positions that jump alone say what the encoder left out")
+    @Test("B20: A jump of positions alone is audio that the encoder left out")
     func positionsJump() {
         let said = breaks(events(stream { ($1, $0 < 9 ? $2 : $2 + 960) }))
         #expect(said.count == 1 && said.first?.frames == 45 && said.first?.samples == 960)
     }
 
-    @Test("B20: numbers that jump where positions go on are a break, and nothing is missing")
+    @Test("B20: A jump of page numbers with continuous positions is a break without missing audio")
     func numbersJump() {
         let said = breaks(events(stream { ($0 < 9 ? $1 : $1 + 5, $2) }))
         #expect(said.count == 1 && said.first?.frames == 45 && said.first?.samples == 0)
     }
 
-    @Test("B20: without positions to believe in, numbers that jump are missing audio of unknown length")
+    @Test("B20: Without credible positions, a jump of page numbers is missing audio of unknown length")
     func onlyNumbers() {
         for granule in [Int64(0), -1] {
             let said = breaks(events(stream { page, sequence, _ in page == 9 ? nil : (sequence, granule) }))
@@ -76,14 +76,14 @@ struct OggContinuityTests {
         }
     }
 
-    @Test("a page that comes twice is a break, and nothing is missing") func twice() {
+    @Test("A page that comes twice is a break without missing audio") func twice() {
         var input = stream { $0 < 10 ? ($1, $2) : nil }
         input += input.suffix(27 + 5 + 500)
         let said = breaks(events(input))
         #expect(said.count == 1 && said.first?.frames == 50 && said.first?.samples == 0)
     }
 
-    @Test("positions are believed while they agree at most pages, whatever they say otherwise")
+    @Test("Positions count as long as most of them agree, and nonsensical positions are ignored")
     func distrust() {
         // Rounding to milliseconds, as after a container that counts in milliseconds.
         #expect(breaks(events(stream { ($1, $2 + Int64($0 % 3) * 24) })).isEmpty)
@@ -97,7 +97,7 @@ struct OggContinuityTests {
         #expect(said.count == 1 && said.first?.samples == 1 << 62)
     }
 
-    @Test("a listener who joins, or a new link, has missed nothing") func joining() {
+    @Test("Neither a join nor a new link is reported as missing audio") func joining() {
         let joined = stream(from: 1 << 40) { $0 < 5 ? nil : ($1 + 5_000, $2) }
         #expect(breaks(events(joined)).isEmpty)
         #expect(breaks(events(stream() + stream(from: 99, serial: 8) + stream(from: 1 << 50))).isEmpty)
@@ -106,14 +106,14 @@ struct OggContinuityTests {
         #expect(moved.count == 1 && moved.first?.samples == 0)
     }
 
-    @Test("a link whose beginning was lost is missing audio") func stranger() {
+    @Test("A link whose beginning was lost is reported as missing audio") func stranger() {
         let headers = OggSample.link(OggSample.opusHeaders(), [], serial: 8)
         let lost = stream(serial: 8).dropFirst(headers[0].count)
         let said = breaks(events(stream() + lost + stream(serial: 9)))
         #expect(said.count == 1 && said.first?.frames == 100 && said.first?.samples == nil)
     }
 
-    @Test("B22: the end is where the last page's position says, and nowhere else") func endTrim() {
+    @Test("B22: Only the position of the last page trims the end") func endTrim() {
         func samples(_ input: [UInt8]) -> [Int] { events(input).frames.map(\.samples) }
         let cut = samples(stream(ends: [19]) { ($1, $0 == 19 ? $2 - 1_000 : $2) })
         #expect(cut == Array(repeatElement(960, count: 98)) + [920, 0])
@@ -125,7 +125,7 @@ struct OggContinuityTests {
     }
 
     @Test(
-        "real streams, and chains of them, have no hole",
+        "Real streams and chains of them have no missing audio",
         arguments: [ReferenceProgramme.Encoding.opus(96), .vorbis(128), .flac])
     func realStreams(_ encoding: ReferenceProgramme.Encoding) async throws {
         let rate = encoding == .opus(96) ? 48_000 : 44_100

@@ -9,7 +9,7 @@ struct OggCostTests {
     private static let vorbis = StreamFormat(
         codec: .vorbis, sampleRate: 44_100, channels: 2, headerPackets: OggSample.vorbisHeaders())
 
-    @Test("B25: tiny packets cost a page's share of pages and memory to put into pages")
+    @Test("B25: Tiny packets cost a share of a page each when they are paginated, and bounded memory")
     func paginator() {
         var paginator = OggPaginator(format: Self.vorbis, serial: 1, comments: [])
         var output = paginator.headerPages()
@@ -27,7 +27,9 @@ struct OggCostTests {
         #expect(heldBytes(paginator) < 100_000)
     }
 
-    @Test("B25: tiny packets cost one event each to frame, and hold no more than a page", arguments: [1, 37, 1_400])
+    @Test(
+        "B25: Tiny packets cost one event each when they are framed, and no more than a page is held",
+        arguments: [1, 37, 1_400])
     func framer(_ piece: Int) {
         var paginator = OggPaginator(format: Self.vorbis, serial: 1, comments: [])
         var input = paginator.headerPages()

@@ -51,7 +51,9 @@ struct OggExcerptTests {
 
     private static let opus = OggSample.opusHeaders()
 
-    @Test func `wanted packets come out once and unchanged, however the files are cut`() throws {
+    @Test("An excerpt contains the wanted packets once and unchanged, however the files are split") func wantedPackets()
+        throws
+    {
         let packets = (0..<3 as Range<UInt64>).map {
             OggSample.opusPackets((0..<40).map { $0 % 17 == 0 ? 70_000 : 100 + $0 }, seed: $0)
         }
@@ -67,7 +69,7 @@ struct OggExcerptTests {
         for pieces in [19, 333, 1 << 20] { #expect(try Self.excerpt(parts, pieces: pieces).bytes == bytes) }
     }
 
-    @Test func `a pre-skip stays true where the file begins, and is 80 ms anywhere else`() throws {
+    @Test("A pre-skip is kept where its file begins and is 80 ms anywhere else") func preSkip() throws {
         let packets = OggSample.opusPackets([Int](repeating: 50, count: 20), seed: 1)
         let (first, second) = (
             try Self.file(Self.opus, packets, preSkip: .encoders), try Self.file(Self.opus, packets)
@@ -80,7 +82,7 @@ struct OggExcerptTests {
         }
     }
 
-    @Test func `Vorbis packets overlap with those that come before them in the stream`() throws {
+    @Test("Vorbis packets overlap with the packets before them in the excerpt") func vorbisOverlap() throws {
         // Modes 0 and 1 have blocks of 256 and 2048 samples.
         let packets: [[UInt8]] = [0, 1, 1, 0, 1, 0].map { [$0 << 1, 7, 7] }
         let file = try Self.file(OggSample.vorbisHeaders(), packets)
@@ -93,7 +95,7 @@ struct OggExcerptTests {
         #expect(try Self.end(cut) == 1_024)
     }
 
-    @Test func `files that need other headers are refused`() throws {
+    @Test("Files that need other headers are refused") func otherHeaders() throws {
         let packets: [[UInt8]] = [[0, 1], [2, 1]]
         let files = [
             try Self.file(OggSample.vorbisHeaders(), packets),
@@ -111,7 +113,8 @@ struct OggExcerptTests {
         }
     }
 
-    @Test func `a file without frames adds nothing, and alone makes no stream`() throws {
+    @Test("A file without frames adds nothing to an excerpt, and alone makes no stream") func fileWithoutFrames() throws
+    {
         var generator = SplitMix64(seed: 8)
         let file = try Self.file(Self.opus, OggSample.opusPackets([20, 20], seed: 1))
         let noise = generator.bytes(100_000)
@@ -120,7 +123,7 @@ struct OggExcerptTests {
         #expect(try Self.excerpt([(file, 5..<9)]).bytes.isEmpty)
     }
 
-    @Test func `damage costs packets, and neither order nor pages`() throws {
+    @Test("Damage costs packets, but neither their order nor valid pages") func damage() throws {
         var generator = SplitMix64(seed: 9)
         let packets = OggSample.opusPackets((0..<100).map { 20 + $0 * 5 }, seed: 2)
         let file = try Self.file(Self.opus, packets)
@@ -149,7 +152,7 @@ struct OggExcerptTests {
         }
     }
 
-    @Test func `a packet without end is not kept`() throws {
+    @Test("A packet without an end is not retained") func endlessPacket() throws {
         let file = try Self.file(Self.opus, OggSample.opusPackets([20, 20], seed: 1))
         var excerpt = OggExcerpt(serial: 3)
         var output: [UInt8] = []

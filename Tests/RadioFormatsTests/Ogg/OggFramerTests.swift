@@ -6,8 +6,8 @@ import Testing
 struct OggFramerTests {
     private let lengths = [100, 1, 254, 255, 256, 509, 510, 511, 3000, 7, 765, 40]
 
-    @Test(arguments: [1, 2, 20, 255])
-    func packetsAreWholeHoweverTheyLieInPages(_ segments: Int) {
+    @Test("Packets are whole, however they are spread over pages", arguments: [1, 2, 20, 255])
+    func packets(_ segments: Int) {
         let packets = OggSample.opusPackets(lengths, seed: 1)
         let headers = OggSample.opusHeaders(title: "Tune", artist: "Who")
         let input = OggSample.link(headers, packets, serial: 7, segments: segments).flatMap { $0 }
@@ -28,7 +28,7 @@ struct OggFramerTests {
         }
     }
 
-    @Test("B8: a lost page costs its packets and the torn one") func aLostPageCostsItsPacketsAndTheTornOne() {
+    @Test("B8: A lost page costs its packets and the packet torn by it") func lostPage() {
         let packets = OggSample.opusPackets(Array(repeating: 300, count: 30), seed: 2)
         var pages = OggSample.link(OggSample.opusHeaders(), packets, serial: 7, segments: 5)
         // Two segments per packet: the third page of audio begins with a packet and ends in the middle of another.
@@ -39,7 +39,7 @@ struct OggFramerTests {
         #expect(said.frames.map(\.bytes) == Array(packets[..<5]) + Array(packets[8...]))
     }
 
-    @Test func aDamagedPageIsLostAndNothingElse() {
+    @Test("A damaged page is lost, and nothing else is") func damagedPage() {
         let packets = OggSample.opusPackets(Array(repeating: 100, count: 30), seed: 3)
         var pages = OggSample.link(OggSample.opusHeaders(), packets, serial: 7, segments: 5)
         for byte in [0, 4, 5, 20, 24, 26, 28, 300] {
@@ -52,7 +52,7 @@ struct OggFramerTests {
         }
     }
 
-    @Test func junkBetweenPagesIsSkippedAndNothingIsLost() {
+    @Test("Junk between pages is skipped, and no packet is lost") func junk() {
         var generator = SplitMix64(seed: 5)
         let packets = OggSample.opusPackets(Array(repeating: 100, count: 10), seed: 5)
         let pages = OggSample.link(OggSample.opusHeaders(), packets, serial: 7, segments: 5)
@@ -64,7 +64,7 @@ struct OggFramerTests {
         #expect(said.skipped(.junk) == 3 * junk.count)
     }
 
-    @Test("B4: page marks in packets are not believed") func pageMarksInPacketsAreNotBelieved() {
+    @Test("B4: Bytes inside packets that look like pages are not taken for pages") func pagesInPackets() {
         let inner = OggSample.page([3], [1, 2, 3], serial: 7, sequence: 3)
         let liar = Array("OggS".utf8) + [UInt8](repeating: 0, count: 22) + [1, 200]
         var packets = OggSample.opusPackets([50, 50, 50], seed: 6)
@@ -75,7 +75,7 @@ struct OggFramerTests {
         #expect(expectSameEvents(pages.flatMap { $0 }) { OggFramer() }.frames.map(\.bytes) == packets)
     }
 
-    @Test func aTruncatedFileEndsWithItsLastWholePacket() {
+    @Test("A truncated file ends with its last whole packet") func truncation() {
         let packets = OggSample.opusPackets([100, 700, 100], seed: 8)
         let pages = OggSample.link(OggSample.opusHeaders(), packets, serial: 7, segments: 2)
         let said = expectSameEvents(pages.dropLast().flatMap { $0 } + [0x4F, 0x67]) { OggFramer() }
@@ -86,7 +86,7 @@ struct OggFramerTests {
         #expect(torn.skipped(.truncated) == 255)
     }
 
-    @Test("B8: a monstrous packet is not kept") func aMonstrousPacketIsNotKept() {
+    @Test("B8: A packet of monstrous size is not retained") func monstrousPacket() {
         var packets = OggSample.opusPackets([100, 1_200_000, 100, 100], seed: 9)
         let pages = OggSample.link(OggSample.opusHeaders(), packets, serial: 7, segments: 255)
         let said = FramerTranscript(of: Split.every(4096).pieces(of: Array(pages.joined())[...]), by: OggFramer())
@@ -96,7 +96,7 @@ struct OggFramerTests {
         #expect(said.frames.map(\.bytes) == packets)
     }
 
-    @Test func pagesThatNestWithoutEndAreNotSummedUpWithoutEnd() {
+    @Test("Endlessly nested pages do not cause endless checksum work") func nestedPages() {
         // Each of these pages claims to be 64 KiB long. Without a limit, the checksum would read 2,000 bytes for each
         // byte of input.
         let claim = Array("OggS".utf8) + [0, 0] + [UInt8](repeating: 0xFF, count: 20) + [0xFF]
@@ -110,7 +110,7 @@ struct OggFramerTests {
         #expect(after.frames.map(\.bytes) == packets)
     }
 
-    @Test func mutatedStreamsAreAccountedForAndNeverTrap() {
+    @Test("Mutated streams are accounted for and never trap") func mutatedStreams() {
         var generator = SplitMix64(seed: 11)
         let streams = [
             OggSample.link(OggSample.opusHeaders(title: "a"), OggSample.opusPackets(lengths, seed: 1), serial: 7),

@@ -7,7 +7,8 @@ import Testing
 struct OggLeniencyTests {
     private let packets = OggSample.opusPackets([100, 600, 700, 30], seed: 1)
 
-    @Test("B23: packets go on in the next page, whether or not it is marked so", arguments: [1, 2, 3])
+    @Test(
+        "B23: Packets continue in the next page, whether or not it is flagged as a continuation", arguments: [1, 2, 3])
     func continuationsWithoutTheirFlag(_ segments: Int) {
         let headers = OggSample.opusHeaders(title: String(repeating: "long ", count: 300), artist: "Who")
         var pages = OggSample.pages([headers[0]], serial: 7, first: OggSample.begin)
@@ -26,7 +27,7 @@ struct OggLeniencyTests {
         #expect(said.discontinuities == 0 && said.skipped() == said.skipped(.container))
     }
 
-    @Test("B23: FLAC whose last header block is not marked as such begins with its first frame")
+    @Test("B23: FLAC whose last header block is not flagged as the last begins with its first frame")
     func unmarkedLastBlock() {
         let frames: [[UInt8]] = (0..<5).map { [0xFF, 0xF8, 0xC0, 0, $0, 1, 2, 3] }
         for picture in [false, true] {

@@ -12,7 +12,7 @@ struct OggPaginatorTests {
     private let flac = StreamFormat(
         codec: .flac, sampleRate: 44_100, channels: 2, headerPackets: OggSample.flacHeaders(picture: false))
 
-    @Test func whatIsPutInPagesComesOutOfThem() {
+    @Test("Packets that are put into pages are read back from them") func roundTrip() {
         var generator = SplitMix64(seed: 4)
         for round in 0..<20 as Range<UInt64> {
             let special = [1, 254, 255, 256, 509, 510, 65_024, 65_025, 65_026, 200_000]
@@ -37,7 +37,7 @@ struct OggPaginatorTests {
         }
     }
 
-    @Test func pagesHoldAboutASecond() {
+    @Test("A page holds about a second, or the given duration") func pageDuration() {
         let output = paginated(opus, OggSample.opusPackets(Array(repeating: 100, count: 125), seed: 1))
         #expect(pages(of: output).map(\.granule) == [0, 0, 48_000, 96_000, 120_000])
         let quick = paginated(
@@ -45,12 +45,12 @@ struct OggPaginatorTests {
         #expect(pages(of: quick).map(\.granule) == [0, 0, 9600, 19_200, 24_000])
     }
 
-    @Test func pagesHoldAtMost32KiBUnlessOnePacketIsLonger() {
+    @Test("A page holds at most 32 KiB unless one packet is longer") func pageSize() {
         let output = paginated(opus, OggSample.opusPackets(Array(repeating: 9000, count: 8) + [60_000, 9], seed: 1))
         #expect(pages(of: output).dropFirst(2).map { $0.body.count } == [27_000, 27_000, 18_000, 60_000, 9])
     }
 
-    @Test func aFlushKeepsTheLastPacketForTheEnd() {
+    @Test("A flush keeps the last packet back for the end") func flush() {
         var paginator = OggPaginator(format: opus, serial: 1, comments: [])
         var output = paginator.headerPages()
         let headers = output.count
@@ -67,13 +67,13 @@ struct OggPaginatorTests {
         #expect(last?.lacing == [30] && last?.flags == OggSample.end && last?.granule == 2880)
     }
 
-    @Test func aStreamWithoutPacketsEndsAllTheSame() {
+    @Test("A stream without packets has an end too") func emptyStream() {
         let all = pages(of: paginated(opus, []))
         #expect(all.map(\.flags) == [OggSample.begin, 0, OggSample.end])
         #expect(all.last?.granule == 0)
     }
 
-    @Test func opusLosesItsPreSkipAndGetsOurComments() {
+    @Test("Opus headers lose their pre-skip and get Aircheck's comments") func opusHeaders() {
         let all = pages(
             of: paginated(opus, [[0xFC]], comments: [("TITLE", "é=1"), ("", "x"), ("A=B", "x"), ("date", "2026")]))
         #expect(all[0].body == [UInt8](opus.headerPackets[0][..<10]) + [0, 0] + opus.headerPackets[0][12...])
@@ -83,7 +83,7 @@ struct OggPaginatorTests {
         #expect(all[1].body == expected)
     }
 
-    @Test func vorbisFirstPacketCountsForNothing() {
+    @Test("The first Vorbis packet does not count towards the granule position") func firstVorbisPacket() {
         var paginator = OggPaginator(format: vorbis, serial: 1, comments: [])
         var output = paginator.headerPages()
         for samples in [1024, 576, 128] {
@@ -94,14 +94,14 @@ struct OggPaginatorTests {
         #expect(FramerTranscript(of: [output[...]], by: OggFramer()).formats == [vorbis].map(blanked))
     }
 
-    @Test func longHeadersSpanPagesWithoutAGranule() {
+    @Test("Long headers span pages without a granule position") func longHeaders() {
         let long = String(repeating: "x", count: 100_000)
         let all = pages(of: paginated(vorbis, [[0]], comments: [("COMMENT", long)]))
         #expect(all.map(\.granule) == [0, -1, 0, 0])
         #expect(all.map(\.flags) == [OggSample.begin, 0, 1, OggSample.end])
     }
 
-    @Test func flacHeadersSayThatOneFollows() {
+    @Test("FLAC headers say that one header packet follows") func flacHeaders() {
         let all = pages(of: paginated(flac, [[0xFF, 0xF8, 0xC0, 0, 0, 1]], comments: [("TITLE", "T")]))
         #expect(all[1].body[..<4] == [0x84, 0, 0, 8 + 8 + 4 + 7])
         let said = FramerTranscript(of: [paginated(flac, [[0xFF, 0xF8, 0xC0, 0, 0, 1]])[...]], by: OggFramer())

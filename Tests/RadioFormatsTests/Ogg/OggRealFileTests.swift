@@ -6,8 +6,10 @@ import Testing
 
 /// Files of real encoders in, files for real decoders out.
 struct OggRealFileTests {
-    @Test(arguments: [ReferenceProgramme.Encoding.opus(96), .vorbis(112), .flac])
-    func aSegmentFromTheMiddlePlaysCleanAndAsLongAsItsPackets(_ encoding: ReferenceProgramme.Encoding) async throws {
+    @Test(
+        "A segment from the middle of a file decodes without complaint and is as long as its packets",
+        arguments: [ReferenceProgramme.Encoding.opus(96), .vorbis(112), .flac])
+    func segment(_ encoding: ReferenceProgramme.Encoding) async throws {
         let rate = encoding == .opus(96) ? 48_000 : 44_100
         let programme = try await ReferenceProgramme.make(.init(encoding, sampleRate: rate, seconds: 10))
         let said = FramerTranscript(of: [programme.bytes[...]], by: OggFramer())

@@ -7,7 +7,7 @@ import Testing
 struct OggSegmentCountTests {
     private let packets = OggSample.opusPackets(Array(repeating: 230, count: 400), seed: 1)
 
-    @Test("B24: a page that claims 65 kB for its number of segments waits for two pages, and costs its own packets")
+    @Test("B24: A page with a wrong number of segments delays frames by two pages and costs its own packets")
     func wrongCount() {
         let pages = OggSample.link(OggSample.opusHeaders(), packets, serial: 7, segments: 10, end: false)
         for count in [11, 40, 128, 255] as [UInt8] {
@@ -29,7 +29,7 @@ struct OggSegmentCountTests {
         }
     }
 
-    @Test("B24: a page within a packet of a long page is none; two that follow the page itself are believed")
+    @Test("B24: One page inside a long page's packet is no page, two in sequence after the outer page are")
     func nested() {
         let long = OggSample.opusPackets([9_000, 9_000], seed: 2)
         func stream(_ inner: [UInt8]) -> [UInt8] {

@@ -35,13 +35,13 @@ struct PlaylistFuzzTests {
         }
     }
 
-    @Test func everyTruncationIsSafe() {
+    @Test("Every truncated playlist is read safely") func truncation() {
         for seed in Self.seeds.map({ Array($0.utf8) }) {
             for count in 0...seed.count { read(Array(seed[..<count])) }
         }
     }
 
-    @Test func randomBytesAreSafe() {
+    @Test("Random bytes are read safely as a playlist") func randomBytes() {
         var generator = SplitMix64(seed: 60)
         let alphabet =
             Array("File1=Title2htp:/[]#EXT.\n\r <>&;\"'!-refentrytracklocation".utf8)
@@ -55,7 +55,7 @@ struct PlaylistFuzzTests {
         }
     }
 
-    @Test func mutationsAreSafe() {
+    @Test("Mutated playlists are read safely") func mutations() {
         var generator = SplitMix64(seed: 61)
         let seeds = Self.seeds.map { Array($0.utf8) }
         for _ in 0..<1500 {
@@ -75,13 +75,16 @@ struct PlaylistFuzzTests {
     }
 
     /// Input that would take quadratic time or deep recursion in a careless parser.
-    @Test(arguments: [
-        "<", "<a ", "<a b=\"", "<a b='c' ", "<!--", "<!--->", "<![CDATA[", "</", "<?", "&", "&amp;", "&#",
-        "<track><location>",
-        "<entry><ref href=a>", "<title>", "\n", "#EXTINF:,\n", "File1=\n", "x=", "a/../", "http://a/", "[", "\u{e9}",
-        "\0",
-    ])
-    func theLargestBodyTakesNoTime(piece: String) {
+    @Test(
+        "A playlist of the largest size is read quickly, whatever it contains",
+        arguments: [
+            "<", "<a ", "<a b=\"", "<a b='c' ", "<!--", "<!--->", "<![CDATA[", "</", "<?", "&", "&amp;", "&#",
+            "<track><location>",
+            "<entry><ref href=a>", "<title>", "\n", "#EXTINF:,\n", "File1=\n", "x=", "a/../", "http://a/", "[",
+            "\u{e9}",
+            "\0",
+        ])
+    func largestBody(piece: String) {
         let unit = Array(piece.utf8)
         let body = (0..<Playlist.longestBody).map { unit[$0 % unit.count] }
         for start in ["", "<asx>"] {

@@ -9,7 +9,7 @@ struct PlaylistLengthTests {
         FilePlaylist(Array(text.utf8), kind: kind).entries.map(\.length)
     }
 
-    @Test("each kind has its own way")
+    @Test("Each kind of playlist states lengths in its own way")
     func kinds() {
         let m3u =
             "#EXTINF:215,A\na\n#EXTINF:214.5 tvg-id=\"x\",B\nb\n#EXTINF:-1,C\nc\n#EXTINF:0,D\nd\ne\n#EXTINF:,F\nf\n"
@@ -26,7 +26,7 @@ struct PlaylistLengthTests {
         #expect(lengths(asx, .asx) == [.milliseconds(3_723_500), .seconds(123)])
     }
 
-    @Test("a queue may be long, and name an item twice")
+    @Test("A queue may be long and may name an item twice")
     func queue() throws {
         let text = (0..<500).map { "http://a.example/\($0 / 2).mp3\n" }.joined()
         let station = try Playlist(Array(text.utf8), kind: .m3u, base: "http://a.example/")

@@ -10,7 +10,7 @@ struct PlaylistTests {
         try Playlist(Array(text.utf8), kind: kind, base: base).entries.map(\.url)
     }
 
-    @Test func readsPLS() throws {
+    @Test("A PLS playlist is read") func pls() throws {
         let text = """
             [playlist]
             NumberOfEntries=3
@@ -34,7 +34,7 @@ struct PlaylistTests {
         }
     }
 
-    @Test func readsM3U() throws {
+    @Test("An M3U playlist is read") func m3u() throws {
         let text =
             "\u{feff}#EXTM3U\r\n#EXTINF:-1 tvg-id=\"x\",Süßes  Radio\r\n  http://a.example/live  \r\n\r\n"
             + "# a comment\r\n../two words.mp3\r\n//c.example/x\r\n/root?q#f"
@@ -48,7 +48,7 @@ struct PlaylistTests {
             ])
     }
 
-    @Test("B32: addresses in quotes, and with blanks between them and the quotes")
+    @Test("B32: Addresses in quotes are read, also with blanks inside the quotes")
     func quotedAddresses() throws {
         let text = """
             [playlist]
@@ -65,7 +65,7 @@ struct PlaylistTests {
         #expect(try urls("[Reference]\nRef1=\"http://a.example/x\"", .asx) == ["http://a.example/x"])
     }
 
-    @Test("B32: an entry may have its address itself, in quotes or not, in any case")
+    @Test("B32: An ASX entry may itself have an address, in quotes or not, in any case")
     func entriesWithAddresses() throws {
         let text = """
             <ASX VERSION="3.0"><TITLE>All</TITLE>
@@ -81,7 +81,7 @@ struct PlaylistTests {
             ])
     }
 
-    @Test("B32: UTF-16 with a byte order mark is recognized and read", arguments: [true, false])
+    @Test("B32: UTF-16 with a byte order mark is recognised and read", arguments: [true, false])
     func wideText(isBigEndian: Bool) throws {
         func wide(_ text: String) -> [UInt8] {
             ("\u{feff}" + text).utf16.flatMap { unit in
@@ -105,23 +105,23 @@ struct PlaylistTests {
         }
     }
 
-    @Test func latin1IsReadToo() throws {
+    @Test("A playlist in Latin-1 is read too") func latin1() throws {
         let body = Array("#EXTINF:-1,Caf".utf8) + [0xe9] + Array("\nhttp://a.example/\n".utf8)
         #expect(try Playlist(body, kind: .m3u, base: base).entries.first?.title == "Café")
     }
 
-    @Test func onlyTheWebIsFollowed() throws {
+    @Test("Only web addresses in a playlist are followed") func webAddresses() throws {
         let text =
             "file:///etc/passwd\nftp://a/x\nC:\\x.mp3\nrtsp://a/\njavascript:x\nhttp:///x\nhttp://good.example/\n"
         #expect(try urls(text, .m3u) == ["http://good.example/"])
     }
 
-    @Test func hlsIsNoListOfStations() {
+    @Test("HLS is no list of stations") func hls() {
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n"
         #expect(throws: Playlist.Problem.isHLS) { try urls(text, .m3u) }
     }
 
-    @Test func limitsHold() throws {
+    @Test("Limits on the addresses, the entries and the size of a playlist hold") func limits() throws {
         #expect(throws: Playlist.Problem.noEntries) { try urls("[playlist]\nNumberOfEntries=0", .pls) }
         #expect(throws: Playlist.Problem.noEntries) { try urls("", .m3u) }
         let long = "http://a.example/" + String(repeating: "x", count: Playlist.longestURL)
@@ -132,7 +132,7 @@ struct PlaylistTests {
         #expect(throws: Playlist.Problem.tooLong) { try Playlist(tooLong, kind: .m3u, base: base) }
     }
 
-    @Test func readsXSPF() throws {
+    @Test("An XSPF playlist is read") func xspf() throws {
         let text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <!-- <track><location>http://comment.example/</location></track> -->
@@ -156,7 +156,7 @@ struct PlaylistTests {
             ])
     }
 
-    @Test func readsASXAsItIsWritten() throws {
+    @Test("An ASX playlist is read as it is written in practice") func asx() throws {
         let text = """
             \u{feff}<Asx Version = "3.0" >
             <TITLE>Radio</Title>
@@ -179,36 +179,40 @@ struct PlaylistTests {
             ])
     }
 
-    @Test func readsASXThatIsAListOfLines() throws {
+    @Test("An ASX playlist that is a list of lines is read") func asxLines() throws {
         let text = "[Reference]\r\nRef2=http://b.example/?MSWMExt=.asf\r\nREF1=live\r\n"
         #expect(try urls(text, .asx) == ["http://radio.example/lists/live", "http://b.example/?MSWMExt=.asf"])
     }
 
-    @Test(arguments: [
-        ("&amp;&#38;&#x26;", "&&&"), ("&nbsp;&#0;&#xD800;&#99999999;&", "&nbsp;&#0;&#xD800;&#99999999;&"),
-        ("&lt;b&gt;&quot;&apos;", "<b>\"'"), ("a &amp b", "a &amp b"), ("&amp;amp;", "&amp;"),
-        // Entities that a document declares itself are not decoded.
-        ("<!DOCTYPE x [<!ENTITY y 'z'>]>&y;", "]>&y;"),
-    ])
-    func entitiesAreThoseOfXMLAndNoOthers(text: String, expected: String) throws {
+    @Test(
+        "Only the entities of XML are decoded",
+        arguments: [
+            ("&amp;&#38;&#x26;", "&&&"), ("&nbsp;&#0;&#xD800;&#99999999;&", "&nbsp;&#0;&#xD800;&#99999999;&"),
+            ("&lt;b&gt;&quot;&apos;", "<b>\"'"), ("a &amp b", "a &amp b"), ("&amp;amp;", "&amp;"),
+            // Entities that a document declares itself are not decoded.
+            ("<!DOCTYPE x [<!ENTITY y 'z'>]>&y;", "]>&y;"),
+        ])
+    func entities(text: String, expected: String) throws {
         let body = "<playlist><track><title>\(text)</title><location>http://a.example/</location></track></playlist>"
         #expect(try Playlist(Array(body.utf8), kind: .xspf, base: base).entries.first?.title == expected)
     }
 
-    @Test func anAddressCountsOnce() throws {
+    @Test("A repeated address counts once") func repeatedAddress() throws {
         #expect(try urls("live\n/b\n./live\n", .m3u).map { $0.suffix(4) } == ["live", "le/b"])
     }
 
-    @Test(arguments: [
-        ("mms://a.example/x\nrtsp://b.example/x\n", PlaylistKind.m3u, Playlist.Problem.noWebAddress(scheme: "mms")),
-        ("[playlist]\nFile1=RTSP://a.example/\n", .pls, .noWebAddress(scheme: "rtsp")),
-        ("<asx><entry><ref href='mms://a/'/></entry></asx>", .asx, .noWebAddress(scheme: "mms")),
-        ("C:\\Music\\x.mp3\n", .m3u, .noEntries), ("http:///x\n", .m3u, .noEntries),
-        ("abcdefghijklmnopqrstuvwxyz:x\n", .m3u, .noEntries), ("<asx/>", .asx, .noEntries), ("", .xspf, .noEntries),
-        ("<playlist><location>http://a.example/</location></playlist>", .xspf, .noEntries),
-        ("[Reference]\n", .asx, .noEntries),
-    ])
-    func whatLeadsNowhereSaysWhy(text: String, kind: PlaylistKind, problem: Playlist.Problem) {
+    @Test(
+        "A playlist that leads nowhere is refused with the reason",
+        arguments: [
+            ("mms://a.example/x\nrtsp://b.example/x\n", PlaylistKind.m3u, Playlist.Problem.noWebAddress(scheme: "mms")),
+            ("[playlist]\nFile1=RTSP://a.example/\n", .pls, .noWebAddress(scheme: "rtsp")),
+            ("<asx><entry><ref href='mms://a/'/></entry></asx>", .asx, .noWebAddress(scheme: "mms")),
+            ("C:\\Music\\x.mp3\n", .m3u, .noEntries), ("http:///x\n", .m3u, .noEntries),
+            ("abcdefghijklmnopqrstuvwxyz:x\n", .m3u, .noEntries), ("<asx/>", .asx, .noEntries), ("", .xspf, .noEntries),
+            ("<playlist><location>http://a.example/</location></playlist>", .xspf, .noEntries),
+            ("[Reference]\n", .asx, .noEntries),
+        ])
+    func uselessPlaylists(text: String, kind: PlaylistKind, problem: Playlist.Problem) {
         #expect(throws: problem) { try urls(text, kind) }
     }
 }

@@ -77,8 +77,8 @@ struct StreamRecognizerTests {
         ("jpeg", [0xff, 0xd8, 0xff, 0xe0] + [UInt8](repeating: 7, count: 60), .unsupported("a picture")),
     ]
 
-    @Test(arguments: bodies.indices)
-    func theBytesDecideOverWhatIsClaimed(_ index: Int) {
+    @Test("The bytes of a body outweigh what is claimed about it", arguments: bodies.indices)
+    func bytesDecide(_ index: Int) {
         let (name, body, expected) = Self.bodies[index]
         for type in [nil, "audio/mpeg", "audio/aacp; charset=utf-8", "application/octet-stream", "nonsense"] {
             #expect(guess(body, type: type) == expected, "\(name) as \(type ?? "nothing")")
@@ -86,8 +86,8 @@ struct StreamRecognizerTests {
         #expect(guess(body, type: "audio/ogg", url: "http://a.example/x.mp3") == expected, "\(name)")
     }
 
-    @Test(arguments: bodies.indices)
-    func anAnswerComesEarlyAndHolds(_ index: Int) {
+    @Test("A body is recognised early, and the answer does not change", arguments: bodies.indices)
+    func earlyAnswer(_ index: Int) {
         let (name, body, expected) = Self.bodies[index]
         var first: Int?
         for count in Array(0...min(80, body.count)) + Array(stride(from: 81, to: body.count, by: 89)) {
@@ -106,7 +106,7 @@ struct StreamRecognizerTests {
         ].map { Array($0.utf8) } + [[0x1a, 0x45, 0xdf, 0xa3], [0x1f, 0x8b, 8]] + pictures
     static let pictures: [[UInt8]] = [[0xff, 0xd8, 0xff, 0xe0], [0x89, 0x50, 0x4e, 0x47], Array("GIF89a".utf8)]
 
-    @Test("B31: a few bytes refuse nothing that was announced as audio and has frames behind them", arguments: marks)
+    @Test("B31: A few bytes refuse nothing that was announced as audio and has frames behind them", arguments: marks)
     func marksBeforeFrames(_ mark: [UInt8]) {
         var generator = SplitMix64(seed: 77)
         for count in [0, 100, 8_000] {
@@ -127,7 +127,8 @@ struct StreamRecognizerTests {
         }
     }
 
-    @Test func theTypeAndThenTheEndingDecideWhereTheBytesSayNothing() {
+    @Test("The content type, and then the file extension, decide if the bytes are inconclusive") func typeAndExtension()
+    {
         var generator = SplitMix64(seed: 74)
         let noise = generator.bytes(StreamRecognizer.limit)
         #expect(guess(noise, type: "audio/aac", url: "http://a.example/x.mp3", isComplete: false) == .audio(.adts))
@@ -142,7 +143,7 @@ struct StreamRecognizerTests {
         #expect(guess([], isComplete: false) == .undecided)
     }
 
-    @Test func textIsAPlaylistWhereItIsCalledOne() {
+    @Test("Text is a playlist if its type or file extension says so") func textPlaylists() {
         let text = Array("live/stream.mp3\nlive/stream2.mp3\n".utf8)
         #expect(guess(text, type: "audio/x-mpegurl") == .playlist(.m3u))
         #expect(guess(text, type: "text/plain", url: "http://a.example/x.pls") == .playlist(.pls))
@@ -152,20 +153,20 @@ struct StreamRecognizerTests {
         #expect(guess(text, type: "audio/mpeg") == .text)
     }
 
-    @Test func nothingAtAllIsAnEmptyPlaylistWhereItIsCalledOne() {
+    @Test("An empty body is an empty playlist if its type or file extension says so") func emptyPlaylists() {
         #expect(guess([], type: "audio/x-scpls") == .playlist(.pls))
         #expect(guess([], url: "http://a.example/x.asx") == .playlist(.asx))
         #expect(guess([], type: "audio/x-scpls", isComplete: false) == .undecided)
     }
 
-    @Test func aTagLargerThanWhatIsLookedAtBelongsToAudio() {
+    @Test("A tag larger than the recognition limit belongs to audio") func largeTag() {
         let tag = Array("ID3".utf8) + [4, 0, 0, 0, 8, 0, 0] + [UInt8](repeating: 0, count: StreamRecognizer.limit)
         #expect(guess(tag, isComplete: false) == .audio(.mpeg))
         #expect(guess(tag, type: "audio/aacp", isComplete: false) == .audio(.adts))
         #expect(guess(tag.prefix(1000), isComplete: false) == .undecided)
     }
 
-    @Test func silentFramesJoinedInTheirPaddingAreAudio() {
+    @Test("Silent frames that are joined in their padding are audio") func silentFrames() {
         // An encoder fills the frames of silence with its name and the letter U.
         var source = SyntheticMPEG(seed: 75)
         source.payload = .silent
@@ -177,7 +178,7 @@ struct StreamRecognizerTests {
         #expect(guess(stream.prefix(300), isComplete: false) == .undecided)
     }
 
-    @Test func anyBytesAreSafeToLookAt() {
+    @Test("Any bytes can be examined safely") func randomBytes() {
         var generator = SplitMix64(seed: 76)
         let alphabet = Array("ID3OggS<?xml[{#EXTM3U\n ".utf8) + [0xff, 0xfb, 0xf1, 0x56, 0xe0, 0x47, 0x90, 0, 0x50]
         for _ in 0..<300 {

@@ -15,7 +15,7 @@ struct FileLengthTests {
         return Array("ID3".utf8) + [4, 0, 0] + size + [UInt8](repeating: 0, count: bytes)
     }
 
-    @Test("as ffmpeg says", arguments: SeekFiles.Kind.allCases)
+    @Test("The length of a file agrees with what ffmpeg decodes", arguments: SeekFiles.Kind.allCases)
     func length(kind: SeekFiles.Kind) throws {
         let files = try SeekFiles()
         let bytes = try files.make(kind)
@@ -35,7 +35,9 @@ struct FileLengthTests {
         }
     }
 
-    @Test("tags in front, with a large picture, and behind change nothing", arguments: SeekFiles.Kind.allCases)
+    @Test(
+        "Tags before and behind the audio, also with a large picture, do not change the length of a file",
+        arguments: SeekFiles.Kind.allCases)
     func tags(kind: SeekFiles.Kind) throws {
         guard kind.container != .ogg else { return }
         let files = try SeekFiles()
@@ -55,7 +57,7 @@ struct FileLengthTests {
         #expect(abs(seconds(tagged.length) - seconds(plain.length)) < 0.001)
     }
 
-    @Test("a file that was cut off plays for as long as its bytes do", arguments: SeekFiles.Kind.allCases)
+    @Test("A file that was cut off plays for as long as its remaining bytes", arguments: SeekFiles.Kind.allCases)
     func truncated(kind: SeekFiles.Kind) throws {
         let files = try SeekFiles()
         let bytes = try files.make(kind)
@@ -71,7 +73,7 @@ struct FileLengthTests {
         }
     }
 
-    @Test("a file that still grows has the length that it will have, where its head knows it")
+    @Test("A file that still grows has its final length if its head states it")
     func growing() throws {
         let files = try SeekFiles()
         for kind in [SeekFiles.Kind.constant, .variable, .bare, .flac] {
@@ -88,7 +90,7 @@ struct FileLengthTests {
         #expect(SeekFiles.inspect(Array(try files.make(.bare)[..<100_000]), .mpeg, size: nil)?.length == nil)
     }
 
-    @Test("a frame count that no file of that size can have is not believed")
+    @Test("A frame count that is impossible for the size of a file is ignored")
     func lie() throws {
         let bytes = try SeekFiles().make(.constant)
         let mark = try #require(bytes.indices.first { bytes[$0...].starts(with: "Info".utf8) })
@@ -100,7 +102,7 @@ struct FileLengthTests {
         }
     }
 
-    @Test("a FLAC file whose head does not say is as long as its last frame does")
+    @Test("A FLAC file whose head has no sample count is as long as its last frame says")
     func flacWithoutCount() throws {
         var bytes = try SeekFiles().make(.flac)
         for place in 22...25 { bytes[place] = 0 }
@@ -109,7 +111,7 @@ struct FileLengthTests {
         #expect(abs(seconds(facts.length) - 30) < 0.001 && facts.length?.basis == .sampleCount)
     }
 
-    @Test("a chain of links is known for one, whichever codec they have, and its places are not guessed")
+    @Test("A chain of Ogg links is recognised, and neither its length nor its places are guessed")
     func chain() throws {
         let files = try SeekFiles()
         let (vorbis, opus) = (try files.make(.vorbis), try files.make(.opus))
@@ -126,7 +128,7 @@ struct FileLengthTests {
         #expect(SeekFiles.inspect(short, .ogg)?.isChained == false)
     }
 
-    @Test("what is no audio has no length, and any bytes are safe")
+    @Test("Input that is no audio has no length, and any bytes can be inspected safely")
     func hostile() throws {
         for container in Container.allCases {
             #expect(SeekFiles.inspect([], container) == nil)

@@ -17,7 +17,7 @@ struct MPEGInfoFrameTests {
         return frame
     }
 
-    @Test("all fields, and each of them alone")
+    @Test("The fields of a Xing or Info frame are read, all of them or each alone")
     func fields() throws {
         let table = (0..<100).map { UInt8($0 * 256 / 100) }
         let lame = Array("LAME3.100".utf8) + [UInt8](repeating: 0, count: 12) + put(576 << 12 | 1_234, 3)
@@ -33,7 +33,7 @@ struct MPEGInfoFrameTests {
         #expect(backwards.places == [])
     }
 
-    @Test("VBRI, with entries of any size")
+    @Test("A VBRI frame is read with entries of any size")
     func vbri() throws {
         for size in 1...4 {
             let runs = (0..<10).flatMap { put(100 + $0, size) }
@@ -48,7 +48,7 @@ struct MPEGInfoFrameTests {
         #expect(MPEGInfoFrame(frame(Array("VBRI".utf8) + lie))?.runs == [])
     }
 
-    @Test("audio is none, nor is what is cut off in the middle of a field believed")
+    @Test("Audio is no Info frame, and a field that is cut off is ignored")
     func hostile() {
         #expect(MPEGInfoFrame(frame([])) == nil && MPEGInfoFrame([UInt8]()) == nil)
         let whole = frame(Array("Xing".utf8) + put(3, 4) + put(1_000, 4) + put(417_000, 4))
@@ -64,7 +64,7 @@ struct MPEGInfoFrameTests {
         }
     }
 
-    @Test("the trim of LAME, and of others")
+    @Test("The gapless trim of LAME and of other encoders is applied")
     func trim() throws {
         let lame = Array("LAME3.100".utf8) + [UInt8](repeating: 0, count: 12) + put(576 << 12 | 1_000, 3)
         let info = try #require(MPEGInfoFrame(frame(Array("Info".utf8) + put(1, 4) + put(100, 4) + lame)))

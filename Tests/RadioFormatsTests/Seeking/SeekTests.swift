@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Where in a file an instant is")
 struct SeekTests {
-    @Test("within a frame or a page where frames tell, near it where they do not", arguments: SeekFiles.Kind.allCases)
+    @Test(
+        "A seek is exact to a frame or page if frames tell their place, and close to it otherwise",
+        arguments: SeekFiles.Kind.allCases)
     func seek(kind: SeekFiles.Kind) throws {
         let bytes = try SeekFiles().make(kind)
         let facts = try #require(SeekFiles.inspect(bytes, kind.container))
@@ -34,7 +36,9 @@ struct SeekTests {
         }
     }
 
-    @Test("the start is the start, and beyond the end is the end", arguments: SeekFiles.Kind.allCases)
+    @Test(
+        "A seek to the start finds the start, and a seek beyond the end finds the end",
+        arguments: SeekFiles.Kind.allCases)
     func ends(kind: SeekFiles.Kind) throws {
         let bytes = try SeekFiles().make(kind)
         let facts = try #require(SeekFiles.inspect(bytes, kind.container))
@@ -48,7 +52,7 @@ struct SeekTests {
     }
 
     @Test(
-        "of a file that is only half there, what is there is found",
+        "A seek in a file that is half there finds the part that is there",
         arguments: [SeekFiles.Kind.constant, .vorbis, .flac])
     func growing(kind: SeekFiles.Kind) throws {
         let bytes = try SeekFiles().make(kind)

@@ -7,7 +7,7 @@ import Testing
 /// Silence between two halves of a programme, as real decoders decode it.
 struct SilentUnitTests {
     @Test(
-        "what follows the silence decodes as if it were not there, and no decoder complains",
+        "Audio after inserted silence decodes as if the silence were not there, and no decoder complains",
         arguments: [
             ReferenceProgramme.Parameters(.mp3(128)), .init(.mp3(320)), .init(.mp3(32), channels: 1),
             .init(.mp3Variable(quality: 4)), .init(.mp3(48), sampleRate: 22_050), .init(.mp2(192)), .init(.aac(128)),
@@ -40,7 +40,7 @@ struct SilentUnitTests {
     }
 
     @Test(
-        "what it is put before at the beginning of a file has all of its main data, and no decoder complains",
+        "Silence before the first frame of a file supplies its main data, and no decoder complains",
         arguments: [
             ReferenceProgramme.Parameters(.mp3(128)), .init(.mp3(32), channels: 1), .init(.mp3Variable(quality: 4)),
             .init(.mp3(48), sampleRate: 22_050),
@@ -71,7 +71,7 @@ struct SilentUnitTests {
     }
 
     @Test(
-        "our own framer sees nothing but frames in it",
+        "Aircheck's own framer finds nothing but frames in silence",
         arguments: [ReferenceProgramme.Parameters(.mp3(128)), .init(.aac(64)), .init(.mp2(128))])
     func framing(parameters: ReferenceProgramme.Parameters) async throws {
         var parameters = parameters
@@ -84,7 +84,7 @@ struct SilentUnitTests {
         #expect(transcript.formats.count == 1 && transcript.skipped(.junk) == 0)
     }
 
-    @Test("checksums of silent frames are right", arguments: MPEGChecksumTests.Kind.all)
+    @Test("The checksums of silent frames are right", arguments: MPEGChecksumTests.Kind.all)
     func checksums(kind: MPEGChecksumTests.Kind) throws {
         let frames = kind.frames(SilentUnit.longestTail, seed: 3)
         let format = try #require(MPEGFrameHeader(frames[0])).format
@@ -95,7 +95,7 @@ struct SilentUnitTests {
         #expect(!muted.contains { $0.bytes.withUnsafeBytes { MPEGChecksum.isWrong(in: $0) } })
     }
 
-    @Test("formats without silent frames, and too little to go by, have none")
+    @Test("There are no silent frames for other formats, or without enough audio to derive them from")
     func none() {
         let opus = StreamFormat(codec: .opus, sampleRate: 48_000, channels: 2)
         #expect(SilentUnit(after: [[1, 2, 3]], opus) == nil)

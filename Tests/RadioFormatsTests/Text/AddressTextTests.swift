@@ -6,7 +6,7 @@ import Testing
 /// Addresses as people write them, and what others may see of them.
 struct AddressTextTests {
     @Test(
-        "an address is shown without user, password, query and fragment",
+        "An address is shown without user, password, query and fragment",
         arguments: [
             ("http://host/live", "http://host/live"),
             ("http://user:pass@host/live", "http://host/live"),
@@ -42,7 +42,7 @@ struct AddressTextTests {
         #expect(AddressText(text).redacted == expected)
     }
 
-    @Test("no part of a user, a password, a query or a fragment is shown, and the rest is")
+    @Test("No part of a user, a password, a query or a fragment is shown, and all the rest is")
     func secrets() {
         var random = SplitMix64(seed: 1)
         func any(_ choices: [String]) -> String { choices.randomElement(using: &random) ?? "" }
@@ -66,7 +66,7 @@ struct AddressTextTests {
         }
     }
 
-    @Test("any bytes may come, and what was redacted once stays as it is")
+    @Test("Any bytes can be redacted, and a second redaction changes nothing")
     func anything() {
         var random = SplitMix64(seed: 2)
         let signs = Array("aZ7:/?#@[]%40.&= -\\\u{0}\u{7f}".utf8) + [0x80, 0xc3, 0xff]
@@ -87,7 +87,7 @@ struct AddressTextTests {
         }
     }
 
-    @Test("an address begins with a scheme, a path does not")
+    @Test("An address begins with a scheme, a path does not")
     func schemes() {
         for text in ["http://a", "HTTP://a", "mms://", "x-y+z.1://a", "http://u:p@[::1]/?a://b"] {
             #expect(AddressText(text).isAddress, "\(text)")
@@ -100,7 +100,7 @@ struct AddressTextTests {
         }
     }
 
-    @Test("two addresses lead to the same, whoever asks and when")
+    @Test("The identity of an address leaves out credentials, tokens and times")
     func identity() {
         func identity(_ text: String) -> String { AddressText(text).identity }
         #expect(identity("https://me:pw@A.example/x.mp3?id=7&token=abc#t=5") == "https://a.example/x.mp3?id=7")

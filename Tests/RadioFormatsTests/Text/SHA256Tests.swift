@@ -5,7 +5,7 @@ import Testing
 
 struct SHA256Tests {
     @Test(
-        "the digests of the standard's examples",
+        "The digests of the standard's examples are right",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -20,7 +20,7 @@ struct SHA256Tests {
     }
 
     /// The digest of all digests of texts of 0 to 200 bytes, which covers every way in which a block can end.
-    @Test("every length around the ends of blocks")
+    @Test("Texts of every length around the ends of blocks have the right digests")
     func lengths() {
         var all: [UInt8] = []
         for count in 0...200 { all += SHA256.digest(of: repeatElement(UInt8(count), count: count)) }

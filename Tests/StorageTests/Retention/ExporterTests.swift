@@ -31,7 +31,7 @@ struct ExporterTests {
         return (folder, Library(path: folder.path))
     }
 
-    @Test func `frames are copied across files, and nothing else`() throws {
+    @Test("An export copies frames across files, and nothing else") func acrossFiles() throws {
         let (folder, library) = try Self.folder()
         let segments = ["s0.mp3", "s1.mp3"].compactMap { library.segment(at: [$0]) }
         let recording = LibraryRecording(id: "r", segments: segments)
@@ -51,7 +51,7 @@ struct ExporterTests {
         }
     }
 
-    @Test func `a part becomes a file of its own, with all that is known of it`() throws {
+    @Test("A part of a recording becomes a file with its own sidecar") func addedPart() throws {
         let (folder, library) = try Self.folder()
         var source = try #require(library.segment(at: ["s1.mp3"])?.sidecar)
         // Two seconds are missing between the two files.
@@ -84,7 +84,7 @@ struct ExporterTests {
         #expect(folder.names().filter { $0.hasPrefix(".") }.isEmpty)
     }
 
-    @Test func `what is not in the files any more is counted`() throws {
+    @Test("Frames that the files have lost are counted") func missingFrames() throws {
         let (folder, library) = try Self.folder()
         let short = Self.programme.byteRange(of: 0..<60)
         try folder.write("s0.mp3", Array(Self.programme.bytes[short]))
@@ -96,7 +96,7 @@ struct ExporterTests {
         #expect(exported.frames == 160 && exported.missing == 40)
     }
 
-    @Test func `damage is left out, and what comes after it keeps its time`() throws {
+    @Test("Damage is left out, and the frames after it keep their time") func damage() throws {
         let (folder, library) = try Self.folder()
         var bytes = try folder.read("s0.mp3")
         let damaged = Self.programme.byteRange(of: 20..<30)
@@ -120,7 +120,7 @@ struct ExporterTests {
         }
     }
 
-    @Test func `a file that grows is measured, as its sidecar is older`() throws {
+    @Test("A growing file is measured, because its sidecar is older") func growingFile() throws {
         let (folder, library) = try Self.folder()
         var sidecar = try #require(library.segment(at: ["s0.mp3"])?.sidecar)
         (sidecar.frames, sidecar.bytes, sidecar.samples, sidecar.state) = (0, 0, 0, .growing)
@@ -135,7 +135,7 @@ struct ExporterTests {
         #expect(try library.measured(complete) == complete)
     }
 
-    @Test func `a file is counted, and what does not belong there, too`() throws {
+    @Test("A check counts the frames of a file, and the bytes that do not belong there") func check() throws {
         let (folder, library) = try Self.folder()
         let segment = try #require(library.segment(at: ["s0.mp3"]))
         let check = try #require(try library.check(segment))

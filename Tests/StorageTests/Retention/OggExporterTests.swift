@@ -86,8 +86,8 @@ struct OggExporterTests {
         }
     }
 
-    @Test(arguments: encodings)
-    func `packets are copied across files, and the file is one stream`(
+    @Test("An export of packets across files is one Ogg stream", arguments: encodings)
+    func acrossFiles(
         _ encoding: ReferenceProgramme.Encoding
     ) async throws {
         let rig = try await Rig(encoding)
@@ -110,8 +110,8 @@ struct OggExporterTests {
         }
     }
 
-    @Test(arguments: encodings)
-    func `a part becomes a file of its own`(_ encoding: ReferenceProgramme.Encoding) async throws {
+    @Test("A part of an Ogg recording becomes a file with its own sidecar", arguments: encodings)
+    func addedPart(_ encoding: ReferenceProgramme.Encoding) async throws {
         let rig = try await Rig(encoding)
         let plan = rig.plan(from: 1.5, to: 4.5)
         try RecordingExporter(path: rig.folder.path).add(plan, try #require(plan.sidecar), in: [], base: "part")
@@ -123,7 +123,7 @@ struct OggExporterTests {
         #expect(check.frames == part.sidecar?.frames && check.bytes == part.sidecar?.bytes && check.foreignBytes == 0)
     }
 
-    @Test func `a change of format ends the export, and says where`() async throws {
+    @Test("A change of format ends the export, and the error says where") func formatChange() async throws {
         for (first, second) in [(.vorbis(96), .vorbis(192)), (.vorbis(96), .flac), (.opus(96), .vorbis(96))]
             as [(ReferenceProgramme.Encoding, ReferenceProgramme.Encoding)]
         {
@@ -140,8 +140,8 @@ struct OggExporterTests {
         }
     }
 
-    @Test(arguments: encodings)
-    func `what a broken file has lost is counted`(_ encoding: ReferenceProgramme.Encoding) async throws {
+    @Test("Packets that a broken file has lost are counted", arguments: encodings)
+    func brokenFile(_ encoding: ReferenceProgramme.Encoding) async throws {
         let rig = try await Rig(encoding)
         for name in rig.names[1...] {
             let bytes = try rig.folder.read(name)
@@ -157,7 +157,7 @@ struct OggExporterTests {
         #expect(try MediaProbe.decodingErrors(rig.folder.file("out")) == "")
     }
 
-    @Test func `no bytes in a file trap or grow`() async throws {
+    @Test("No bytes in a file cause a trap or unbounded memory") func anyBytes() async throws {
         let rig = try await Rig(.opus(96))
         var generator = SplitMix64(seed: 3)
         let good = try rig.folder.read(rig.names[1])

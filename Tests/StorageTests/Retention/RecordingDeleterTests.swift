@@ -40,7 +40,7 @@ struct RecordingDeleterTests {
 
     private func exists(_ name: String) -> Bool { access(folder.file(name), F_OK) == 0 }
 
-    @Test func `audio and sidecars of the recording go, and nothing else`() throws {
+    @Test("Audio and sidecars of the recording are deleted, and nothing else") func deleting() throws {
         try put("a/one")
         try put("two")
         try put("other", "s")
@@ -49,7 +49,7 @@ struct RecordingDeleterTests {
         #expect(!exists("recordings/a/one.mp3") && !exists("recordings/two.json") && exists("recordings/other.mp3"))
     }
 
-    @Test func `a protected one stays until it is no longer`() throws {
+    @Test("A protected recording stays until it is no longer protected") func protected() throws {
         try put("one")
         try put("two")
         let places = [RecordingDeleter.Place(folders: [], base: "one"), .init(folders: [], base: "two")]
@@ -60,7 +60,7 @@ struct RecordingDeleterTests {
         #expect(try deleter.delete("r", places).files == 2)
     }
 
-    @Test func `of one under way, the finished files are protected`() throws {
+    @Test("The finished files of a growing recording are protected") func growingRecording() throws {
         try put("one")
         try put("two") { $0.state = .growing }
         let places = ["one", "two"].map { RecordingDeleter.Place(folders: [], base: $0) }
@@ -70,7 +70,7 @@ struct RecordingDeleterTests {
         #expect(throws: RecordingDeleter.Refusal.growing("two")) { try deleter.protect("r", [places[1]], true) }
     }
 
-    @Test func `if one file is in doubt, all stay`() throws {
+    @Test("If one file is in doubt, no file is deleted") func oneInDoubt() throws {
         try put("one")
         let one = RecordingDeleter.Place(folders: [], base: "one")
         var doubts: [(String, RecordingDeleter.Place)] = []
@@ -122,7 +122,9 @@ struct RecordingDeleterTests {
     }
 
     /// A thousand requests that are wrong, and sidecars with links out of the folder.
-    @Test func `nothing outside is touched, and nothing protected goes, whatever is claimed`() throws {
+    @Test("Files outside the folder and protected files stay, whatever catalog and sidecars claim") func hostileClaims()
+        throws
+    {
         var random = SplitMix64(seed: 1_000)
         let names = [
             "one", "two", "three", "link", "..", "treasure", "a", "one.mp3", "one.json", "\u{0}", "a/../..", "é",
@@ -151,7 +153,7 @@ struct RecordingDeleterTests {
         #expect(exists("recordings/three.mp3") && exists("recordings/three.json"))
     }
 
-    @Test func `any error of a look deletes nothing`() throws {
+    @Test("Whatever call fails, audio that was not deleted keeps its sidecar") func anyError() throws {
         try put("one")
         try put("two")
         let places = [RecordingDeleter.Place(folders: [], base: "one"), .init(folders: [], base: "two")]
