@@ -28,13 +28,14 @@ struct ProbeCommand: ParsableCommand {
     var giveUp = DurationArgument(.seconds(15))
 
     @OptionGroup(title: "Station") var station: StationOptions
+    @OptionGroup var reporting: DetailOptions
 
     func validate() throws {
         _ = try settings()
     }
 
     func run() throws {
-        var console = Console()
+        var console = Console(reporting.detail)
         let result = try StationProbing.probe(settings(), &console)
         if json {
             try console.report(ProbeReport.json(result, address: AddressText(url).redacted))

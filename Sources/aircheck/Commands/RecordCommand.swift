@@ -72,6 +72,7 @@ struct RecordCommand: ParsableCommand {
     @OptionGroup(title: "Recording") var naming: NamingOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var ending: EndingOptions
+    @OptionGroup var reporting: DetailOptions
     @OptionGroup(title: "Station") var stationOptions: StationOptions
     @OptionGroup(title: "Sound") var sound: PlayOptions
     @OptionGroup var serving: ServingOptions
@@ -96,7 +97,7 @@ struct RecordCommand: ParsableCommand {
             let client = DaemonOptions.client(socket)
             return try RemoteRecording.begin(station, length.duration, client, wantsJSON: ending.json)
         }
-        var run = SessionRun(try session(), wantsJSON: ending.json)
+        var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail)
         try run.run()
     }
 
@@ -169,7 +170,7 @@ struct RecordCommand: ParsableCommand {
     /// Plays the programme, or only measures its loudness; nil if neither is wanted.
     private var player: PlaySpec? {
         get throws {
-            let isMeasured = Console().isTerminal
+            let isMeasured = Console(reporting.detail).hasLiveLine
             if play { return try sound.spec(measuresLoudness: isMeasured) }
             guard level, isMeasured else { return nil }
             return PlaySpec(settings: PlayerSettings(measuresLoudness: true), output: .none)

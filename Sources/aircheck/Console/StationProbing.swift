@@ -22,9 +22,9 @@ enum StationProbing {
                 switch notice {
                 case .followedPlaylist: break
                 case .failed(let failure, _) where failure != said: said = failure
-                default: continue
+                default: if console.detail < .full { continue }
                 }
-                Wording.line(notice, now: WallClock.now(), setting: \.option).map { console.say($0) }
+                Wording.line(notice, now: WallClock.now(), setting: \.option).map { console.say($0, Detail(notice)) }
             case .ended(_, let result as ProbeResult): return result
             default: break
             }

@@ -62,6 +62,13 @@ struct RecordingOptions: ParsableArguments {
         if output == .standardOutput, StandardDescriptors.closedAtStart.contains(1) {
             throw ValidationError("--output - needs standard output, which is closed.")
         }
+        if output == .standardOutput, StandardDescriptors.isTerminal(1) {
+            throw ValidationError(
+                """
+                --output - would write audio to this terminal: pipe it to a program, as in '--output - | mpv -', or \
+                name a folder.
+                """)
+        }
         if output == .standardOutput, json {
             throw ValidationError("--json and --output - both write to standard output: choose one.")
         }
