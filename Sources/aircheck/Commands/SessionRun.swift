@@ -297,7 +297,8 @@ extension SessionRun {
     private mutating func show(_ snapshot: EngineSnapshot) {
         let width = console.width
         guard let part = session.parts.first, session.parts.count == 1 else {
-            return console.show(LiveLine.render(snapshot, width: width))
+            let total = session.parts.first?.recording?.duration
+            return console.show(LiveLine.render(snapshot, of: total, width: width))
         }
         guard let programme = snapshot.programmes[part.programmeID] else { return }
         let mount = snapshot.uses[part.mountID] as? MountProgress
@@ -305,6 +306,7 @@ extension SessionRun {
         let player = playing?.player
         if let recording = snapshot.uses[part.recordingID] as? RecordingSnapshot {
             var progress = RecordProgress(recording, programme, listeners: mount?.listeners)
+            progress.total = part.recording?.duration
             progress.hear(player, isHeard: part.isHeard)
             console.show(LiveLine.render(progress, width: width))
         } else if let mount {

@@ -22,7 +22,8 @@ struct RecordingOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Stop after this time, counted from the first audio (of several stations: of any), such as 90m or 1h30m. \
-            Where the station is away just then, Aircheck waits up to 10 s for what aired before.
+            What the station sends at once on connect comes on top, so a file is a few seconds longer. Where the \
+            station is away just then, Aircheck waits up to 10 s for what aired before.
             """, valueName: "time"),
         transform: DurationArgument.parse)
     var duration: DurationArgument?
