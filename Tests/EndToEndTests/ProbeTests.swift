@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Instants
 import TestSupport
 import Testing
 
@@ -62,6 +63,25 @@ struct ProbeTests {
         #expect(abs((station.burst ?? 0) - burst) < 1 + burst / 4, "\(station) and \(burst)")
         #expect(expected.codec == "opus" || station.title == "Probe - Me")
         #expect(lines.contains("Reference") && lines.contains("\(expected.parameters.sampleRate) Hz"), "\(lines)")
+    }
+
+    @Test("Where nothing listens, a probe fails at once and says so once")
+    func refused() async throws {
+        let port = try ClosedPort()
+        let begin = MonotonicInstant.now
+        let outcome = try await Aircheck.run(["probe", "127.0.0.1:\(port.number)/live", "--give-up", "40s"])
+        #expect(outcome.endedAt - begin < .seconds(10))
+        #expect(outcome.ending == .exited(69))
+        #expect(outcome.standardError.ranges(of: "error:").count == 1, "\(outcome.standardError)")
+    }
+
+    @Test("A probe says what it waits for")
+    func waiting() async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .stall(Gate())]))
+        let outcome = try await Aircheck.run(["probe", origin.url(), "--give-up", "4s"])
+        #expect(outcome.standardError.contains("waiting for audio …"), "\(outcome.standardError)")
+        let quiet = try await Aircheck.run(["probe", origin.url(), "--give-up", "3s", "-q"])
+        #expect(quiet.standardError.split(separator: "\n").count == 1, "\(quiet.standardError)")
     }
 
     @Test("A probe follows playlists and says so; one that finds nothing exits as a recording does")

@@ -118,11 +118,16 @@ extension ProbeUse: ProgrammeUser {
         switch notice {
         case .live(let again): if !again { timer.arm(at: reactor.now + limit) }
         // A person is waiting: a failure that would only recur is the result.
-        case .failed(let failure, _) where failure.failureClass.isAnswer && hasOneAddress:
+        case .failed(let failure, _) where Self.isFinal(failure) && hasOneAddress:
             answer = failure
             sink.finish()
         default: break
         }
+    }
+
+    /// Whether trying again for some seconds would not help: the server has answered, or nothing listens there.
+    private static func isFinal(_ failure: Failure) -> Bool {
+        failure.failureClass.isAnswer || [.refused, .unreachable].contains(failure.failureClass)
     }
 
     func programmeEnded(_ failure: Failure?) {
