@@ -102,6 +102,9 @@ struct Console {
         return write(STDOUT_FILENO, text + "\n") || errno == EPIPE
     }
 
+    /// Writes to standard error as the argument parser does: without the time.
+    static func complain(_ text: String) { write(STDERR_FILENO, text + "\n") }
+
     @discardableResult
     private static func write(_ descriptor: CInt, _ text: String) -> Bool {
         var text = text
