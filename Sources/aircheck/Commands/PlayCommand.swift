@@ -86,7 +86,9 @@ struct PlayCommand: ParsableCommand {
         return try checked {
             let patience = ending.giveUp?.duration ?? .seconds(60)
             let sound = try sound.spec(measuresLoudness: Console(reporting.detail).hasLiveLine, giveUp: patience)
-            let sources = try named().map { source throws(SettingFault) in try Self.path(source) ?? source }
+            let sources = try named().map { source throws(SettingFault) in
+                try Self.path(source) ?? SourceText.completed(source)
+            }
             guard !sources.contains(where: Self.comesOnce) else { return try stream(sources, sound) }
             let addresses = sources.filter { AddressText($0).isAddress }
             let paths = sources.filter { !AddressText($0).isAddress }

@@ -33,7 +33,9 @@ struct RecordCommand: ParsableCommand {
             recording could not be written, or not to its end.
             """)
 
-    @Argument(help: ArgumentHelp("The station's address; further ones are mirrors.", valueName: "url"))
+    @Argument(
+        help: ArgumentHelp(
+            "The station's address; further ones are mirrors. http:// may be left out.", valueName: "url"))
     var urls: [String] = []
 
     @Option(
@@ -123,7 +125,7 @@ struct RecordCommand: ParsableCommand {
         guard !urls.isEmpty else { throw ValidationError("Give the address of a station, or --station NAME=URL.") }
         if let id = urls.first(where: RelayedStation.looksLikeID) {
             throw SettingFault(
-                .url, "'\(id)' is not an address, which begins with http:// or https://",
+                .url, "'\(id)' is not an address, such as http://radio.example/stream",
                 remedy: "to have the running daemon record a station of its configuration, add --for 1h")
         }
         if let alias { try StationList.check(name: alias, .alias) }
