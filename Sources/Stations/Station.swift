@@ -303,6 +303,7 @@ extension Station: UpstreamDelegate {
         guard let (line, role) = junction.line(of: upstream) else { return }
         switch event {
         case .entered(let phase): machine.entered(phase, role, now)
+        case .answered(let head): return onNotice?(.answered(ServerAnswer(head))) ?? ()
         case .accepted(let info): accepted(info, line, role, now)
         case .firstByte: machine.firstByte(role, now)
         case .goesOver: machine.goesOver(role, now)

@@ -8,6 +8,8 @@ package import RadioFormats
 package enum StationNotice: Sendable, Hashable {
     /// A connection is being opened. The URL contains no credentials.
     case connecting(url: String, attempt: Int)
+    /// A server has answered, whatever it answered. Comes before the other notices of its response.
+    case answered(ServerAnswer)
     /// The response may carry audio.
     case connected(StationInfo)
     /// The first frame has arrived; `again` is true if an interrupted file resumes. After an outage of a live station,

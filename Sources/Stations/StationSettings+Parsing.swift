@@ -7,7 +7,7 @@ import RadioFormats
 extension StationSettings {
     private static let mostMirrors = 100
 
-    /// Parses the settings of one station; `urls` are the addresses of its mirrors.
+    /// Parses the settings of one station; `urls` are the addresses of its mirrors, with or without `http://`.
     package init(
         parsing urls: [String], userAgent: String, headers: [String] = [], charset: String? = nil,
         caFile: String? = nil, giveUp: Duration? = nil, seed: UInt64
@@ -15,6 +15,7 @@ extension StationSettings {
         guard urls.count <= Self.mostMirrors else {
             throw SettingFault(.url, "at most \(Self.mostMirrors) mirrors can be given")
         }
+        let urls = urls.map { AddressText($0).withScheme }
         for url in urls where !url.lowercased().hasPrefix("http://") && !url.lowercased().hasPrefix("https://") {
             throw SettingFault(
                 .url,

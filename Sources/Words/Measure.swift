@@ -12,6 +12,14 @@ package enum Measure {
         return hours > 0 ? "\(hours):\(pad(rest / 60)):\(pad(rest % 60))" : "\(rest / 60):\(pad(rest % 60))"
     }
 
+    /// `0:12:03 of 1:30:00`: both in the same form. Without a total, or once it is over, the time alone.
+    package static func clock(_ duration: Duration, of total: Duration?) -> String {
+        guard let total, duration <= total else { return clock(duration) }
+        let hasHours = total >= .seconds(3600) && duration < .seconds(3600)
+        let minutes = clock(duration)
+        return (hasHours ? "0:" + (minutes.count < 5 ? "0" : "") : "") + "\(minutes) of \(clock(total))"
+    }
+
     /// The length of a recording, rounded: the last frame of an hour ends a little before or after it.
     package static func clock(seconds: Double) -> String { clock(.seconds(seconds.rounded())) }
 

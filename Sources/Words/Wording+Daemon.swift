@@ -207,7 +207,7 @@ extension Wording {
         case .spliced: return LogRecord(.info, "spliced", fields, sentence: sentence)
         case .stretch: return LogRecord(.info, "stretch", fields, sentence: sentence)
         case .followedPlaylist: return LogRecord(.debug, "playlist", fields, sentence: sentence)
-        case .connecting, .hedging, .hedgeFailed, .skipped:
+        case .connecting, .answered, .hedging, .hedgeFailed, .skipped:
             return LogRecord(.debug, "connection", fields, sentence: sentence)
         }
     }

@@ -12,7 +12,8 @@ package enum Wording {
     ) -> String? {
         switch notice {
         case .connecting(let url, let attempt):
-            attempt == 1 ? "connecting to \(url)" : nil
+            "connecting to \(url)" + (attempt == 1 ? "" : ", attempt \(attempt)")
+        case .answered(let answer): line(answer)
         case .connected(let info):
             "connected to \(info.name)" + details(info)
         case .live(let again):
@@ -43,6 +44,13 @@ package enum Wording {
             }
         case .skipped(let item, let reason): "skipped \(item): \(reason)"
         }
+    }
+
+    private static func line(_ answer: ServerAnswer) -> String {
+        let who = answer.peer.isEmpty ? "the server" : answer.peer
+        let software = answer.server.map { $0.isEmpty ? "" : " (\($0))" } ?? ""
+        let way = answer.redirects == 0 ? "" : ", after \(Measure.count(answer.redirects, "redirect"))"
+        return "\(who)\(software) answered \(answer.isICY ? "ICY " : "")\(answer.status) for \(answer.url)\(way)"
     }
 
     private static func leftOut(_ frames: Int64) -> String {

@@ -53,4 +53,26 @@ struct Aircheck: ParsableCommand {
             exit(withError: error)
         }
     }
+
+    private static var arguments: [String] { Array(CommandLine.arguments.dropFirst()) }
+
+    private static var misspelling: Misspelling? {
+        CommandOutline.program.flatMap { Misspelling.find(in: arguments, of: $0) }
+    }
+
+    /// Prints what was probably meant, and exits.
+    private static func refuse(_ misspelling: Misspelling) -> Never {
+        let help = misspelling.command + ["--help"]
+        reportUsage(misspelling.message, remedy: "see \(help.joined(separator: " "))")
+        let lines = ["Error: \(misspelling.message)", "  See '\(help.joined(separator: " "))' for more information."]
+        Console.complain(lines.joined(separator: "\n"))
+        exit(withError: ExitStatus.usage.code)
+    }
+
+    /// Prints the report of a wrong command line, if one is wanted.
+    private static func reportUsage(_ message: String, remedy: String) {
+        guard arguments.contains("--json") else { return }
+        let report = UsageReport.object(Failure(.usage, message, remedy: remedy), arguments)
+        Console.put(report.text(.pretty))
+    }
 }

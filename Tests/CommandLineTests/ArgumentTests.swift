@@ -115,7 +115,7 @@ struct ArgumentTests {
         let played = Self.refusal { try PlayCommand.parse(["nosuch", "--socket", "/nonexistent/socket"]) }
         #expect(played?.contains("'nosuch' is neither a file or folder here nor an address") == true)
         #expect(played?.contains("asked of the running daemon") == true, "\(played ?? "accepted")")
-        for name in ["radio.example", "nosuch.mp3", "music/nosuch"] {
+        for name in ["nosuch.mp3", "music/nosuch"] {
             #expect(Self.refusal { try RecordCommand.parse([name]) }?.contains("--for") == false)
             #expect(Self.refusal { try PlayCommand.parse([name]) }?.contains("daemon") == false)
         }

@@ -108,7 +108,9 @@ struct ReportTests {
         #expect(
             Wording.line(.failed(drop, retryIn: .zero)) == "the server closed the connection [dropped]; trying again")
         #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 1)) == "connecting to http://a.example/")
-        #expect(Wording.line(.connecting(url: "http://a.example/", attempt: 2)) == nil)
+        #expect(
+            Wording.line(.connecting(url: "http://a.example/", attempt: 2))
+                == "connecting to http://a.example/, attempt 2")
         #expect(Wording.line(.live(again: false)) == nil)
         let at = WallInstant(nanoseconds: 0)
         var splice = Splice(position: Position(), at: at, droppedFrames: 9, method: .match)

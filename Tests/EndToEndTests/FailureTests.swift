@@ -98,6 +98,15 @@ struct FailureTests {
         #expect(server.isRunning)
     }
 
+    @Test("A misspelt option is answered with the right one, also in the report, although a value follows it")
+    func misspelling() async throws {
+        let outcome = try await Aircheck.run(["record", "http://127.0.0.1:1/", "--duratoin", "90m", "--json"])
+        #expect(outcome.ending == .exited(64))
+        #expect(outcome.standardError.hasPrefix("Error: Unknown option '--duratoin'. Did you mean '--duration'?\n"))
+        #expect(outcome.standardError.contains("aircheck record --help"), "\(outcome.standardError)")
+        #expect(try Report(outcome).error?.message.contains("--duration") == true)
+    }
+
     @Test(
         "Wrong usage is reported, and no file is written",
         arguments: [

@@ -33,7 +33,8 @@ struct StationSourceReader {
                 remedy: "write for example \(StationKey.url.name) = \(StationKey.url.example)")
         }
         let urls = texts.compactMap { text in
-            table.parsed(StationKey.url, text) { url in
+            table.parsed(StationKey.url, text) { text in
+                let url = AddressText(text).withScheme
                 _ = try parsed(urls: [url])
                 return try WebAddress.parse(url)
             }

@@ -34,7 +34,7 @@ struct StationHistory {
             splices += 1
             return comeBack(now)
         case .live: return comeBack(now)
-        case .connecting, .connected, .followedPlaylist, .hedging, .hedgeFailed, .stretch, .skipped: break
+        case .connecting, .answered, .connected, .followedPlaylist, .hedging, .hedgeFailed, .stretch, .skipped: break
         }
         return nil
     }

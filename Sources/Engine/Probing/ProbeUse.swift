@@ -125,6 +125,11 @@ extension ProbeUse: ProgrammeUser {
         }
     }
 
+    /// Whether trying again for some seconds would not help: the server has answered, or nothing listens there.
+    private static func isFinal(_ failure: Failure) -> Bool {
+        failure.failureClass.isAnswer || [.refused, .unreachable].contains(failure.failureClass)
+    }
+
     func programmeEnded(_ failure: Failure?) {
         answer = answer ?? failure
         sink.finish()

@@ -62,6 +62,19 @@ package struct NameTemplate: Hashable, Sendable {
         text: "{station} {show} %Y-%m-%d %H-%M-%S%z",
         parts: [[.placeholder(.station), .literal(" "), .placeholder(.show)] + standard.parts[0].dropFirst()])
 
+    /// The template for files with this extension, which is not doubled where the template ends in it, whatever the
+    /// case of its letters. Any other ending stays a part of the name.
+    package func forFiles(withExtension fileExtension: String) -> NameTemplate {
+        guard var last = parts.last, case .literal(let text)? = last.last else { return self }
+        let ending = "." + fileExtension
+        guard text.lowercased().hasSuffix(ending) else { return self }
+        let kept = String(text.dropLast(ending.count))
+        last.removeLast()
+        if !kept.isEmpty { last.append(.literal(kept)) }
+        guard !last.isEmpty else { return self }
+        return NameTemplate(text: self.text, parts: parts.dropLast() + [last])
+    }
+
     /// The relative path for these values, without extension.
     package func render(_ values: NameValues) -> String {
         components(values).joined(separator: "/")

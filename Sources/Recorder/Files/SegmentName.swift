@@ -8,10 +8,12 @@ import Storage
 extension RecorderSettings {
     /// The name of a planned segment's file; the header and sidecar are still empty.
     func fileSpec(for plan: SegmentPlan, station: String) -> SegmentFileSpec {
-        var parts = name.render(NameValues(station: station, show: show?.name, plan: plan, zone: zone))
+        let fileExtension = plan.format.fileType.fileExtension
+        var parts = name.forFiles(withExtension: fileExtension)
+            .render(NameValues(station: station, show: show?.name, plan: plan, zone: zone))
             .split(separator: "/").map(String.init)
         let last = parts.popLast() ?? "untitled"
-        return SegmentFileSpec(folders: parts, name: last, fileExtension: plan.format.fileType.fileExtension)
+        return SegmentFileSpec(folders: parts, name: last, fileExtension: fileExtension)
     }
 
     /// The time in the name of the segment's file. A show begins with the frame into which its start falls, and its

@@ -195,6 +195,8 @@ extension Upstream: TransferDelegate {
     }
 
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
+        say(.answered(head))
+        guard !isOver else { return }
         if let old = self.head, let resume = file.resume(head, after: old) { return goOn(resume) }
         if let failure = plan.failure(head, reactor.wallNow) { return end(.failed(failure)) }
         begin(head)

@@ -6,6 +6,8 @@ import RadioCore
 /// What happens on a connection. Its stream parts go to ``Upstream/taker``.
 enum UpstreamEvent {
     case entered(TransferPhase)
+    /// The final response of an exchange has a head.
+    case answered(ResponseHead)
     /// The response may carry audio.
     case accepted(StationInfo)
     /// The first byte of the body has come.

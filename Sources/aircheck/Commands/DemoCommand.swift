@@ -26,12 +26,14 @@ struct DemoCommand: ParsableCommand {
     @Flag(help: "Print a report as one JSON object at the end.")
     var json = false
 
+    @OptionGroup var reporting: DetailOptions
+
     func validate() throws {
         _ = try session()
     }
 
     func run() throws {
-        var run = SessionRun(try session(), wantsJSON: json, intro: Self.intro)
+        var run = SessionRun(try session(), wantsJSON: json, detail: reporting.detail, intro: Self.intro)
         try run.run()
     }
 
@@ -45,7 +47,9 @@ struct DemoCommand: ParsableCommand {
         spec.duration = spec.duration ?? .seconds(60)
         if let option = sound.given, !play { throw ValidationError("\(option) requires --play.") }
         var part = Session.Part(programme: .demo(userAgent: Version.userAgent), recording: spec)
-        if play { part.player = try checked { try sound.spec(measuresLoudness: Console().isTerminal) } }
+        if play {
+            part.player = try checked { try sound.spec(measuresLoudness: Console(reporting.detail).hasLiveLine) }
+        }
         return Session(parts: [part])
     }
 }

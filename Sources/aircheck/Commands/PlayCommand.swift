@@ -64,6 +64,7 @@ struct PlayCommand: ParsableCommand {
     @OptionGroup(title: "Sound") var sound: PlayOptions
     @OptionGroup(title: "Station") var station: StationOptions
     @OptionGroup var ending: EndingOptions
+    @OptionGroup var reporting: DetailOptions
 
     func validate() throws {
         if listDevices {
@@ -75,7 +76,7 @@ struct PlayCommand: ParsableCommand {
 
     func run() throws {
         if listDevices { return try DeviceList.show() }
-        var run = SessionRun(try session(), wantsJSON: ending.json)
+        var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail)
         try run.run()
     }
 
@@ -84,8 +85,10 @@ struct PlayCommand: ParsableCommand {
         guard !sources.isEmpty else { throw ValidationError("Give the address of a station, or a file.") }
         return try checked {
             let patience = ending.giveUp?.duration ?? .seconds(60)
-            let sound = try sound.spec(measuresLoudness: Console().isTerminal, giveUp: patience)
-            let sources = try named().map { source throws(SettingFault) in try Self.path(source) ?? source }
+            let sound = try sound.spec(measuresLoudness: Console(reporting.detail).hasLiveLine, giveUp: patience)
+            let sources = try named().map { source throws(SettingFault) in
+                try Self.path(source) ?? SourceText.completed(source)
+            }
             guard !sources.contains(where: Self.comesOnce) else { return try stream(sources, sound) }
             let addresses = sources.filter { AddressText($0).isAddress }
             let paths = sources.filter { !AddressText($0).isAddress }

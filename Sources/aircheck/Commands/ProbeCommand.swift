@@ -16,7 +16,7 @@ struct ProbeCommand: ParsableCommand {
         usage: "aircheck probe [<options>] <url>",
         discussion: "Listens for a few seconds and writes nothing to disk. Follows playlists (PLS, M3U, XSPF, ASX).")
 
-    @Argument(help: ArgumentHelp("The station's address.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The station's address; http:// may be left out.", valueName: "url"))
     var url: String
 
     @Flag(help: "Print the result as one JSON object.")
@@ -28,16 +28,17 @@ struct ProbeCommand: ParsableCommand {
     var giveUp = DurationArgument(.seconds(15))
 
     @OptionGroup(title: "Station") var station: StationOptions
+    @OptionGroup var reporting: DetailOptions
 
     func validate() throws {
         _ = try settings()
     }
 
     func run() throws {
-        var console = Console()
+        var console = Console(reporting.detail)
         let result = try StationProbing.probe(settings(), &console)
         if json {
-            try console.report(ProbeReport.json(result, address: AddressText(url).redacted))
+            try console.report(ProbeReport.json(result, address: AddressText(AddressText(url).withScheme).redacted))
         } else if result.failure == nil {
             for line in ProbeReport.lines(result) { Console.put(line) }
         }

@@ -74,6 +74,7 @@ struct RecordCommand: ParsableCommand {
     @OptionGroup(title: "Recording") var naming: NamingOptions
     @OptionGroup(title: "Recording") var recording: RecordingOptions
     @OptionGroup(title: "Recording") var ending: EndingOptions
+    @OptionGroup var reporting: DetailOptions
     @OptionGroup(title: "Station") var stationOptions: StationOptions
     @OptionGroup(title: "Sound") var sound: PlayOptions
     @OptionGroup var serving: ServingOptions
@@ -98,7 +99,7 @@ struct RecordCommand: ParsableCommand {
             let client = DaemonOptions.client(socket)
             return try RemoteRecording.begin(station, length.duration, client, wantsJSON: ending.json)
         }
-        var run = SessionRun(try session(), wantsJSON: ending.json)
+        var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail)
         try run.run()
     }
 
@@ -124,7 +125,7 @@ struct RecordCommand: ParsableCommand {
         guard !urls.isEmpty else { throw ValidationError("Give the address of a station, or --station NAME=URL.") }
         if let id = urls.first(where: RelayedStation.looksLikeID) {
             throw SettingFault(
-                .url, "'\(id)' is not an address, which begins with http:// or https://",
+                .url, "'\(id)' is not an address, such as http://radio.example/stream",
                 remedy: "to have the running daemon record a station of its configuration, add --for 1h")
         }
         if let alias { try StationList.check(name: alias, .alias) }
@@ -171,7 +172,7 @@ struct RecordCommand: ParsableCommand {
     /// Plays the programme, or only measures its loudness; nil if neither is wanted.
     private var player: PlaySpec? {
         get throws {
-            let isMeasured = Console().isTerminal
+            let isMeasured = Console(reporting.detail).hasLiveLine
             if play { return try sound.spec(measuresLoudness: isMeasured) }
             guard level, isMeasured else { return nil }
             return PlaySpec(settings: PlayerSettings(measuresLoudness: true), output: .none)

@@ -50,13 +50,14 @@ struct RelayCommand: ParsableCommand {
     @OptionGroup(title: "Sound") var sound: PlayOptions
     @OptionGroup(title: "Station") var station: StationOptions
     @OptionGroup var ending: EndingOptions
+    @OptionGroup var reporting: DetailOptions
 
     func validate() throws {
         _ = try session()
     }
 
     func run() throws {
-        var run = SessionRun(try session(), wantsJSON: ending.json)
+        var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail)
         try run.run()
     }
 
@@ -85,7 +86,7 @@ struct RelayCommand: ParsableCommand {
                 try recording.check(programme, beside: mount)
                 part.recording = recording
             }
-            if play { part.player = try sound.spec(measuresLoudness: Console().isTerminal) }
+            if play { part.player = try sound.spec(measuresLoudness: Console(reporting.detail).hasLiveLine) }
             return Session(parts: [part], service: service, fallback: fallback)
         }
     }

@@ -20,7 +20,7 @@ struct SessionRun {
     let wantsJSON: Bool
     /// Lines printed before the session starts.
     var intro: [String] = []
-    private var console = Console()
+    private var console: Console
     private var outcomes: [UseID: any UseOutcome] = [:]
     /// The failures reported for each programme since it last worked. Prevents repeats while mirrors take turns
     /// failing.
@@ -43,15 +43,16 @@ struct SessionRun {
     /// Whether the desktop stopped the player, and nothing has resumed it since.
     private var isStopped = false
 
-    init(_ session: Session, wantsJSON: Bool, intro: [String] = []) {
+    init(_ session: Session, wantsJSON: Bool, detail: Detail = .usual, intro: [String] = []) {
         self.session = session
         self.wantsJSON = wantsJSON
+        console = Console(detail)
         self.intro = intro
     }
 
     /// Blocks until the session has ended. Throws the exit status of a failure.
     mutating func run() throws {
-        for line in intro { console.say(line) }
+        for line in intro { console.say(line, .usual) }
         let mailbox = Mailbox<ConsoleEvent>()
         // Must precede the loop's thread, which inherits the mask of signals that the keyboard thread handles.
         let keys = player == nil ? nil : KeyThread { mailbox.post(.key($0)) }
@@ -59,7 +60,7 @@ struct SessionRun {
         let runner = try EngineRunner(mailbox)
         defer { runner.close() }
         showsDesktop = player != nil && DesktopControls.isPossible
-        runner.begin(session.commands, tellsSnapshots: console.isTerminal || showsDesktop || keys != nil)
+        runner.begin(session.commands, tellsSnapshots: console.hasLiveLine || showsDesktop || keys != nil)
         while !isOver { hear(runner.next(), runner) }
         console.clear()
         if wantsJSON { try console.report(report) }
@@ -142,43 +143,45 @@ extension SessionRun {
         session.parts.first { $0.uses.contains(id) }
     }
 
-    private mutating func say(_ line: String?, of part: Session.Part?) {
+    private mutating func say(_ line: String?, of part: Session.Part?, _ detail: Detail) {
         guard let line else { return }
         let name = session.parts.count > 1 ? part?.name : nil
-        console.say((name.map { "[\($0)] " } ?? "") + line)
+        console.say(ConsoleText.prefixed(line, with: name), detail)
     }
 
     /// Reports lost audio, subject to the limit for the programme.
-    private mutating func sayLoss(_ line: String?, of part: Session.Part) {
+    private mutating func sayLoss(_ line: String?, of part: Session.Part, _ detail: Detail) {
+        guard detail <= console.detail else { return }
         guard lossLimits[part.programmeID, default: LineLimit()].admits(at: .read()) else { return }
         sayLeftOut(of: part)
-        say(line, of: part)
+        say(line, of: part, detail)
     }
 
     /// Reports how many lines about lost audio were suppressed.
     private mutating func sayLeftOut(of part: Session.Part) {
         let count = lossLimits[part.programmeID]?.takeLeftOut() ?? 0
-        if count > 0 { say(Wording.line(leftOut: count), of: part) }
+        if count > 0 { say(Wording.line(leftOut: count), of: part, .needed) }
     }
 
     private mutating func say(_ notice: StationNotice, of id: ProgrammeID) {
         let line = Wording.line(notice, now: WallClock.now(), setting: \.option)
+        let detail = Detail(notice)
         guard let part = session.parts.first(where: { $0.programmeID == id }) else {
             // The mount reports how the fallback fares, but not which of the fallback's files are skipped.
-            if case .skipped = notice { say(line, of: nil) }
+            if case .skipped = notice { say(line, of: nil, detail) }
             return
         }
         switch notice {
-        case .failed(let failure, _):
-            guard said[id]?.contains(failure) != true else { return }
+        case .failed(let failure, _) where detail <= console.detail:
+            guard said[id]?.contains(failure) != true || console.detail == .full else { return }
             note(failure, of: id)
         // The programme works again: if the same failure recurs, it is news.
         case .live, .spliced, .gap: said[id] = nil
         default: break
         }
         switch notice {
-        case .gap, .stretch: sayLoss(line, of: part)
-        default: say(line, of: part)
+        case .gap, .stretch: sayLoss(line, of: part, detail)
+        default: say(line, of: part, detail)
         }
     }
 
@@ -193,28 +196,29 @@ extension SessionRun {
     private mutating func say(_ notice: UseNotice, of part: Session.Part) {
         if case .programme(let notice) = notice { return say(notice, of: part.programmeID) }
         let line = Wording.line(notice, setting: \.option)
+        let detail = Detail(notice)
         switch notice {
         case .recorder(.failing(let error)): note(error.failure, of: part.programmeID)
-        case .recorder(.lost): return sayLoss(line, of: part)
+        case .recorder(.lost): return sayLoss(line, of: part, detail)
         case .player(PlayerEvent.status(let status)):
             saidOfSound = status.lossOfSound ?? saidOfSound
             switch sound.note(status) {
             case .lost: break
-            case .back: return say(Wording.isSoundBack, of: part)
+            case .back: return say(Wording.isSoundBack, of: part, detail)
             case nil: return
             }
         case .player(.begins(let start, let time)):
-            return say("begins at \(console.clock(start)), in \(Measure.span(time))", of: part)
+            return say("begins at \(console.clock(start)), in \(Measure.span(time))", of: part, detail)
         case .player(.buffering):
             // On a terminal, the live line shows it while it lasts.
-            guard !console.isTerminal, waitLimit.admits(at: .read()) else { return }
+            guard !console.hasLiveLine, detail <= console.detail, waitLimit.admits(at: .read()) else { return }
         case .player(.remaining):
             // Without another use, the session ends with the player.
             guard part.uses.count > 1 else { return }
         case .queue(.failed(_, let failure)): saidOfItem = failure
         default: break
         }
-        say(line, of: part)
+        say(line, of: part, detail)
     }
 
     private mutating func say(_ outcome: any UseOutcome, of part: Session.Part) {
@@ -224,29 +228,29 @@ extension SessionRun {
             sayLeftOut(of: part)
             // If nothing was recorded because of a failure, report only the failure.
             if outcome.report.frames > 0 || outcome.failure == nil {
-                for line in Wording.summary(outcome.report) { say(line, of: part) }
+                for line in Wording.summary(outcome.report) { say(line, of: part, .usual) }
             }
-            say(Wording.line(wrongChecksums: outcome.wrongChecksums), of: part)
-            say(outcome.drift.map { Wording.line(drift: $0) }, of: part)
+            say(Wording.line(wrongChecksums: outcome.wrongChecksums), of: part, .usual)
+            say(outcome.drift.map { Wording.line(drift: $0) }, of: part, .usual)
             if let failure = outcome.failure, !isSaid(failure, of: part.mountID) {
                 let isKnown = said[part.programmeID]?.contains(failure) == true
-                say(isKnown ? "gave up: \(failure.message)" : "error: \(failure.naming(\.option))", of: part)
+                say(isKnown ? "gave up: \(failure.message)" : "error: \(failure.naming(\.option))", of: part, .needed)
                 let goesOn = part.mount != nil && outcomes[part.mountID] == nil && failure.failureClass == .storage
-                if goesOn { say("players go on listening; Ctrl-C ends that, too", of: part) }
+                if goesOn { say("players go on listening; Ctrl-C ends that, too", of: part, .needed) }
             }
         case let outcome as MountOutcome:
             console.clear()
             sayLeftOut(of: part)
             if let failure = outcome.failure, !isSaid(failure, of: part.recordingID) {
-                say("error: \(failure.naming(\.option))", of: part)
+                say("error: \(failure.naming(\.option))", of: part, .needed)
             }
             if outcome.isOwnFailure, part.recording != nil, outcomes[part.recordingID] == nil {
-                return say("the recording goes on, without players; Ctrl-C ends it", of: part)
+                return say("the recording goes on, without players; Ctrl-C ends it", of: part, .needed)
             }
-            if let mount = outcome.mount { say(Wording.summary(mount, outcome.elapsed), of: part) }
+            if let mount = outcome.mount { say(Wording.summary(mount, outcome.elapsed), of: part, .usual) }
         case let outcome as PlayOutcome: say(outcome, of: part)
         default:
-            if let failure = outcome.failure { say("error: \(failure.naming(\.option))", of: part) }
+            if let failure = outcome.failure { say("error: \(failure.naming(\.option))", of: part, .needed) }
         }
     }
 
@@ -254,21 +258,21 @@ extension SessionRun {
         console.clear()
         // A player that only measures the level gets no summary, and its failure is not an error.
         guard part.player == nil || part.isHeard else {
-            return say(outcome.failure.map { "no level: \($0.naming(\.option).words)" }, of: part)
+            return say(outcome.failure.map { "no level: \($0.naming(\.option).words)" }, of: part, .usual)
         }
         let others = part.uses.filter { $0 != part.playerID }
         guard let failure = outcome.failure else {
-            if others.isEmpty { say(Wording.summary(outcome.player), of: part) }
+            if others.isEmpty { say(Wording.summary(outcome.player), of: part, .usual) }
             return
         }
         guard !others.contains(where: { isSaid(failure, of: $0) }) else { return }
         guard others.isEmpty || failure != saidOfSound else { return }
-        if others.isEmpty, failure == saidOfItem { return say("nothing could be played", of: part) }
+        if others.isEmpty, failure == saidOfItem { return say("nothing could be played", of: part, .needed) }
         let goesOn = others.contains { outcomes[$0] == nil } && failure.failureClass == .sound
         if others.isEmpty, said[part.programmeID]?.contains(failure) == true || failure == saidOfSound {
-            return say("gave up: \(failure.message)", of: part)
+            return say("gave up: \(failure.message)", of: part, .needed)
         }
-        say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part)
+        say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part, .needed)
     }
 
     /// Whether another use of the same programme has already ended with this failure. The remedies may be worded
@@ -279,10 +283,11 @@ extension SessionRun {
     }
 
     private mutating func sayAddresses() {
+        guard console.detail > .needed else { return }
         console.say("listen at:")
         for part in session.parts {
             guard let mount = part.mount else { continue }
-            let name = session.parts.count > 1 ? part.name.map { "  (\($0))" } ?? "" : ""
+            let name = session.parts.count > 1 ? part.name.map { " (\($0))" } ?? "" : ""
             for url in Wording.urls(addresses, mount.path) { console.say("  \(url)\(name)") }
         }
         console.say("for programs that want a playlist, add .m3u or .pls to the address")
@@ -295,7 +300,8 @@ extension SessionRun {
     private mutating func show(_ snapshot: EngineSnapshot) {
         let width = console.width
         guard let part = session.parts.first, session.parts.count == 1 else {
-            return console.show(LiveLine.render(snapshot, width: width))
+            let total = session.parts.first?.recording?.duration
+            return console.show(LiveLine.render(snapshot, of: total, width: width))
         }
         guard let programme = snapshot.programmes[part.programmeID] else { return }
         let mount = snapshot.uses[part.mountID] as? MountProgress
@@ -303,6 +309,7 @@ extension SessionRun {
         let player = playing?.player
         if let recording = snapshot.uses[part.recordingID] as? RecordingSnapshot {
             var progress = RecordProgress(recording, programme, listeners: mount?.listeners)
+            progress.total = part.recording?.duration
             progress.hear(player, isHeard: part.isHeard)
             console.show(LiveLine.render(progress, width: width))
         } else if let mount {

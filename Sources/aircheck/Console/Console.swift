@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Control
 import Glibc
 import Instants
 import RadioCore
 import RadioFormats
 import WallClock
+import Words
 
 /// Standard error, for people: log lines and, on a terminal, a live line below them. Main thread only.
 ///
 /// Standard output is for results. A closed or broken standard error is not an error of the program.
 struct Console {
     let isTerminal: Bool
+    /// Which lines are printed.
+    let detail: Detail
+    /// Whether journald reads standard error, which adds the time itself.
+    private let isJournal: Bool
     private var liveLine = ""
     private let zone = LocalZone()
     private var isStuck = false
 
-    init() {
+    init(_ detail: Detail = .usual) {
+        self.detail = detail
+        isJournal = JournalStream.isStandardError(ProcessEnvironment.values["JOURNAL_STREAM"])
         isTerminal = isatty(STDERR_FILENO) == 1 && Self.canRewrite(terminal: getenv("TERM").map { String(cString: $0) })
     }
+
+    /// Whether a live line is shown.
+    var hasLiveLine: Bool { isTerminal && detail > .needed }
 
     /// Whether a terminal of this type (`TERM`) can rewrite a line. Others get log lines, like a pipe.
     static func canRewrite(terminal type: String?) -> Bool { ![nil, "", "dumb", "unknown"].contains(type) }
@@ -44,10 +55,13 @@ struct Console {
         String(CivilTime(instant, in: zone).rfc3339.dropFirst(11).prefix(8))
     }
 
-    /// Prints a line. Control characters are removed, so untrusted text cannot move the cursor.
-    mutating func say(_ text: String) {
-        let text = TitleText.cleaned(text)
+    /// Prints a line, unless less detail is wanted. Control characters are removed, so untrusted text cannot move the
+    /// cursor.
+    mutating func say(_ text: String, _ detail: Detail = .needed) {
+        guard detail <= self.detail else { return }
+        let text = ConsoleText.cleaned(text)
         guard isTerminal else {
+            if isJournal { return tell("\(text)\n") }
             let time = CivilTime(WallClock.now(), in: zone).rfc3339
             // Without milliseconds: people read this log.
             return tell("\(time.prefix(19))\(time.dropFirst(23)) \(text)\n")
@@ -55,9 +69,9 @@ struct Console {
         tell("\r\u{1B}[K\(text)\n\(liveLine)")
     }
 
-    /// Rewrites the live line. Does nothing if standard error is not a terminal.
+    /// Rewrites the live line, if one is shown.
     mutating func show(_ line: String) {
-        guard isTerminal else { return }
+        guard hasLiveLine else { return }
         liveLine = line
         tell("\r\u{1B}[K\(line)")
     }
@@ -87,6 +101,9 @@ struct Console {
         guard !StandardDescriptors.closedAtStart.contains(STDOUT_FILENO) else { return false }
         return write(STDOUT_FILENO, text + "\n") || errno == EPIPE
     }
+
+    /// Writes to standard error as the argument parser does: without the time.
+    static func complain(_ text: String) { write(STDERR_FILENO, text + "\n") }
 
     @discardableResult
     private static func write(_ descriptor: CInt, _ text: String) -> Bool {

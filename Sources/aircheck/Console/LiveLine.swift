@@ -14,7 +14,7 @@ import Words
 /// takes the remaining width.
 enum LiveLine {
     static func render(_ progress: RecordProgress, width: Int) -> String {
-        let elapsed = Measure.clock(progress.elapsed)
+        let elapsed = Measure.clock(progress.elapsed, of: progress.total)
         let size = Measure.bytes(progress.bytes)
         let rate = progress.bitsPerSecond.map { "\(Int(($0 / 1000).rounded())) kbit/s" }
         let reconnects = progress.reconnects == 0 ? nil : "reconnects \(progress.reconnects)"
@@ -120,8 +120,8 @@ enum LiveLine {
         return LevelBar.render(loudness)
     }
 
-    /// One line for several stations.
-    static func render(_ snapshot: EngineSnapshot, width: Int) -> String {
+    /// One line for several stations. `total`: how long they are recorded; nil without a limit.
+    static func render(_ snapshot: EngineSnapshot, of total: Duration? = nil, width: Int) -> String {
         let stations = snapshot.programmes.values.compactMap(\.station)
         let onAir = stations.count(where: \.isDelivering)
         let reconnects = snapshot.programmes.values.reduce(0) { $0 + $1.reconnects }
@@ -137,7 +137,7 @@ enum LiveLine {
             default: break
             }
         }
-        var parts = [Measure.clock(elapsed), Measure.bytes(bytes)]
+        var parts = [Measure.clock(elapsed, of: total), Measure.bytes(bytes)]
         if let listeners { parts.append(Wording.listeners(listeners)) }
         if reconnects > 0 { parts.append("reconnects \(reconnects)") }
         return line(

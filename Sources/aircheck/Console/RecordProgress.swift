@@ -10,6 +10,8 @@ import Words
 struct RecordProgress: Hashable {
     /// Time since the first audio.
     var elapsed: Duration
+    /// How long the recording lasts; nil if it runs until it is stopped.
+    var total: Duration?
     /// Bytes of audio recorded.
     var bytes: Int64
     /// The mean bit rate of the whole recording; nil during its first second of audio.

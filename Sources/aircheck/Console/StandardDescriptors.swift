@@ -12,6 +12,9 @@ enum StandardDescriptors {
         return closed
     }()
 
+    /// Whether the descriptor is a terminal.
+    static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
+
     /// Opens closed standard descriptors on /dev/null. Otherwise the next file or socket would become "standard error",
     /// and log lines would end up in a recording. Must be called before anything else is opened.
     static func ensureOpen() { _ = closedAtStart }

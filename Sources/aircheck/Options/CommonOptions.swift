@@ -9,7 +9,8 @@ struct NamingOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             How to name the files: %Y %m %d %H %M %S %z and so on, {station} {title} {artist} {sequence}; a / makes \
-            folders. Default: {station} %Y-%m-%d %H-%M-%S%z
+            folders. The format's extension is added if it is missing; another one, such as .aac for an MP3 station, \
+            stays in front of it. Default: {station} %Y-%m-%d %H-%M-%S%z
             """, valueName: "template"))
     var name: String?
 }

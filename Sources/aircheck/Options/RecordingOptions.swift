@@ -22,7 +22,8 @@ struct RecordingOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Stop after this time, counted from the first audio (of several stations: of any), such as 90m or 1h30m. \
-            Where the station is away just then, Aircheck waits up to 10 s for what aired before.
+            What the station sends at once on connect comes on top, so a file is a few seconds longer. Where the \
+            station is away just then, Aircheck waits up to 10 s for what aired before.
             """, valueName: "time"),
         transform: DurationArgument.parse)
     var duration: DurationArgument?
@@ -61,6 +62,13 @@ struct RecordingOptions: ParsableArguments {
         let output = try RecordingSpec.Output(parsing: output ?? folder, isNamed: name != nil)
         if output == .standardOutput, StandardDescriptors.closedAtStart.contains(1) {
             throw ValidationError("--output - needs standard output, which is closed.")
+        }
+        if output == .standardOutput, StandardDescriptors.isTerminal(1) {
+            throw ValidationError(
+                """
+                --output - would write audio to this terminal: pipe it to a program, as in '--output - | mpv -', or \
+                name a folder.
+                """)
         }
         if output == .standardOutput, json {
             throw ValidationError("--json and --output - both write to standard output: choose one.")

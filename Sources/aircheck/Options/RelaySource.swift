@@ -23,7 +23,8 @@ struct RelaySource: ParsableArguments {
     /// files is ready for the first listener.
     func spec(ahead: Duration, station: ProgrammeSpec.StationReader) throws(SettingFault) -> ProgrammeSpec {
         try ProgrammeSpec(
-            parsing: sources, shuffle: shuffle, once: once, seed: UInt64.random(in: .min ... .max), ahead: ahead,
+            parsing: sources.map(SourceText.completed), shuffle: shuffle, once: once,
+            seed: UInt64.random(in: .min ... .max), ahead: ahead,
             station: station)
     }
 }

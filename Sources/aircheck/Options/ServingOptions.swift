@@ -26,7 +26,7 @@ struct ServingOptions: ParsableArguments {
 
     /// The programme served while the station is away; nil for silence.
     func fallback(_ station: StationOptions, ahead: Duration) throws(SettingFault) -> ProgrammeSpec? {
-        guard let source = relay.fallback else { return nil }
+        guard let source = relay.fallback.map(SourceText.completed) else { return nil }
         return try ProgrammeSpec(parsingFallback: source, ahead: ahead) { urls throws(SettingFault) in
             try station.settings(urls, giveUp: nil)
         }

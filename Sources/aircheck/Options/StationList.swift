@@ -26,9 +26,14 @@ struct StationList {
         for text in texts {
             guard let sign = text.firstIndex(of: "=") else { throw Self.malformed(text) }
             let (name, url) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
-            guard !AddressText(name).isAddress, !url.isEmpty else { throw Self.malformed(text) }
+            guard !Self.isAddress(name), !url.isEmpty else { throw Self.malformed(text) }
             try add(url, to: name)
         }
+    }
+
+    /// Whether the text before the sign is the beginning of an address whose query has the sign. A name may have dots.
+    private static func isAddress(_ name: String) -> Bool {
+        AddressText(name).isAddress || name.contains("?") && AddressText(name).withScheme != name
     }
 
     private mutating func add(_ url: String, to name: String) throws(SettingFault) {

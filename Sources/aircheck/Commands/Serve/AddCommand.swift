@@ -22,7 +22,7 @@ struct AddCommand: ParsableCommand {
             Without a file yet, it makes one: your own, or for root that of the whole machine.
             """)
 
-    @Argument(help: ArgumentHelp("The station's address.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The station's address; http:// may be left out.", valueName: "url"))
     var url: String
 
     @Option(help: ArgumentHelp("Its ID, also its path for players. Default: made from its name", valueName: "id"))
@@ -45,7 +45,8 @@ struct AddCommand: ParsableCommand {
             throw failure.failureClass.exitStatus.code
         }
         if result.info?.kind == .finite {
-            console.say("error: this is a file, and no station: 'aircheck play \(AddressText(url).redacted)' plays it")
+            console.say(
+                "error: this is a file, and no station: 'aircheck play \(AddressText(address).redacted)' plays it")
             throw ExitStatus.usage.code
         }
         let name = name ?? result.info?.name
@@ -53,7 +54,7 @@ struct AddCommand: ParsableCommand {
         let path = file.pathToWrite
         let old = try text(of: path, &console)
         let new = try appended(id: id, name: name, to: old, path, &console)
-        let isSecret = AddressText(url).redacted != url
+        let isSecret = AddressText(address).redacted != address
         do throws(FileReplacement.Fault) {
             try FileReplacement(path: path).write(Array(new.utf8), over: Array(old.utf8), isPrivate: isSecret)
         } catch {
@@ -74,6 +75,9 @@ struct AddCommand: ParsableCommand {
         let others = Measure.count(problems, "other problem")
         return "the file has \(others), so no daemon can use it yet: 'aircheck check' lists them"
     }
+
+    /// The address with its scheme, as it stands in the file.
+    private var address: String { AddressText(url).withScheme }
 
     private func settings() throws -> StationSettings {
         try checked {
@@ -100,7 +104,8 @@ struct AddCommand: ParsableCommand {
         id: String, name: String?, to old: String, _ path: String, _ console: inout Console
     ) throws -> String {
         do throws(ConfigurationText.Failure) {
-            return try ConfigurationText.appending(id: id, name: name, url: url, to: old, ConfigurationOptions.context)
+            return try ConfigurationText.appending(
+                id: id, name: name, url: address, to: old, ConfigurationOptions.context)
         } catch {
             for line in error.lines(of: path) { console.say("error: \(line)") }
             throw error.exitStatus.code

@@ -53,7 +53,7 @@ struct PlayKey {
                 entries.append((key.label, key.words))
             }
         }
-        return entries.map { "\($0.labels) \($0.words)" }.joined(separator: "  ")
+        return entries.map { "\($0.labels) \($0.words)" }.joined(separator: ", ")
     }
 
     private static let commands = Dictionary(

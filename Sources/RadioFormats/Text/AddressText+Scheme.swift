@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+extension AddressText {
+    /// The address with the scheme that people leave out: `radio.example:8000/live` is read as
+    /// `http://radio.example:8000/live`. Every other text comes back unchanged.
+    ///
+    /// What has no scheme counts as an address if it begins with a host that has a port or a dot, with `localhost` and
+    /// a port or path, or with an IPv6 address in brackets. A bare word may be a station's ID, and `song.mp3` is a file.
+    package var withScheme: String {
+        guard !isAddress, isHostAndPath else { return text }
+        return "http://" + text
+    }
+
+    private var isHostAndPath: Bool {
+        let server = text.prefix { !"/?#".contains($0) }
+        let rest = text.dropFirst(server.count)
+        // A user and a password may contain colons.
+        let isUserGiven = server.contains("@")
+        let hostAndPort = server.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        guard let (host, port) = Self.split(hostAndPort), !server.lowercased().hasPrefix("mailto:") else {
+            return false
+        }
+        if host.hasPrefix("[") { return Self.isAddressInBrackets(host) }
+        guard Self.isHostName(host) else { return false }
+        if port != nil { return true }
+        if host.lowercased() == "localhost" { return isUserGiven || !rest.isEmpty }
+        guard host.contains(".") else { return false }
+        return !rest.isEmpty || isUserGiven || !Self.isFileName(host)
+    }
+
+    /// Host and port; nil if what follows the host is no port.
+    private static func split(_ text: Substring) -> (host: Substring, port: Int?)? {
+        let closing = text.hasPrefix("[") ? text.firstIndex(of: "]") ?? text.startIndex : text.startIndex
+        guard let colon = text[closing...].firstIndex(of: ":") else { return (text, nil) }
+        let digits = text[text.index(after: colon)...]
+        guard digits.utf8.allSatisfy(isDigit), let port = Int(digits), (1...65_535).contains(port) else { return nil }
+        return (text[..<colon], port)
+    }
+
+    private static func isAddressInBrackets(_ host: Substring) -> Bool {
+        guard host.hasSuffix("]"), host.contains(":") else { return false }
+        return host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || ":.%".contains($0) }
+    }
+
+    /// Whether the text consists of labels between dots, with a dot at the end if need be. Letters outside ASCII are
+    /// allowed.
+    private static func isHostName(_ host: Substring) -> Bool {
+        let host = host.hasSuffix(".") ? host.dropLast() : host
+        guard (1...253).contains(host.utf8.count) else { return false }
+        return host.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            !label.isEmpty && label.first != "-"
+                && label.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 >= 0x80 || "-_".utf8.contains($0) }
+        }
+    }
+
+    /// Whether a text with dots and nothing else is more likely the name of a file than that of a host.
+    private static func isFileName(_ host: Substring) -> Bool {
+        guard let ending = host.split(separator: ".").last else { return false }
+        return fileEndings.contains(ending.lowercased())
+    }
+
+    /// Endings of audio files, playlists and other files, none of which is a top-level domain.
+    private static let fileEndings: Set<String> = [
+        "mp1", "mp2", "mp3", "mp4", "m4a", "m4b", "aac", "adts", "ogg", "oga", "opus", "flac", "wav", "aiff", "wma",
+        "m3u", "m3u8", "pls", "xspf", "asx", "xml", "rss", "atom", "json", "toml", "txt", "part", "pcm", "webm", "mka",
+    ]
+}

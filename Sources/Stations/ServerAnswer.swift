@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import CurlClient
+import RadioFormats
+
+/// A response's status and where it came from, for people who look for a fault. A value.
+package struct ServerAnswer: Sendable, Hashable {
+    package var status: Int
+    /// Whether it is an ICY status line (`ICY 200 OK`).
+    package var isICY: Bool
+    /// The final URL, without credentials and query.
+    package var url: String
+    /// The numeric address of the server; empty if it is unknown.
+    package var peer: String
+    /// The redirects that led there.
+    package var redirects: Int
+    /// The server's name for its software; nil if it names none.
+    package var server: String?
+
+    package init(
+        status: Int, isICY: Bool = false, url: String, peer: String = "", redirects: Int = 0, server: String? = nil
+    ) {
+        self.status = status
+        self.isICY = isICY
+        self.url = url
+        self.peer = peer
+        self.redirects = redirects
+        self.server = server
+    }
+
+    init(_ head: ResponseHead) {
+        self.init(
+            status: head.status, isICY: head.isICY, url: head.finalURL, peer: head.peerAddress,
+            redirects: head.redirects, server: head["server"].map(TitleText.cleaned))
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// A line as the console prints it. Pure.
+enum ConsoleText {
+    /// Removes what could move the cursor, and blanks in rows, but keeps the indent that shows what belongs together.
+    static func cleaned(_ text: String) -> String {
+        let (indent, rest) = split(text)
+        return indent + TitleText.cleaned(rest)
+    }
+
+    /// Puts a name in front of a line, behind its indent.
+    static func prefixed(_ text: String, with name: String?) -> String {
+        guard let name else { return text }
+        let (indent, rest) = split(text)
+        return "\(indent)[\(name)] \(rest)"
+    }
+
+    private static func split(_ text: String) -> (indent: String, rest: String) {
+        let indent = text.prefix { $0 == " " }
+        return (String(indent.prefix(deepest)), String(text.dropFirst(indent.count)))
+    }
+
+    private static let deepest = 8
+}

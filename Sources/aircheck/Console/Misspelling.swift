@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import RadioCore
+import RadioFormats
+
+/// A word of the command line that is no option or subcommand, and what was probably meant. A value.
+///
+/// The argument parser names whatever error it meets first. Behind a misspelt option that is often its value, which
+/// then counts as one address more.
+struct Misspelling: Hashable {
+    /// The command whose words were misspelt: the names from the program's on.
+    var command: [String]
+    var problem: String
+    /// Nil if no known word is near.
+    var suggestion: String?
+
+    var message: String { problem + (suggestion.map { ". Did you mean '\($0)'?" } ?? ".") }
+
+    /// The first misspelling in `arguments`, which exclude the program's name; nil if there is none.
+    static func find(in arguments: [String], of program: CommandOutline) -> Misspelling? {
+        var command = program
+        var path = [program.name]
+        var rest = arguments[...]
+        while !command.subcommands.isEmpty, let word = rest.first, !word.hasPrefix("-") {
+            guard let next = command.subcommands.first(where: { $0.name == word }) else {
+                // `help` is a command that the parser adds by itself.
+                if word == "help" { return nil }
+                let near = NearestWord.nearest(to: word, in: command.subcommands.map(\.name))
+                return Misspelling(
+                    command: path, problem: "Unknown command '\(shown(word))'",
+                    suggestion: near)
+            }
+            (command, path) = (next, path + [next.name])
+            rest = rest.dropFirst()
+        }
+        for word in rest {
+            // What follows is no option, whatever it looks like.
+            if word == "--" { break }
+            guard let option = unknownOption(word, of: command) else { continue }
+            let near = NearestWord.nearest(to: option.name, in: command.options.filter { $0.count > 1 }.sorted())
+            // A cluster of letters (-qv) is the parser's business, unless a long option was meant.
+            if option.dashes == "-", near == nil { continue }
+            return Misspelling(
+                command: path, problem: "Unknown option '\(option.dashes)\(shown(option.name))'",
+                suggestion: near.map { "--" + $0 })
+        }
+        return nil
+    }
+
+    /// The name of a long option that the command does not have; nil for everything else.
+    private static func unknownOption(_ word: String, of command: CommandOutline) -> (dashes: String, name: String)? {
+        let dashes = word.prefix { $0 == "-" }
+        let name = String(word.dropFirst(dashes.count).prefix { $0 != "=" })
+        // A negative time, such as -2s, is a value.
+        guard (1...2).contains(dashes.count), name.count > 1, name.first?.isLetter == true else { return nil }
+        let isKnown = command.options.contains(name) && dashes.count == 2
+        return isKnown || parserOptions.contains(name) ? nil : (String(dashes), name)
+    }
+
+    /// Options that the parser adds, or that nobody sees.
+    private static let parserOptions: Set<String> = [
+        "help", "version", "help-hidden", "generate-completion-script", "experimental-dump-help",
+    ]
+
+    private static func shown(_ word: String) -> String { word.cut(toBytes: 60) }
+}

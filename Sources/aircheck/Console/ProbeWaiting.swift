@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import Instants
+import Stations
+import Words
+
+/// What a probe says while a person waits for it. A value.
+struct ProbeWaiting {
+    private let since: MonotonicInstant
+    private var hasSaid = false
+
+    /// Whoever waits longer than this is told what for.
+    private static let patience = Duration.seconds(2)
+
+    init(since: MonotonicInstant) {
+        self.since = since
+    }
+
+    /// The live line: `waiting for audio … 3 s`.
+    func live(_ activity: Activity, at now: MonotonicInstant) -> String {
+        "\(Self.words(activity)) … \((now - since).components.seconds) s"
+    }
+
+    /// A line for a log, once; nil before that is due, and afterwards.
+    mutating func line(_ activity: Activity, at now: MonotonicInstant) -> String? {
+        guard !hasSaid, now - since >= Self.patience else { return nil }
+        hasSaid = true
+        return Self.words(activity) + " …"
+    }
+
+    private static func words(_ activity: Activity) -> String {
+        Wording.waiting(activity) ?? "listening for a few seconds"
+    }
+}

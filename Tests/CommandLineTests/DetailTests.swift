@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Engine
+import Instants
+import RadioCore
+import Relay
+import Stations
+import Testing
+import Words
+
+@testable import aircheck
+
+/// Who is told what on standard error.
+struct DetailTests {
+    @Test("What needs a person is for everybody, and what Aircheck mends by itself is not for the quiet")
+    func failures() {
+        let dropped = Failure(.dropped, "the server closed the connection", remedy: "nothing to do")
+        let secret = Failure(.unauthorized, "a password is wanted", remedy: "give one")
+        #expect(Detail(StationNotice.failed(dropped, retryIn: .zero)) == .usual)
+        #expect(Detail(StationNotice.failed(secret, retryIn: .zero)) == .needed)
+        #expect(Detail(.failed(dropped)) == .usual && Detail(.failed(secret)) == .needed)
+        #expect(Detail(.fallback(.failed(nil))) == .usual && Detail(.fallback(.failed(dropped))) == .needed)
+    }
+
+    private let now = WallInstant(nanoseconds: 0)
+
+    @Test("Further attempts and the answers of servers are for those who want to know more")
+    func connections() {
+        #expect(Detail(StationNotice.connecting(url: "http://a.example/", attempt: 1)) == .usual)
+        #expect(Detail(StationNotice.connecting(url: "http://a.example/", attempt: 2)) == .full)
+        let answer = ServerAnswer(
+            status: 200, isICY: true, url: "http://b.example/live", peer: "192.0.2.7", redirects: 2,
+            server: "Icecast 2.4.4")
+        #expect(Detail(StationNotice.answered(answer)) == .full)
+        #expect(
+            Wording.line(StationNotice.answered(answer), now: now)
+                == "192.0.2.7 (Icecast 2.4.4) answered ICY 200 for http://b.example/live, after 2 redirects")
+        let bare = ServerAnswer(status: 404, url: "http://b.example/live")
+        #expect(
+            Wording.line(StationNotice.answered(bare), now: now) == "the server answered 404 for http://b.example/live")
+    }
+
+    @Test("The options set the detail, and contradict each other")
+    func options() throws {
+        let url = "http://a.example/"
+        #expect(try RecordCommand.parse([url]).reporting.detail == .usual)
+        #expect(try RelayCommand.parse([url, "-q"]).reporting.detail == .needed)
+        #expect(try ProbeCommand.parse([url, "--verbose"]).reporting.detail == .full)
+        #expect(try PlayCommand.parse([url, "-v"]).reporting.detail == .full)
+        #expect(try DemoCommand.parse(["--quiet"]).reporting.detail == .needed)
+        #expect(throws: (any Error).self) { try DemoCommand.parse(["-q", "-v"]) }
+    }
+
+    @Test(
+        "A line keeps its indent, but nothing else that could move the cursor",
+        arguments: [
+            ("  /tmp/a.mp3", "  /tmp/a.mp3"), ("a  b\nc", "a b c"), ("  \u{1B}[2Ja", "  [2Ja"),
+            (String(repeating: " ", count: 99) + "a", "        a"), ("", ""), ("\n  a", "a"),
+        ])
+    func indents(text: String, line: String) {
+        #expect(ConsoleText.cleaned(text) == line)
+    }
+
+    @Test("The name of a station stands behind the indent of its lines")
+    func names() {
+        #expect(ConsoleText.prefixed("  /tmp/a.mp3", with: "FIP") == "  [FIP] /tmp/a.mp3")
+        #expect(ConsoleText.prefixed("  /tmp/a.mp3", with: nil) == "  /tmp/a.mp3")
+    }
+}
