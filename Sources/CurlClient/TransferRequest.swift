@@ -38,6 +38,12 @@ package struct TransferRequest: Sendable, Hashable {
     package var receiveBuffer: Int
     /// A file of trusted certificates (PEM), instead of the system's.
     package var caFile: String?
+    /// The proxy that everything goes through; nil for none. It resolves names, so redirects can be refused only where
+    /// their URL says that they lead into a private network.
+    package var proxy: ProxyAddress?
+    /// Where user names and passwords of hosts come from, if the URL has none. A redirect to a host that the file does
+    /// not name gets none.
+    package var netrc: NetrcFile?
     /// Whether the URL's own host may have a private or loopback address: true for what the user configured, false for
     /// what came from elsewhere (an entry of a public playlist). Redirects never lead from public to private.
     package var allowsPrivateAddress = true

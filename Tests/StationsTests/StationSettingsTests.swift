@@ -33,7 +33,7 @@ struct StationSettingsTests {
         #expect(settings.giveUp == .seconds(3) && settings.seed == 7)
     }
 
-    @Test(arguments: ["ftp://a.example/", "radio.example/live", "file:///etc/passwd", "", "http", "http:/a", "http:a"])
+    @Test(arguments: ["ftp://a.example/", "radio/live", "file:///etc/passwd", "", "http", "http:/a", "http:a"])
     func `an address that cannot be fetched is refused`(address: String) {
         let fault = fault([url, address])
         #expect(fault?.field == .url && fault?.description.contains("http://") == true, "\(address)")

@@ -16,11 +16,13 @@ struct StationSourceReader {
         var headers = headers()
         let charset = table.parsed(StationKey.charset, charset)
         let caFile = reader.path(table, StationKey.caFile)
+        let proxy = table.parsed(StationKey.proxy, proxy)
         if let authorization = authorization(urls: urls, headers: headers) { headers.append(authorization) }
         guard !urls.isEmpty else { return nil }
         var settings = StationSettings(
             urls: urls, name: name, userAgent: userAgent ?? reader.context.userAgent, headers: headers,
             charset: charset ?? nil, caFile: caFile)
+        settings.proxy = proxy?.proxy
         settings.seed = 0
         return settings
     }
@@ -52,11 +54,16 @@ struct StationSourceReader {
 
     private func charset(_ text: String) throws -> Charset? { try parsed(charset: text).charset }
 
+    /// Settings that hold nothing but the proxy.
+    private func proxy(_ text: String) throws -> StationSettings { try parsed(proxy: text) }
+
     /// Checks single settings by parsing them as settings of a station.
     private func parsed(
-        urls: [String] = [], userAgent: String = "", headers: [String] = [], charset: String? = nil
+        urls: [String] = [], userAgent: String = "", headers: [String] = [], charset: String? = nil,
+        proxy: String? = nil
     ) throws(SettingFault) -> StationSettings {
-        try StationSettings(parsing: urls, userAgent: userAgent, headers: headers, charset: charset, seed: 0)
+        try StationSettings(
+            parsing: urls, userAgent: userAgent, headers: headers, charset: charset, proxy: proxy, seed: 0)
     }
 }
 

@@ -24,6 +24,9 @@ struct RequestPlan {
     /// The redacted address.
     var name: String { AddressText(target.url).redacted }
 
+    /// See ``StationSettings/hasCredentials(for:)``.
+    func hasCredentials(for url: String) -> Bool { settings.hasCredentials(for: url) }
+
     /// `relayFields`: what this relay currently reports of itself and of those below it; not secret.
     func request(_ relayFields: [StationSettings.Header]) -> TransferRequest {
         var request = TransferRequest(
@@ -34,6 +37,7 @@ struct RequestPlan {
         request.openHeaders = [(FillerField.name, filler.value)] + relayFields.map { ($0.name, $0.value) }
         request.refusesCompression = refusesCompression
         request.caFile = settings.caFile
+        (request.proxy, request.netrc) = (settings.proxy, settings.netrc)
         request.allowsPrivateAddress = target.allowsPrivateAddress
         if let begin { (request.resumeAt, request.resumeValidator) = (begin.byte, begin.validator) }
         return request
