@@ -235,7 +235,8 @@ int ac_curl_set_defaults(ac_curl *transfer) {
     SET(CURLOPT_HTTP200ALIASES, &icy_ok);
     // NULL sends no Accept-Encoding at all, "" would request every coding.
     SET(CURLOPT_ACCEPT_ENCODING, NULL);
-    // A proxy from the environment would get the credentials, and would defeat the check of addresses.
+    // A proxy from the environment would get the credentials, and would defeat the check of addresses. One that the user
+    // names for Aircheck is set later.
     SET(CURLOPT_PROXY, "");
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
 
@@ -317,6 +318,21 @@ int ac_curl_set_receive_buffer(ac_curl *transfer, long bytes) {
     return curl_easy_setopt(transfer->handle, CURLOPT_BUFFERSIZE, bytes);
 }
 
+int ac_curl_set_proxy(ac_curl *transfer, const char *url) {
+    CURLcode result = CURLE_OK;
+    SET(CURLOPT_PROXY, url);
+    SET(CURLOPT_NOPROXY, "");
+    SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    return result;
+}
+
+int ac_curl_set_netrc(ac_curl *transfer, const char *path) {
+    CURLcode result = CURLE_OK;
+    SET(CURLOPT_NETRC_FILE, path);
+    SET(CURLOPT_NETRC, (long)CURL_NETRC_OPTIONAL);
+    return result;
+}
+
 int ac_curl_set_ca_file(ac_curl *transfer, const char *path) {
     return curl_easy_setopt(transfer->handle, CURLOPT_CAINFO, path);
 }
@@ -368,6 +384,20 @@ long ac_curl_redirect_count(ac_curl *transfer) { return long_info(transfer, CURL
 long ac_curl_os_error(ac_curl *transfer) { return long_info(transfer, CURLINFO_OS_ERRNO); }
 
 long ac_curl_verify_result(ac_curl *transfer) { return long_info(transfer, CURLINFO_SSL_VERIFYRESULT); }
+
+long ac_curl_connect_status(ac_curl *transfer) { return long_info(transfer, CURLINFO_HTTP_CONNECTCODE); }
+
+bool ac_curl_is_refused_by_proxy(ac_curl *transfer) {
+    switch (long_info(transfer, CURLINFO_PROXY_ERROR)) {
+    case CURLPX_NO_AUTH:
+    case CURLPX_USER_REJECTED:
+        return true;
+    default:
+        return false;
+    }
+}
+
+long ac_curl_proxy_verify_result(ac_curl *transfer) { return long_info(transfer, CURLINFO_PROXY_SSL_VERIFYRESULT); }
 
 const char *ac_curl_error_text(ac_curl *transfer) { return transfer->error; }
 

@@ -75,7 +75,8 @@ final class ConnectRace {
 
     /// Arms the timer for the next attempt after `attempt` has entered a new phase.
     private func expect(after attempt: Attempt) {
-        guard begun < Self.mostAttempts, let client, winner == nil else { return }
+        // All attempts would go to the same proxy.
+        guard request.proxy == nil, begun < Self.mostAttempts, let client, winner == nil else { return }
         let isConnected = attempts.contains { $0.phase > .connecting }
         switch attempt.phase {
         case .resolving where begun == 1 && lastAddress != nil: arm(client, Self.lookupPatience)
@@ -109,7 +110,8 @@ final class ConnectRace {
     }
 
     private var lastAddress: PeerAddress? {
-        CurlLibrary.host(of: request.url).flatMap { client?.addressBook.address(of: $0) }
+        guard request.proxy == nil else { return nil }
+        return CurlLibrary.host(of: request.url).flatMap { client?.addressBook.address(of: $0) }
     }
 
     private func decide(for transfer: Transfer) {

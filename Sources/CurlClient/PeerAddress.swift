@@ -43,6 +43,16 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The address that a host of a URL names by itself: a numeric one, or that of this machine. Nil for any other name.
+    init?(host: String) {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        if name == "localhost" || name.hasSuffix(".localhost") {
+            self.init("127.0.0.1")
+        } else {
+            self.init(name.hasPrefix("[") ? String(name.dropFirst().prefix { $0 != "]" }) : name)
+        }
+    }
+
     package var reach: Reach {
         bytes.count == 4 ? Self.reach(ofV4: bytes[...]) : reachOfV6
     }

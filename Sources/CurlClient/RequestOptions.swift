@@ -31,10 +31,12 @@ extension TransferRequest {
         let receiveBuffer = min(max(receiveBuffer, Self.receiveBuffers.lowerBound), Self.receiveBuffers.upperBound)
         set { ac_curl_set_receive_buffer(handle, receiveBuffer) }
         for line in fixedAddresses { set { ac_curl_fix_addresses(handle, line) } }
-        if let knownAddress, let host = CurlLibrary.host(of: url) {
+        if let knownAddress, proxy == nil, let host = CurlLibrary.host(of: url) {
             set { ac_curl_connect_to(handle, "\(host)::\(knownAddress.hostOfURL):") }
         }
         if let caFile { set { ac_curl_set_ca_file(handle, caFile) } }
+        if let proxy { set { ac_curl_set_proxy(handle, proxy.url) } }
+        if let netrc { set { ac_curl_set_netrc(handle, netrc.path) } }
         guard result != 0 else { return nil }
         return TransferError(
             .aborted, "curl refused an option for \(AddressText(url).redacted)",

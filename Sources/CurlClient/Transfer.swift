@@ -199,6 +199,8 @@ final class Transfer: HTTPTransfer {
     }
 
     private func mayConnect(to peer: PeerAddress) -> Bool {
+        // The user named the proxy, which may be anywhere. What it is asked for is known by its URL alone.
+        guard request.proxy == nil else { return mayAskProxy }
         guard addressPolicy.allows(peer) else {
             refusedAddress = peer
             return false
@@ -209,6 +211,21 @@ final class Transfer: HTTPTransfer {
             return false
         }
         return true
+    }
+
+    /// Whether the proxy may be asked for this hop's host. A name that it looks up itself tells nothing.
+    private var mayAskProxy: Bool {
+        guard let literal = literalPeer, !addressPolicy.allows(literal) else { return true }
+        refusedAddress = literal
+        return false
+    }
+
+    /// The address that this hop's URL itself names; nil for a name that has to be looked up.
+    private var literalPeer: PeerAddress? {
+        guard let handle, let host = CurlLibrary.host(of: String(cString: ac_curl_effective_url(handle))) else {
+            return nil
+        }
+        return PeerAddress(host: host)
     }
 
     /// Connected, and TLS begins. Returns false to end the transfer.
@@ -223,9 +240,11 @@ final class Transfer: HTTPTransfer {
             parkedError = TransferError(.aborted, "fetching \(hopURL) failed")
             return false
         }
-        peer = PeerAddress(peerText)
+        peer = request.proxy == nil ? PeerAddress(peerText) : literalPeer
         addressPolicy.connected(to: peer)
-        if let peer, let handle { client?.reached(peer, forURL: String(cString: ac_curl_effective_url(handle))) }
+        if let peer, let handle, request.proxy == nil {
+            client?.reached(peer, forURL: String(cString: ac_curl_effective_url(handle)))
+        }
         armHeadTimer()
         enter(.waitingForHead)
         return !isCancelled
@@ -361,9 +380,17 @@ final class Transfer: HTTPTransfer {
         AddressText(handle.map { String(cString: ac_curl_effective_url($0)) } ?? request.url).redacted
     }
 
+    private var proxyFacts: TransferError.ProxyFacts? {
+        guard let proxy = request.proxy, let handle else { return nil }
+        return TransferError.ProxyFacts(
+            name: "the proxy \(proxy)", isSecure: proxy.isSecure,
+            connectStatus: Int(ac_curl_connect_status(handle)), isLoginRefused: ac_curl_is_refused_by_proxy(handle),
+            verifyResult: Int(ac_curl_proxy_verify_result(handle)))
+    }
+
     private var circumstances: TransferError.Circumstances {
         TransferError.Circumstances(
-            url: hopURL, phase: phase ?? .resolving, isRedirected: hop > 0,
+            url: hopURL, phase: phase ?? .resolving, isRedirected: hop > 0, proxy: proxyFacts,
             systemError: handle.map { CInt(truncatingIfNeeded: ac_curl_os_error($0)) } ?? 0,
             verifyResult: handle.map { Int(ac_curl_verify_result($0)) } ?? 0,
             text: handle.map { String(cString: ac_curl_error_text($0)) } ?? "")

@@ -12,6 +12,8 @@ extension TransferError {
         var phase: TransferPhase
         /// Whether this hop follows a redirect.
         var isRedirected: Bool
+        /// Nil without a proxy.
+        var proxy: ProxyFacts?
         /// The `errno` of connecting.
         var systemError: CInt
         /// OpenSSL's `X509_V_…`; 0 if the certificate chain was valid.
@@ -20,11 +22,54 @@ extension TransferError {
         var text: String
     }
 
+    /// The known facts about a proxy.
+    struct ProxyFacts {
+        /// For messages, redacted.
+        var name: String
+        /// Whether TLS protects the connection to the proxy itself.
+        var isSecure: Bool
+        /// Its answer to CONNECT; 0 if there was none.
+        var connectStatus: Int
+        /// Whether a SOCKS proxy refused the user name and password.
+        var isLoginRefused: Bool
+        /// OpenSSL's `X509_V_…` for the proxy's certificate.
+        var verifyResult: Int
+    }
+
     /// The error for a `CURLcode` other than 0.
     init(curl result: CInt, _ facts: Circumstances) {
+        if let proxy = facts.proxy, let (code, message) = Self.meaning(of: result, facts, proxy) {
+            self.init(code, message, detail: Self.detail(result, facts), isOfProxy: true)
+            return
+        }
         let (code, message) = Self.meaning(of: result, facts)
-        let words = facts.text.isEmpty ? String(cString: ac_curl_describe(result)) : facts.text
-        self.init(code, message, detail: "curl \(result): \(words)")
+        self.init(code, message, detail: Self.detail(result, facts))
+    }
+
+    private static func detail(_ result: CInt, _ facts: Circumstances) -> String {
+        "curl \(result): \(facts.text.isEmpty ? String(cString: ac_curl_describe(result)) : facts.text)"
+    }
+
+    /// The meaning of a result for which the proxy is responsible; nil for any other.
+    private static func meaning(of result: CInt, _ facts: Circumstances, _ proxy: ProxyFacts) -> (Code, String)? {
+        // Behind a proxy, it is the only one that is looked up and connected to.
+        var own = facts
+        (own.url, own.verifyResult, own.proxy) = (proxy.name, proxy.verifyResult, nil)
+        let hasTunnel = facts.url.hasPrefix("https:")
+        switch result {
+        case 5, 7: return meaning(of: result, own)  // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT
+        case 28 where facts.phase <= .connecting && proxy.connectStatus == 0: return meaning(of: result, own)
+        case 35, 60, 77, 83, 91:
+            guard proxy.isSecure, !hasTunnel || proxy.connectStatus == 0 else { return nil }
+            return meaning(of: result, own)
+        case 56 where proxy.connectStatus == 407, 97 where proxy.isLoginRefused:
+            return (.proxyLogin, "\(proxy.name) wants another user name and password")
+        case 56 where proxy.connectStatus >= 300:
+            return (.proxyRefusal, "\(proxy.name) answered \(proxy.connectStatus) when asked for \(facts.url)")
+        case 56 where hasTunnel && proxy.connectStatus == 0, 97:  // CURLE_PROXY: of SOCKS
+            return (.proxyRefusal, "\(proxy.name) did not connect to \(facts.url)")
+        default: return nil
+        }
     }
 
     private static func meaning(of result: CInt, _ facts: Circumstances) -> (Code, String) {

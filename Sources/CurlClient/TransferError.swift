@@ -10,12 +10,17 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
     package let detail: String?
     /// The numeric address, for `addressForbidden`.
     package let address: String?
+    /// Whether the proxy has failed, or has refused, and not the server.
+    package let isOfProxy: Bool
 
-    package init(_ code: Code, _ message: String, detail: String? = nil, address: String? = nil) {
+    package init(
+        _ code: Code, _ message: String, detail: String? = nil, address: String? = nil, isOfProxy: Bool = false
+    ) {
         self.code = code
         self.message = message
         self.detail = detail
         self.address = address
+        self.isOfProxy = isOfProxy
     }
 
     package var description: String { detail.map { "\(message) (\($0))" } ?? message }
@@ -30,6 +35,8 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
             case refused, unreachable
             case connectTimeout = "connect-timeout"
             case headTimeout = "head-timeout"
+            case proxyLogin = "proxy-login"
+            case proxyRefusal = "proxy-refusal"
             case dropped, truncated
             case tlsHandshake = "tls-handshake"
             case certificateExpired = "certificate-expired"
@@ -66,6 +73,10 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
         package static let connectTimeout = Code(.connectTimeout)
         /// The request was sent, but no complete head arrived in time.
         package static let headTimeout = Code(.headTimeout)
+        /// The proxy wants a user name and password, or others.
+        package static let proxyLogin = Code(.proxyLogin)
+        /// The proxy did not connect to the server.
+        package static let proxyRefusal = Code(.proxyRefusal)
         /// Closed without an answer, reset, or broken off midway.
         package static let dropped = Code(.dropped)
         /// Closed before the announced length was received.

@@ -384,7 +384,7 @@ extension Station: UpstreamDelegate {
         playlist url: String, _ entries: Int, _ role: ConnectionMachine.Role, _ now: MonotonicInstant
     ) {
         if addresses.mirrors.note(playlist: url) { onNotice?(.followedPlaylist(url: url, entries: entries)) }
-        if addresses.mirrors.haveCredentials { machine.mayHedge = false }
+        if addresses.mirrors.contains(where: settings.hasCredentials) { machine.mayHedge = false }
         perform(machine.follow(role, mirrors: addresses.mirrors.count, now))
     }
 

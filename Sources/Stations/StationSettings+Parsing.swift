@@ -10,7 +10,7 @@ extension StationSettings {
     /// Parses the settings of one station; `urls` are the addresses of its mirrors, with or without `http://`.
     package init(
         parsing urls: [String], userAgent: String, headers: [String] = [], charset: String? = nil,
-        caFile: String? = nil, giveUp: Duration? = nil, seed: UInt64
+        caFile: String? = nil, proxy: String? = nil, giveUp: Duration? = nil, seed: UInt64
     ) throws(SettingFault) {
         guard urls.count <= Self.mostMirrors else {
             throw SettingFault(.url, "at most \(Self.mostMirrors) mirrors can be given")
@@ -29,6 +29,21 @@ extension StationSettings {
             headers: try headers.map { header throws(SettingFault) in try Header(parsing: header) },
             charset: try charset.map { name throws(SettingFault) in try Self.charset(name) }, caFile: caFile,
             giveUp: giveUp, seed: seed)
+        self.proxy = try proxy.map { text throws(SettingFault) in try Self.proxy(text) }
+    }
+
+    /// Does not quote the text, which may hold a password.
+    private static func proxy(_ text: String) throws(SettingFault) -> ProxyAddress {
+        let example = SettingText("write it like http://proxy.example:3128")
+        do throws(ProxyAddress.Fault) { return try ProxyAddress(parsing: text) } catch {
+            switch error {
+            case .scheme:
+                let known = ProxyAddress.schemes.map { "\($0)://" }.joined(separator: ", ")
+                throw SettingFault(.proxy, "the address of a proxy begins with one of \(known)", remedy: example)
+            case .host: throw SettingFault(.proxy, "it is no address of a proxy", remedy: example)
+            case .port: throw SettingFault(.proxy, "the port of the proxy is missing", remedy: example)
+            }
+        }
     }
 
     private static func charset(_ name: String) throws(SettingFault) -> Charset {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import CurlClient
 package import RadioCore
 package import RadioFormats
 
@@ -16,6 +17,10 @@ package struct StationSettings: Sendable, Hashable {
     package var charset: Charset?
     /// The path of a file of certificates to trust instead of the system's.
     package var caFile: String?
+    /// The proxy to use; nil for none. That of the environment is never used.
+    package var proxy: ProxyAddress?
+    /// The file with the passwords of hosts; nil for none.
+    package var netrc: NetrcFile?
     /// How long to wait for a frame before giving up; nil to wait forever.
     package var giveUp: Duration?
     /// Whether a response may be treated as a finite file.
@@ -41,8 +46,12 @@ package struct StationSettings: Sendable, Hashable {
     /// Whether two connections may be open at once: not with credentials, whose user may be allowed only one.
     var allowsHedge: Bool {
         guard mayHedge else { return false }
-        let hasCredentials = urls.contains { URLReference($0).hasUser }
-        return !hasCredentials && !headers.contains { $0.name.lowercased() == "authorization" }
+        return !urls.contains(where: hasCredentials) && !headers.contains { $0.name.lowercased() == "authorization" }
+    }
+
+    /// Whether requests to this address carry a user's password: one in the address, or one from the file.
+    func hasCredentials(for url: String) -> Bool {
+        URLReference(url).hasUser || netrc?.mayName(hostOf: url) == true
     }
 
     package struct Header: Sendable, Hashable {

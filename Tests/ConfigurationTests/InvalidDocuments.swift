@@ -124,7 +124,7 @@ struct InvalidDocument {
     private static let sources = #"""
         [[station]]
         id = "fip"
-        url = "fip.example"  #! station[1].url
+        url = "fip"  #! station[1].url
         ---
         [[station]]
         id = "fip"

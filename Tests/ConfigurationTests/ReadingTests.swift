@@ -92,10 +92,11 @@ struct ReadingTests {
             headers = { Referer = "https://one.example/", X-One = "1" }
             charset = "latin2"
             ca-file = "one.pem"
+            proxy = "http://me:secret@proxy.example:3128"
 
             [[station]]
             id = "two"
-            url = "https://two.example/"
+            url = "two.example:8000/live"
             record = "never"
             on-demand = true
             filler = false
@@ -113,10 +114,12 @@ struct ReadingTests {
         #expect(one.source.userAgent == "Test" && one.source.charset == .iso8859Part2)
         #expect(one.source.headers.map(\.name) == ["Referer", "X-One"])
         #expect(one.source.caFile == "/radio/one.pem" && one.record == .always)
+        #expect(one.source.proxy.map { "\($0)" } == "http://proxy.example:3128")
         #expect(one.files.segment == .title && one.files.name?.text == "{station}/%Y" && one.files.isPure)
         #expect(one.files.titleOffset == .milliseconds(-1500) && one.files.keep == RetentionRule(days: 7))
         #expect(one.relay?.burst == .seconds(10) && one.relay?.longestOutage == .seconds(3600))
         #expect(one.relay?.fallback == "/radio/jingle.mp3" && one.relay?.mostListeners == 3)
+        #expect(two.source.urls == ["http://two.example:8000/live"])
         #expect(two.record == .never && two.relay?.isOnDemand == true && two.relay?.hasFiller == false)
         #expect(two.source.headers.first?.value == "a: b" && two.source.userAgent == "Aircheck/test")
         #expect(three.relay == nil && three.record == .shows && three.name == nil)

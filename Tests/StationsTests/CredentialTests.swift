@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CurlClient
 import EventLoop
 import Instants
 import RadioCore
@@ -26,7 +27,8 @@ struct CredentialTests {
         let edge = LiveScript(.stream(LiveStream(Self.programme, faults: [.at(.seconds(8), .stall)])))
         let station = BroadcastStation(
             { VirtualOrigin(hosts: ["front.test": front, "edge.test": edge], reactor: $0) }, hearing: Self.heard,
-            urls: [way == .direct ? url : "http://front.test/"])
+            urls: [way == .direct ? url : "http://front.test/"],
+            { settings in settings.netrc = netrc.map { NetrcFile(path: "/netrc", text: $0) } })
         var said = ""
         station.station.onNotice = { said += "\($0)\n" }
         let outcome = station.run(for: .seconds(45))
@@ -43,5 +45,13 @@ struct CredentialTests {
         // Without credentials, hedges are opened.
         let (open, _) = run(way, credentials: "")
         #expect(open.isWhole && open.snapshot.hedges >= 3, "\(open)")
+    }
+
+    @Test("Nor is there one where a file has the password of the host", arguments: Way.allCases)
+    func passwordFile(way: Way) {
+        let (outcome, _) = run(way, credentials: "", netrc: "machine edge.test login user password secret")
+        #expect(outcome.snapshot.hedges == 0 && outcome.log.mostOpen == 1, "\(outcome)")
+        let (other, _) = run(way, credentials: "", netrc: "machine other.test login user password secret")
+        #expect(other.isWhole && other.snapshot.hedges >= 3, "\(other)")
     }
 }

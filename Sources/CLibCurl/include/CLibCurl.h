@@ -123,6 +123,11 @@ int ac_curl_set_max_redirects(ac_curl *transfer, long count);
 int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds);
 int ac_curl_set_receive_buffer(ac_curl *transfer, long bytes);
 int ac_curl_set_ca_file(ac_curl *transfer, const char *path);
+/// Sends everything through a proxy, whatever the environment says (CURLOPT_PROXY, CURLOPT_NOPROXY). The head of its
+/// answer to CONNECT does not reach the hooks.
+int ac_curl_set_proxy(ac_curl *transfer, const char *url);
+/// Takes user names and passwords of hosts from a file; those of the URL come first (CURLOPT_NETRC_FILE).
+int ac_curl_set_netrc(ac_curl *transfer, const char *path);
 
 /// Pauses or resumes receiving (curl_easy_pause). Resuming may call the hooks at once.
 int ac_curl_set_paused(ac_curl *transfer, bool paused);
@@ -140,6 +145,12 @@ long ac_curl_redirect_count(ac_curl *transfer);
 long ac_curl_os_error(ac_curl *transfer);
 /// OpenSSL's verdict on the certificate, 0 if it is valid (CURLINFO_SSL_VERIFYRESULT).
 long ac_curl_verify_result(ac_curl *transfer);
+/// The status that the proxy answered to CONNECT, 0 if it did not (CURLINFO_HTTP_CONNECTCODE).
+long ac_curl_connect_status(ac_curl *transfer);
+/// Whether a SOCKS proxy wants a user name and password, or others (CURLINFO_PROXY_ERROR).
+bool ac_curl_is_refused_by_proxy(ac_curl *transfer);
+/// OpenSSL's verdict on the certificate of an `https` proxy, 0 if it is valid (CURLINFO_PROXY_SSL_VERIFYRESULT).
+long ac_curl_proxy_verify_result(ac_curl *transfer);
 /// curl's error message, or an empty string (CURLOPT_ERRORBUFFER).
 const char *ac_curl_error_text(ac_curl *transfer);
 

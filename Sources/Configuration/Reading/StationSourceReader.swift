@@ -16,11 +16,13 @@ struct StationSourceReader {
         var headers = headers()
         let charset = table.parsed(StationKey.charset, charset)
         let caFile = reader.path(table, StationKey.caFile)
+        let proxy = table.parsed(StationKey.proxy, proxy)
         if let authorization = authorization(urls: urls, headers: headers) { headers.append(authorization) }
         guard !urls.isEmpty else { return nil }
         var settings = StationSettings(
             urls: urls, name: name, userAgent: userAgent ?? reader.context.userAgent, headers: headers,
             charset: charset ?? nil, caFile: caFile)
+        settings.proxy = proxy?.proxy
         settings.seed = 0
         return settings
     }
@@ -54,9 +56,11 @@ struct StationSourceReader {
 
     /// Checks single settings by parsing them as a station's settings.
     private func parsed(
-        urls: [String] = [], userAgent: String = "", headers: [String] = [], charset: String? = nil
+        urls: [String] = [], userAgent: String = "", headers: [String] = [], charset: String? = nil,
+        proxy: String? = nil
     ) throws(SettingFault) -> StationSettings {
-        try StationSettings(parsing: urls, userAgent: userAgent, headers: headers, charset: charset, seed: 0)
+        try StationSettings(
+            parsing: urls, userAgent: userAgent, headers: headers, charset: charset, proxy: proxy, seed: 0)
     }
 }
 

@@ -22,6 +22,9 @@ enum StationKey {
         "charset", .text, "\"iso-8859-2\"", "The character encoding of titles that are not UTF-8.")
     static let caFile = ConfigurationKey.optional(
         "ca-file", .text, "\"radio-example.pem\"", "Certificates to trust instead of the system's.")
+    static let proxy = ConfigurationKey.optional(
+        "proxy", .text, "\"http://proxy.example:3128\"",
+        "The proxy to connect through; none of the environment is used.")
     static let username = ConfigurationKey.optional(
         "username", .text, "\"listener\"", "The user that the station wants to know.")
     static let passwordFile = ConfigurationKey.optional(
@@ -31,7 +34,7 @@ enum StationKey {
 
     static let all =
         [id, name, url, record, FilesKey.segment, FilesKey.template, titleOffset, pure] + KeepKey.all
-        + RelayKey.all + [userAgent, headers, charset, caFile, username, passwordFile, passwordCredential]
+        + RelayKey.all + [userAgent, headers, charset, caFile, proxy, username, passwordFile, passwordCredential]
 }
 
 /// The keys for how files are split and named, in `[[station]]` and `[[station.show]]`.

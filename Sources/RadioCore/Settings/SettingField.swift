@@ -9,6 +9,8 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     case alias = "as"
     case userAgent = "user_agent"
     case caFile = "ca_file"
+    case proxy
+    case netrcFile = "netrc_file"
 
     // What to do with the audio.
     case output, name, segment, record

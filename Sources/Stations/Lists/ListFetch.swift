@@ -44,6 +44,7 @@ package final class ListFetch {
         var request = TransferRequest(url: address, userAgent: settings.userAgent, wantsMetadata: false)
         request.headers = settings.headers.map { ($0.name, $0.value) }
         request.caFile = settings.caFile
+        (request.proxy, request.netrc) = (settings.proxy, settings.netrc)
         transfer = client.start(request, delegate: self)
         setTimer()
     }

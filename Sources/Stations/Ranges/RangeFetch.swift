@@ -71,6 +71,7 @@ final class RangeFetch {
         var request = TransferRequest(url: url, userAgent: settings.userAgent, wantsMetadata: false)
         request.headers = settings.headers.map { ($0.name, $0.value) }
         request.caFile = settings.caFile
+        (request.proxy, request.netrc) = (settings.proxy, settings.netrc)
         request.allowsPrivateAddress = settings.allowsPrivateAddress
         request.refusesCompression = true
         if read.offset > 0 { (request.resumeAt, request.resumeValidator) = (read.offset, validator) }

@@ -60,9 +60,19 @@ extension Failure {
 extension Failure {
     /// The failure, with its remedy, for a failed transfer.
     init(_ error: TransferError) {
-        let (failureClass, remedy) = Self.advice(error.code)
-        let setting: SettingField? = error.code == .certificateUntrusted ? .caFile : nil
+        let (failureClass, remedy) = error.isOfProxy ? Self.proxyAdvice(error.code) : Self.advice(error.code)
+        let setting: SettingField? =
+            error.isOfProxy ? .proxy : error.code == .certificateUntrusted ? .caFile : nil
         self.init(failureClass, error.message, remedy: remedy, setting: setting)
+    }
+
+    /// What to do about a proxy. A setting follows each remedy.
+    private static func proxyAdvice(_ code: TransferError.Code) -> (Class, String) {
+        switch code {
+        case .proxyLogin: (.unauthorized, "give the proxy's user name and password in its address")
+        case .proxyRefusal: (.http, "look at what the proxy allows, or give another one")
+        default: (advice(code).0, "give the proxy's address and port as they are")
+        }
     }
 
     private static func advice(_ code: TransferError.Code) -> (Class, String) {

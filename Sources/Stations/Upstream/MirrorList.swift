@@ -34,10 +34,8 @@ struct MirrorList {
 
     var count: Int { mirrors.count }
 
-    /// Whether any address names a user, who may be allowed only one connection.
-    var haveCredentials: Bool {
-        mirrors.contains { URLReference($0.url).hasUser }
-    }
+    /// Whether any address is one of these.
+    func contains(where isWanted: (String) -> Bool) -> Bool { mirrors.contains { isWanted($0.url) } }
 
     subscript(index: Int) -> Mirror { mirrors[index % mirrors.count] }
 

@@ -34,6 +34,7 @@ struct RequestPlan {
         request.openHeaders = [(FillerField.name, filler.value)] + relayFields.map { ($0.name, $0.value) }
         request.refusesCompression = refusesCompression
         request.caFile = settings.caFile
+        (request.proxy, request.netrc) = (settings.proxy, settings.netrc)
         request.allowsPrivateAddress = target.allowsPrivateAddress
         if let begin { (request.resumeAt, request.resumeValidator) = (begin.byte, begin.validator) }
         return request

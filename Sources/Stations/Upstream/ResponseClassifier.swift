@@ -14,14 +14,17 @@ enum ResponseClassifier {
         guard ![200, 206].contains(head.status) else { return nil }
         let said = "the server answered \(head.status)\(words(head)) for \(url)"
         let (failureClass, remedy) = advice(head)
-        return Failure(failureClass, said, remedy: remedy, retryAfter: RetryAfter.delay(head, wall: wall))
+        let setting: SettingField? = head.status == 407 ? .proxy : nil
+        return Failure(
+            failureClass, said, remedy: remedy, setting: setting, retryAfter: RetryAfter.delay(head, wall: wall))
     }
 
     private static func advice(_ head: ResponseHead) -> (Failure.Class, String) {
         switch head.status {
         case 400 where isFull(head), 401 where isFull(head):
             (.serverBusy, "the station may be full or off the air just now; try again later")
-        case 401, 407: (.unauthorized, "give a user name and password in the address (http://user:password@host/…)")
+        case 407: (.unauthorized, "give the proxy's user name and password in its address")
+        case 401: (.unauthorized, "give a user name and password in the address (http://user:password@host/…)")
         case 403: (.forbidden, "the station may be full or closed to your country; try again later")
         case 404: (.notFound, "check the address; the station may be off the air just now")
         case 410: (.gone, "the station has moved: look for its new address")

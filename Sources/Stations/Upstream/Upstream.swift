@@ -106,8 +106,8 @@ extension Upstream {
         info?.kind == .finite ? path?.infoFrame.flatMap { GaplessTrim($0) } : nil
     }
 
-    /// Whether a redirect's URL names a user, who may be allowed only one connection.
-    var hasCredentials: Bool { movedTo.map { URLReference($0).hasUser } ?? false }
+    /// Whether a redirect led to where a password is sent, whose user may be allowed only one connection.
+    var hasCredentials: Bool { movedTo.map(plan.hasCredentials) ?? false }
 }
 
 // MARK: - Control by the station

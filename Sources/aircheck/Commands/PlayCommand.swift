@@ -77,6 +77,7 @@ struct PlayCommand: ParsableCommand {
     func run() throws {
         if listDevices { return try DeviceList.show() }
         var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail)
+        run.remark = station.environmentRemark(ProcessEnvironment.values)
         try run.run()
     }
 

@@ -36,6 +36,7 @@ struct ProbeCommand: ParsableCommand {
 
     func run() throws {
         var console = Console(reporting.detail)
+        if let remark = station.environmentRemark(ProcessEnvironment.values) { console.say(remark, .full) }
         let result = try StationProbing.probe(settings(), &console)
         if json {
             try console.report(ProbeReport.json(result, address: AddressText(AddressText(url).withScheme).redacted))

@@ -100,6 +100,7 @@ struct RecordCommand: ParsableCommand {
             return try RemoteRecording.begin(station, length.duration, client, wantsJSON: ending.json)
         }
         var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail)
+        run.remark = stationOptions.environmentRemark(ProcessEnvironment.values)
         try run.run()
     }
 

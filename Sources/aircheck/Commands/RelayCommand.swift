@@ -58,6 +58,7 @@ struct RelayCommand: ParsableCommand {
 
     func run() throws {
         var run = SessionRun(try session(), wantsJSON: ending.json, detail: reporting.detail)
+        run.remark = station.environmentRemark(ProcessEnvironment.values)
         try run.run()
     }
 

@@ -20,6 +20,8 @@ struct SessionRun {
     let wantsJSON: Bool
     /// Lines printed before the session starts.
     var intro: [String] = []
+    /// A line printed before that, for somebody who looks for a fault.
+    var remark: String?
     private var console: Console
     private var outcomes: [UseID: any UseOutcome] = [:]
     /// The failures reported for each programme since it last worked. Prevents repeats while mirrors take turns
@@ -52,6 +54,7 @@ struct SessionRun {
 
     /// Blocks until the session has ended. Throws the exit status of a failure.
     mutating func run() throws {
+        if let remark { console.say(remark, .full) }
         for line in intro { console.say(line, .usual) }
         let mailbox = Mailbox<ConsoleEvent>()
         // Must precede the loop's thread, which inherits the mask of signals that the keyboard thread handles.

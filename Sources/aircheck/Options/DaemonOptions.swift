@@ -23,13 +23,17 @@ struct DaemonOptions: ParsableArguments {
 
 /// The environment of this process.
 enum ProcessEnvironment {
+    /// The variables in which other programs look for a proxy.
+    static let proxies = ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]
+
     /// The variables that are read anywhere.
     static var values: [String: String] {
-        let names = [
-            "RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME", "NOTIFY_SOCKET",
-            "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "STATE_DIRECTORY",
-            "CREDENTIALS_DIRECTORY", "JOURNAL_STREAM",
-        ]
+        let names =
+            [
+                "RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME", "NOTIFY_SOCKET",
+                "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "STATE_DIRECTORY",
+                "CREDENTIALS_DIRECTORY", "JOURNAL_STREAM",
+            ] + proxies
         return Dictionary(
             names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }, uniquingKeysWith: { $1 })
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import CurlClient
+import Platform
 import RadioCore
 import Stations
 
@@ -30,20 +32,69 @@ struct StationOptions: ParsableArguments {
         completion: .file())
     var caFile: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            """
+            Proxy to connect through: http://, https://, socks5:// or socks5h:// with host and port, and user:password@ in \
+            front of the host if it wants them. Proxies of the environment (http_proxy and so on) are ignored. A proxy \
+            looks names up itself, so Aircheck cannot keep a station's redirects out of the network behind it.
+            """, valueName: "url"))
+    var proxy: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            """
+            File with user names and passwords of servers (machine radio.example login me password secret), so that they \
+            appear in no list of processes. An address with a user name of its own comes first.
+            """, valueName: "file"))
+    var netrcFile: String?
+
     /// The first of these options that was given; nil if none was.
     var given: String? {
         if userAgent != nil { return "--user-agent" }
         if !header.isEmpty { return "--header" }
         if charset != nil { return "--charset" }
-        return caFile == nil ? nil : "--ca-file"
+        if caFile != nil { return "--ca-file" }
+        if proxy != nil { return "--proxy" }
+        return netrcFile == nil ? nil : "--netrc-file"
     }
 
     /// The settings for one station: the addresses of its mirrors, and the user's name for it.
     func settings(_ urls: [String], name: String? = nil, giveUp: Duration?) throws(SettingFault) -> StationSettings {
         var settings = try StationSettings(
             parsing: urls, userAgent: userAgent ?? Version.userAgent, headers: header, charset: charset, caFile: caFile,
-            giveUp: giveUp, seed: UInt64.random(in: .min ... .max))
+            proxy: proxy, giveUp: giveUp, seed: UInt64.random(in: .min ... .max))
+        settings.netrc = try netrcFile.map { path throws(SettingFault) in try Self.netrc(path) }
         settings.name = name
         return settings
+    }
+
+    /// The file of passwords, read once to know its hosts: curl reads the passwords.
+    private static func netrc(_ path: String) throws(SettingFault) -> NetrcFile {
+        do throws(PlainFile.Failure) {
+            let bytes = try PlainFile.read(path, most: 1 << 20).bytes
+            return NetrcFile(path: path, text: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw SettingFault(.netrcFile, "\(path) \(words(error))", remedy: "check its path and its permissions")
+        }
+    }
+
+    private static func words(_ failure: PlainFile.Failure) -> String {
+        switch failure {
+        case .isFolder: "is a folder"
+        case .notRegular: "is not a file"
+        case .system(let error): "cannot be read: \(error)"
+        }
+    }
+
+    /// What to know about proxies of the environment, which are not used; nil if there are none, or one is given.
+    func environmentRemark(_ environment: [String: String]) -> String? {
+        guard proxy == nil else { return nil }
+        let names = ProcessEnvironment.proxies.filter { environment[$0]?.isEmpty == false }
+        guard let first = names.first else { return nil }
+        return "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") ignored: "
+            + "to connect through a proxy, give --proxy \"$\(first)\""
     }
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import RadioFormats
+
+/// The address of a proxy, with the user name and password that it may want. A value whose description withholds them.
+package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// With user name and password: for curl only.
+    let url: String
+
+    /// Why a text is no address of a proxy.
+    package enum Fault: Error, Hashable, Sendable {
+        /// The scheme is none that curl speaks to proxies.
+        case scheme
+        /// There is no host, or something that does not belong there.
+        case host
+        /// There is no port. curl's own default, 1080, is hardly ever meant.
+        case port
+    }
+
+    /// What curl can speak to a proxy. With `socks5h` the proxy looks names up, with `socks5` this machine.
+    package static let schemes = ["http", "https", "socks5", "socks5h"]
+
+    /// Parses `http://host:port`, with `user:password@` in front of the host if need be. Without a scheme, it is http.
+    package init(parsing text: String) throws(Fault) {
+        let url = text.contains("://") ? text : "http://" + text
+        let reference = URLReference(url)
+        guard let scheme = reference.scheme, Self.schemes.contains(scheme) else { throw .scheme }
+        let isClean = url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+        guard let authority = reference.authority, isClean, ["", "/"].contains(reference.path), reference.query == nil,
+            reference.fragment == nil, url.utf8.count <= Self.longest
+        else { throw .host }
+        let server = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        guard let colon = server.lastIndex(of: ":"), let port = UInt16(server[server.index(after: colon)...]), port > 0
+        else { throw .port }
+        guard CurlLibrary.host(of: "http://" + server[..<colon]) != nil else { throw .host }
+        self.url = "\(scheme)://\(authority)"
+    }
+
+    private static let longest = 2_000
+
+    /// Without user name and password.
+    package var description: String { AddressText(url).redacted }
+
+    package var customMirror: Mirror { Mirror(self, children: ["address": description]) }
+
+    /// Whether the connection to the proxy itself is encrypted.
+    var isSecure: Bool { url.hasPrefix("https:") }
+}
