@@ -13,15 +13,19 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     /// Whether files go into a folder below the recordings folder, which nothing else is in.
     var hasFolder = false
     var errors: [String: CInt] = [:]
+    /// Whether each song gets a file, in a folder for the station.
+    var isBySong = false
 
     var fileExtension: String { "." + format.fileType.fileExtension }
     var prefix: String { hasFolder ? "FIP/" : "" }
     /// A file of somebody else's with the name that the second of ours is to have.
-    var strangeFile: String { "\(prefix)FIP 2026-11-21 08-25-02+0000\(fileExtension)" }
+    var strangeFile: String {
+        isBySong ? "FIP/2\(fileExtension)" : "\(prefix)FIP 2026-11-21 08-25-02+0000\(fileExtension)"
+    }
 
     var testDescription: String {
         "\(format.codec)\(isPure ? ", pure" : "")\(writesSidecars ? "" : ", without sidecars")"
-            + (hasFolder ? ", in a folder" : "")
+            + (hasFolder ? ", in a folder" : "") + (isBySong ? ", by song" : "")
             + errors.keys.sorted().map { ", no \($0)" }.joined()
     }
 
@@ -43,6 +47,12 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     static let all =
         many + lacking(noAttributes, many) + lacking(noRename, few)
         + lacking(noAttributes.merging(noRename) { $1 }, few)
+        + songs + lacking(noAttributes, songs) + lacking(noRename, songs)
+
+    private static let songs = [
+        FileSetting(hasFolder: true, isBySong: true),
+        FileSetting(writesSidecars: false, format: opus, hasFolder: true, isBySong: true),
+    ]
 
     private static func lacking(_ errors: [String: CInt], _ settings: [FileSetting]) -> [FileSetting] {
         settings.map { setting in

@@ -5,6 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import Recorder
+import Stations
 import Storage
 import TestSupport
 import Testing
@@ -58,8 +59,8 @@ struct KillPointTests {
     private func rig(_ setting: FileSetting, in folder: TemporaryFolder) throws -> RecorderRig {
         let name = try NameTemplate(parsing: "\(setting.prefix)\(NameTemplate.standard.text)")
         let rig = try RecorderRig(folder: folder) {
-            $0.policy = .period(.seconds(2))
-            $0.name = name
+            $0.policy = setting.isBySong ? .title : .period(.seconds(2))
+            $0.name = setting.isBySong ? nil : name
             $0.isPure = setting.isPure
             $0.writesSidecars = setting.writesSidecars
         }
@@ -91,10 +92,21 @@ struct KillPointTests {
         let rig = try rig(setting, in: folder)
         rig.system.kill(at: number)
         rig.begin(setting.format)
-        // Cuts are where the clock says so.
-        rig.play(.seconds(3))
+        if setting.isBySong {
+            for title in ["1", "2"] {
+                rig.hub.setTitle(title)
+                rig.play(.seconds(1))
+            }
+        } else {
+            // Cuts are where the clock says so.
+            rig.play(.seconds(3))
+        }
         _ = try? folder.write(setting.strangeFile, [1])
         rig.settleAirTime()
+        if setting.isBySong {
+            rig.hub.setTitle("3")
+            rig.play(.seconds(1))
+        }
         if stops, !rig.system.isDead { _ = rig.stop() }
         let log = rig.system.log
         return (rig.fedFrames, number <= log.count ? log[number - 1] : "none", rig.system.isDead)
@@ -131,6 +143,12 @@ struct KillPointTests {
             #expect(sidecar?.recording == "rec-1" || sidecar?.recording == nil, "\(what): \(name)")
         }
         #expect(names.count == (setting.writesSidecars ? 2 : 1) * audio.count, "\(what): \(names)")
+        if setting.isBySong {
+            for name in audio where !name.contains("(incomplete)") {
+                let frames = setting.frames(of: folder.content(of: name) ?? [])
+                #expect(name.hasPrefix("FIP/2 ") && (40...52).contains(frames.count), "\(what): \(name)")
+            }
+        }
         // What is there are the first frames, each once and whole.
         let found = audio.sorted().flatMap { setting.frames(of: folder.content(of: $0) ?? []) }
         #expect(found == Array(frames.prefix(found.count)), "\(what): \(found.count) of \(frames.count)")

@@ -18,12 +18,13 @@ struct RecorderSettingsTests {
 
     @Test func `what is not said stays as it is`() throws {
         let settings = try read()
-        #expect(settings.policy == .standard && settings.name == .standard && settings.titleOffset == .zero)
+        #expect(settings.policy == .standard && settings.titleOffset == .zero)
+        #expect(settings.name == nil && settings.template == .standard)
     }
 
     @Test func `what is said is set`() throws {
         let settings = try read(segment: "title", name: "{artist}/{title}", titleOffset: "-1500ms")
-        #expect(settings.policy == .title && settings.name.text == "{artist}/{title}")
+        #expect(settings.policy == .title && settings.name?.text == "{artist}/{title}")
         #expect(settings.titleOffset == .milliseconds(-1_500))
     }
 

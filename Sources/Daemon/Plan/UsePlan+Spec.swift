@@ -71,7 +71,7 @@ extension RecordingPlan {
         var settings = RecorderSettings(recording: recording, zone: zone)
         settings.station = stationName
         settings.policy = files.segment
-        settings.name = files.name(isShow: show != nil)
+        settings.name = files.name
         settings.titleOffset = files.titleOffset
         settings.isPure = files.isPure
         settings.software = values.software
@@ -115,7 +115,7 @@ extension PlayerPlan {
 
 extension StationConfiguration.Files {
     /// How files are named, of a show or of the station itself.
-    fileprivate func name(isShow: Bool) -> NameTemplate { name ?? (isShow ? .standardForShows : .standard) }
+    fileprivate func name(isShow: Bool) -> NameTemplate { name ?? .standard(for: segment, ofShow: isShow) }
 }
 
 extension Configuration {

@@ -17,7 +17,7 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// A name between braces.
     enum Placeholder: String, Hashable, Sendable, CaseIterable {
-        case station, show, title, artist, sequence
+        case station, show, title, artist, song, sequence
     }
 
     /// The letter after a percent sign, as in `strftime`. Names of days and months are English.
@@ -62,6 +62,24 @@ package struct NameTemplate: Hashable, Sendable {
         text: "{station} {show} %Y-%m-%d %H-%M-%S%z",
         parts: [[.placeholder(.station), .literal(" "), .placeholder(.show)] + standard.parts[0].dropFirst()])
 
+    /// `{station}/{song}`: for segments by title. Songs have no time in their names, so that a song keeps its name
+    /// wherever it is played; another airing of it gets a number.
+    package static let standardForSongs = NameTemplate(
+        text: "{station}/{song}", parts: [[.placeholder(.station)], [.placeholder(.song)]])
+
+    /// `{station} {show}/{song}`: for the songs of shows, a folder for each show.
+    package static let standardForSongsOfShows = NameTemplate(
+        text: "{station} {show}/{song}",
+        parts: [[.placeholder(.station), .literal(" "), .placeholder(.show)], [.placeholder(.song)]])
+
+    /// The template of users who have chosen none.
+    package static func standard(for policy: SegmentPolicy, ofShow isShow: Bool) -> NameTemplate {
+        switch policy {
+        case .title: isShow ? standardForSongsOfShows : standardForSongs
+        case .none, .period: isShow ? standardForShows : standard
+        }
+    }
+
     /// The relative path for these values, without extension.
     package func render(_ values: NameValues) -> String {
         components(values).joined(separator: "/")
@@ -71,7 +89,7 @@ package struct NameTemplate: Hashable, Sendable {
     /// ``SafeName/maxBytes`` bytes: if necessary, the longest values are cut, while the text and times around them
     /// stay.
     package func components(_ values: NameValues) -> [String] {
-        parts.map { component($0, values) }
+        parts.map { component($0.flatMap { $0.spelledOut(for: values) }, values) }
     }
 
     private func component(_ pieces: [Piece], _ values: NameValues) -> String {
@@ -96,23 +114,40 @@ package struct NameTemplate: Hashable, Sendable {
         case .placeholder(.show): filled(values.show, else: "show")
         case .placeholder(.title): filled(values.title, else: "untitled")
         case .placeholder(.artist): filled(values.artist, else: "unknown artist")
+        // Spelled out before.
+        case .placeholder(.song): ""
         case .placeholder(.sequence): padded(values.sequence, 3)
         }
     }
 
     /// Returns `value`, or `missing` if nothing of the value would be left in a name.
     private func filled(_ value: String?, else missing: String) -> String {
-        guard let value, !SafeName.isEmpty(value) else { return missing }
-        return value
+        isFilled(value) ? value ?? missing : missing
     }
 }
 
+/// Whether something of the value would be left in a name.
+private func isFilled(_ value: String?) -> Bool {
+    value.map { !SafeName.isEmpty($0) } ?? false
+}
+
 extension NameTemplate.Piece {
+    /// The pieces that a song's name consists of: artist and title; the title alone if the station names no artist; the
+    /// time if it names no title either. Any other piece stays as it is.
+    fileprivate func spelledOut(for values: NameValues) -> [Self] {
+        guard self == .placeholder(.song) else { return [self] }
+        guard isFilled(values.title) else {
+            return [.literal("untitled ")] + NameTemplate.standard.parts[0].dropFirst(2)
+        }
+        guard isFilled(values.artist) else { return [.placeholder(.title)] }
+        return [.placeholder(.artist), .literal(" - "), .placeholder(.title)]
+    }
+
     /// Whether the text comes from strangers, who decide how long it is.
     fileprivate var isFree: Bool {
         switch self {
         case .placeholder(.station), .placeholder(.show), .placeholder(.title), .placeholder(.artist): true
-        case .placeholder(.sequence), .literal, .field: false
+        case .placeholder(.song), .placeholder(.sequence), .literal, .field: false
         }
     }
 }

@@ -19,6 +19,8 @@ final class RecorderFile {
     var previous: String?
     var next: String?
     var stage = Stage.growing
+    /// Whether audio is missing in the file or at its end.
+    var hasLostAudio = false
     /// Whether the ledger has changed since the writer got the last sidecar, for a file that is ending.
     var isSidecarOutdated = false
 

@@ -8,10 +8,12 @@ import Storage
 extension RecorderSettings {
     /// The name of a planned segment's file; the header and sidecar are still empty.
     func fileSpec(for plan: SegmentPlan, station: String) -> SegmentFileSpec {
-        var parts = name.render(NameValues(station: station, show: show?.name, plan: plan, zone: zone))
+        var parts = template.render(NameValues(station: station, show: show?.name, plan: plan, zone: zone))
             .split(separator: "/").map(String.init)
         let last = parts.popLast() ?? "untitled"
-        return SegmentFileSpec(folders: parts, name: last, fileExtension: plan.format.fileType.fileExtension)
+        var spec = SegmentFileSpec(folders: parts, name: last, fileExtension: plan.format.fileType.fileExtension)
+        spec.isMarked = policy == .title && name == nil
+        return spec
     }
 
     /// The time in the name of the segment's file. A show begins with the frame into which its start falls, and its file

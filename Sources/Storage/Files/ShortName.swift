@@ -3,12 +3,13 @@
 import RadioFormats
 
 extension String {
-    /// A shorter name, for a file system that rejects this length; nil if the name is already short.
+    /// A shorter name, for a file system that rejects this length; nil if the name is already short. `reserve`: the
+    /// bytes that will be added to it.
     ///
     /// eCryptfs limits names to 143 bytes. The rest leaves room for a number and `.mp3.part` or `.json`.
-    var shortName: String? {
-        guard utf8.count > Self.shortNameLength else { return nil }
-        return cut(toBytes: Self.shortNameLength)
+    func shortName(reserve: Int = 0) -> String? {
+        let length = Self.shortNameLength - reserve
+        return utf8.count > length ? cut(toBytes: length) : nil
     }
 
     private static let shortNameLength = 120
