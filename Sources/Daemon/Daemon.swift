@@ -203,6 +203,7 @@ extension Daemon {
     /// Notes the files that a recorder has begun or finished in the catalog. Files that are missing are retried later,
     /// because their disk may be unavailable.
     private func note(_ notice: RecorderNotice) {
+        if case .finished(let segment) = notice, let path = segment.formerPath { catalog?.note(path: path) }
         for path in notice.changedFiles { catalog?.noteRecorded(path: path) }
         if !notice.changedFiles.isEmpty, !isRetryDue { retryMissingLater() }
         guard case .resumed = notice else { return }

@@ -5,6 +5,8 @@ package import RadioCore
 /// A file of a recording.
 package struct RecordedSegment: Hashable, Sendable {
     package var path: String
+    /// The path with which the file was announced, if the complete file got another name.
+    package var formerPath: String?
     /// The air time of the first frame.
     package var at: CivilTime
     package var frames: Int64

@@ -15,7 +15,9 @@ package struct RecorderSettings: Sendable {
     /// Whether the recording is protected from retention from its beginning on.
     package var isProtected = false
     package var policy = SegmentPolicy.standard
-    package var name = NameTemplate.standard
+    /// The template of file names; nil for the default, which depends on ``policy`` and ``show``. Only the names of the
+    /// default say which songs are incomplete.
+    package var name: NameTemplate?
     /// The time zone of periods, names and sidecars.
     package var zone: any TimeZoneRules
     /// The shift of all titles; negative for earlier.
@@ -25,6 +27,9 @@ package struct RecorderSettings: Sendable {
     package var writesSidecars = true
     /// The program's name in tags.
     package var software = "Aircheck"
+
+    /// The template that applies.
+    package var template: NameTemplate { name ?? .standard(for: policy, ofShow: show != nil) }
 
     package init(recording: String, zone: any TimeZoneRules) {
         self.recording = recording

@@ -45,7 +45,7 @@ final class Recording {
         archive = RecordingArchive(reactor: reactor)
         sidecars = RecordingSidecars(settings, writer: writer, reactor: reactor)
         sidecars.onDue = { [weak self] in self?.refreshSidecar() }
-        writer.recover(writesSidecars: settings.writesSidecars, depth: settings.name.depth)
+        writer.recover(writesSidecars: settings.writesSidecars, depth: settings.template.depth)
     }
 
     /// Whether every file has been completed, or cannot be.
@@ -124,7 +124,9 @@ final class Recording {
         self.plan = nil
         let segment = SegmentAccount(
             number: files.nextNumber(), format: plan.format, began: plan.cause, start: plan.airTime,
-            title: plan.title.flatMap { $0.isEmpty ? nil : $0 }, first: ledger.frames)
+            title: plan.title.flatMap { $0.isEmpty ? nil : $0 }, first: ledger.frames,
+            // Only its end makes a song whole.
+            hasWholeSong: settings.policy == .title ? false : nil)
         var draft = FileDraft(
             plan, chunk: chunk, from: kind, number: segment.number, station: sidecars.station, settings)
         let previous = files.all.last?.name
@@ -142,7 +144,10 @@ final class Recording {
         guard let file = files.close() else { return .queued }
         var result = Appended.queued
         if let (pages, units) = file.pages?.finish() { result = append(pages, units, to: file) }
-        if settings.policy == .title { file.segment.hasWholeSong = isComplete }
+        if settings.policy == .title {
+            // The planner knows the station's gaps, and not what the disk refused.
+            file.segment.hasWholeSong = isComplete && !file.hasLostAudio && ledger.loss == nil
+        }
         writer.close(file.id, fileEnding(of: file))
         return result
     }
@@ -151,7 +156,8 @@ final class Recording {
         var head = file.head
         head.setLength(milliseconds: Int64(clampingRounded: file.segment.seconds * 1_000))
         return FileEnding(
-            header: file.pages == nil ? head.bytes : nil, sidecar: sidecars.last(of: file, from: ledger))
+            header: file.pages == nil ? head.bytes : nil, sidecar: sidecars.last(of: file, from: ledger),
+            isWhole: file.segment.hasWholeSong == true)
     }
 
     /// Reports a disk that hangs: no system call fails then, so the writer reports nothing.
@@ -172,6 +178,7 @@ final class Recording {
         let hasGap = ledger.loss != nil || marks.contains(where: \.losesAudio)
         let outdated = hasGap || !marks.isEmpty ? enterWhatWaits() : []
         let byte = file.pages == nil ? Int64(file.head.bytes.count) + file.segment.bytes : nil
+        if hasGap { file.hasLostAudio = true }
         archive.append(chunk, to: file.id, behind: file.segment.frames, atByte: byte)
         file.segment.count(chunk, drift: airTime?.drift)
         ledger.count(
@@ -290,10 +297,13 @@ final class Recording {
     private func finished(_ id: FileID, _ facts: FileFacts, _ problem: StorageError?) {
         if let problem { onNotice?(.flawed(problem)) }
         guard let file = files.remove(id) else { return }
+        let (formerPath, formerName) = (file.path, file.name)
         file.path = facts.path
         archive.setPath(facts.path, of: id)
+        if file.name != formerName { correctLinks(to: file, from: formerName) }
         unfinished = nil
-        let segment = recordedSegment(file, facts, isComplete: true)
+        var segment = recordedSegment(file, facts, isComplete: true)
+        if formerPath != facts.path { segment.formerPath = formerPath }
         report.add(segment)
         files.finish(file, now: reactor.now)
         // The next file may already exist.
@@ -301,6 +311,18 @@ final class Recording {
         if file.next != nil || file.isSidecarOutdated { rewriteSidecar(of: file) }
         for file in files.release(now: reactor.now) { writer.release(file.id) }
         onNotice?(.finished(segment))
+    }
+
+    /// Corrects the neighbours' links to a file whose name has changed.
+    private func correctLinks(to file: RecorderFile, from formerName: String?) {
+        if let before = files.finished.last, before.next == formerName {
+            before.next = file.name
+            rewriteSidecar(of: before)
+        }
+        if let next = files.incomplete.first, next.previous == formerName {
+            next.previous = file.name
+            rewriteSidecar(of: next)
+        }
     }
 
     /// Leaves a file that could not be completed, with the frames written so far.

@@ -78,6 +78,32 @@ struct TitleTests {
         #expect(songs.first == false && songs.last == false && songs.contains(true), "\(songs)")
     }
 
+    @Test("Without --name, files are called after their songs, and the incomplete ones say so")
+    func songs() async throws {
+        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
+        let body = ICYBody(
+            programme.bytes, interval: 8192,
+            titles: [(0, "Ann - One"), (80_000, "Bob - Two/../Three"), (160_000, "Jingle"), (240_000, "Cy - 🎸")])
+        let origin = try ScriptedOrigin(
+            OriginScript([.request, .icyHead(interval: 8192), .send(body.bytes), .stall(Gate())]))
+        let folder = try TemporaryFolder()
+        let outcome = try await Aircheck.run([
+            "record", origin.url(), "--as", "Radio X", "--segment", "title", "--duration", "3s", "--json", "--output",
+            folder.path,
+        ])
+        #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
+        let report = try Report(outcome)
+        #expect(
+            report.files
+                == ["Ann - One (incomplete)", "Bob - Two-..-Three", "Jingle", "Cy - 🎸 (incomplete)"].map {
+                    folder.file("Radio X/\($0).mp3")
+                })
+        let songs = try report.files.map { try SidecarDocument(ofAudio: $0).wholeSong }
+        #expect(songs == [false, true, true, false])
+        let found = try programme.checker().check(try report.files.map { try bytes(ofFile: $0) })
+        #expect(found.isExact, "\(found)")
+    }
+
     /// The frame that begins at or after a byte of the stream.
     private func firstFrame(startingAt offset: Int, in checker: FrameChecker) -> Int {
         checker.frames.firstIndex { $0.startIndex >= offset } ?? checker.frames.count

@@ -13,6 +13,8 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     /// Whether files go into a folder of their own below the recordings folder.
     var hasFolder = false
     var errors: [String: CInt] = [:]
+    /// Whether each song gets a file, in a folder for the station.
+    var isBySong = false
 
     var fileExtension: String { "." + format.fileType.fileExtension }
     var prefix: String { hasFolder ? "FIP/" : "" }
@@ -21,7 +23,7 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
 
     var testDescription: String {
         "\(format.codec)\(isPure ? ", pure" : "")\(writesSidecars ? "" : ", without sidecars")"
-            + (hasFolder ? ", in a folder" : "")
+            + (hasFolder ? ", in a folder" : "") + (isBySong ? ", by song" : "")
             + errors.keys.sorted().map { ", no \($0)" }.joined()
     }
 
@@ -43,6 +45,12 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     static let all =
         many + lacking(noAttributes, many) + lacking(noRename, few)
         + lacking(noAttributes.merging(noRename) { $1 }, few)
+        + songs + lacking(noAttributes, songs) + lacking(noRename, songs)
+
+    private static let songs = [
+        FileSetting(hasFolder: true, isBySong: true),
+        FileSetting(writesSidecars: false, format: opus, hasFolder: true, isBySong: true),
+    ]
 
     private static func lacking(_ errors: [String: CInt], _ settings: [FileSetting]) -> [FileSetting] {
         settings.map { setting in

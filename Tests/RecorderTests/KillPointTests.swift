@@ -5,6 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import Recorder
+import Stations
 import Storage
 import TestSupport
 import Testing
@@ -59,8 +60,8 @@ struct KillPointTests {
     private func rig(_ setting: FileSetting, in folder: TemporaryFolder) throws -> RecorderRig {
         let name = try NameTemplate(parsing: "\(setting.prefix)\(NameTemplate.standard.text)")
         let rig = try RecorderRig(folder: folder) {
-            $0.policy = .period(.seconds(2))
-            $0.name = name
+            $0.policy = setting.isBySong ? .title : .period(.seconds(2))
+            $0.name = setting.isBySong ? nil : name
             $0.isPure = setting.isPure
             $0.writesSidecars = setting.writesSidecars
         }
@@ -96,6 +97,10 @@ struct KillPointTests {
         rig.play(.seconds(3))
         _ = try? folder.write(setting.strangeFile, [1])
         rig.settleAirTime()
+        if setting.isBySong {
+            rig.hub.setTitle("3")
+            rig.play(.seconds(1))
+        }
         if stops, !rig.system.isDead { _ = rig.stop() }
         let log = rig.system.log
         return (rig.fedFrames, number <= log.count ? log[number - 1] : "none", rig.system.isDead)

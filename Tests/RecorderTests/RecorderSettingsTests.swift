@@ -18,12 +18,13 @@ struct RecorderSettingsTests {
 
     @Test("A setting that is not given stays as it is") func absent() throws {
         let settings = try read()
-        #expect(settings.policy == .standard && settings.name == .standard && settings.titleOffset == .zero)
+        #expect(settings.policy == .standard && settings.titleOffset == .zero)
+        #expect(settings.name == nil && settings.template == .standard)
     }
 
     @Test("A setting that is given is set") func given() throws {
         let settings = try read(segment: "title", name: "{artist}/{title}", titleOffset: "-1500ms")
-        #expect(settings.policy == .title && settings.name.text == "{artist}/{title}")
+        #expect(settings.policy == .title && settings.name?.text == "{artist}/{title}")
         #expect(settings.titleOffset == .milliseconds(-1_500))
     }
 

@@ -71,7 +71,7 @@ extension RecordingPlan {
         var settings = RecorderSettings(recording: recording, zone: zone)
         settings.station = stationName
         settings.policy = files.segment
-        settings.name = files.name(isShow: show != nil)
+        settings.name = files.name
         settings.titleOffset = files.titleOffset
         settings.isPure = files.isPure
         settings.software = values.software

@@ -17,7 +17,7 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// A name between braces.
     enum Placeholder: String, Hashable, Sendable, CaseIterable {
-        case station, show, title, artist, sequence
+        case station, show, title, artist, song, sequence
     }
 
     /// The letter after a percent sign, as in `strftime`. Names of days and months are English.
@@ -83,7 +83,7 @@ package struct NameTemplate: Hashable, Sendable {
     /// The folders of the path, outermost first, and the name last. Never empty. Each has at most ``SafeName/maxBytes``
     /// bytes: if necessary, the longest values are cut, while the text and times around them stay.
     package func components(_ values: NameValues) -> [String] {
-        parts.map { component($0, values) }
+        parts.map { component($0.flatMap { $0.spelledOut(for: values) }, values) }
     }
 
     private func component(_ pieces: [Piece], _ values: NameValues) -> String {
@@ -108,15 +108,21 @@ package struct NameTemplate: Hashable, Sendable {
         case .placeholder(.show): filled(values.show, else: "show")
         case .placeholder(.title): filled(values.title, else: "untitled")
         case .placeholder(.artist): filled(values.artist, else: "unknown artist")
+        // Spelled out before.
+        case .placeholder(.song): ""
         case .placeholder(.sequence): padded(values.sequence, 3)
         }
     }
 
     /// Returns `value`, or `missing` if nothing of the value would be left in a name.
     private func filled(_ value: String?, else missing: String) -> String {
-        guard let value, !SafeName.isEmpty(value) else { return missing }
-        return value
+        isFilled(value) ? value ?? missing : missing
     }
+}
+
+/// Whether something of the value would be left in a name.
+private func isFilled(_ value: String?) -> Bool {
+    value.map { !SafeName.isEmpty($0) } ?? false
 }
 
 extension NameTemplate.Piece {
@@ -124,7 +130,7 @@ extension NameTemplate.Piece {
     fileprivate var isFree: Bool {
         switch self {
         case .placeholder(.station), .placeholder(.show), .placeholder(.title), .placeholder(.artist): true
-        case .placeholder(.sequence), .literal, .field: false
+        case .placeholder(.song), .placeholder(.sequence), .literal, .field: false
         }
     }
 }

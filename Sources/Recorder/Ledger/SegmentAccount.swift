@@ -24,13 +24,17 @@ struct SegmentAccount {
     private var clockDrift: Double?
     var hasWholeSong: Bool?
 
-    init(number: Int, format: StreamFormat, began: CutCause, start: WallInstant, title: String? = nil, first: Int64) {
+    init(
+        number: Int, format: StreamFormat, began: CutCause, start: WallInstant, title: String? = nil, first: Int64,
+        hasWholeSong: Bool? = nil
+    ) {
         self.number = number
         self.format = format
         self.began = began
         self.start = start
         self.title = title
         self.first = first
+        self.hasWholeSong = hasWholeSong
     }
 
     /// The file's frames, by their positions in the recording.

@@ -48,7 +48,7 @@ package final class RecordingsFolder {
             do throws(StorageError) {
                 folder = try openOrMake(part, in: parent, walked)
             } catch {
-                guard error.code == .nameTooLong, let short = part.shortName else { throw error }
+                guard error.code == .nameTooLong, let short = part.shortName() else { throw error }
                 folder = try openOrMake(short, in: parent, walked)
             }
         }
@@ -64,7 +64,7 @@ package final class RecordingsFolder {
             do throws(SystemError) {
                 folder = try system.openFolder(in: parent, name: part)
             } catch {
-                guard error.number == ENAMETOOLONG, let short = part.shortName else { throw error }
+                guard error.number == ENAMETOOLONG, let short = part.shortName() else { throw error }
                 folder = try system.openFolder(in: parent, name: short)
             }
         }

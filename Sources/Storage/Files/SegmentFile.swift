@@ -224,7 +224,7 @@ final class SegmentFile {
         }
         try endPages()
         try sync()
-        try names.takeFinal(with: &sidecar)
+        try names.takeFinal(isWhole: ending.isWhole, with: &sidecar)
         var problem = folderProblem
         do throws(SystemError) {
             try system.syncNames(in: folder)

@@ -4,8 +4,10 @@
 package struct SegmentFileSpec: Hashable, Sendable {
     /// Folders below the recordings folder, created if missing.
     package var folders: [String]
-    /// Without extension and number: "FIP 2026-11-21 08-00-00+0100".
+    /// Without extension, number and the marker of ``isMarked``: "FIP 2026-11-21 08-00-00+0100".
     package var name: String
+    /// Whether the name says that the file is incomplete (``IncompleteName``), until ``FileEnding/isWhole``.
+    package var isMarked = false
     /// Without the dot: "mp3".
     package var fileExtension: String
     /// Written first: a tag, a reserved Info frame, Ogg header pages. ``FileEnding/header`` may patch it in place.
@@ -39,10 +41,13 @@ package struct FileEnding: Hashable, Sendable {
     package var header: [UInt8]?
     /// The final sidecar; ignored if none is kept.
     package var sidecar: [UInt8]?
+    /// Whether the file holds all that its name promises, so that a name with the marker loses it.
+    package var isWhole = false
 
-    package init(header: [UInt8]? = nil, sidecar: [UInt8]? = nil) {
+    package init(header: [UInt8]? = nil, sidecar: [UInt8]? = nil, isWhole: Bool = false) {
         self.header = header
         self.sidecar = sidecar
+        self.isWhole = isWhole
     }
 }
 

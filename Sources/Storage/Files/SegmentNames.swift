@@ -7,8 +7,10 @@ import RadioCore
 /// The successive names of a segment's file: a temporary name, `NAME.EXT.part`, `NAME.EXT`; with a number if other
 /// audio or another sidecar already has the name. A value for the writer's thread; never replaces a file.
 struct SegmentNames {
-    /// The requested name, without number and extension; shortened if the file system rejects its length.
-    private var wanted: String
+    /// The requested name, without marker, number and extension; shortened if the file system rejects its length.
+    private var stem: String
+    /// Whether the name has the marker of ``IncompleteName``.
+    private var isMarked: Bool
     /// That name with its number.
     private(set) var base: String
     private(set) var folderPath: String
@@ -24,8 +26,9 @@ struct SegmentNames {
         _ spec: SegmentFileSpec, temporary: TemporaryFile, in folder: CInt, folderPath: String,
         _ system: any FileSystemCalls
     ) {
-        wanted = spec.name
-        base = spec.name
+        stem = spec.name
+        isMarked = spec.isMarked
+        base = spec.isMarked ? IncompleteName.of(spec.name) : spec.name
         fileExtension = spec.fileExtension
         name = temporary.name
         self.folder = folder
@@ -41,14 +44,15 @@ struct SegmentNames {
 
     /// Makes the file a part under the first free name for which `prepare`, called beforehand, returns true.
     mutating func takePart(_ prepare: (String) -> Bool) throws(StorageError) {
-        guard wanted.isPlainName else {
+        guard stem.isPlainName else {
             throw StorageError(code: .badName, action: .create, path: path)
         }
         do throws(StorageError) {
             try takeFirstPart(prepare)
         } catch {
-            guard error.code == .nameTooLong, let short = wanted.shortName else { throw error }
-            wanted = short
+            let reserve = isMarked ? IncompleteName.marker.utf8.count : 0
+            guard error.code == .nameTooLong, let short = stem.shortName(reserve: reserve) else { throw error }
+            stem = short
             try takeFirstPart(prepare)
         }
     }
@@ -71,10 +75,12 @@ struct SegmentNames {
         throw StorageError(code: .nameTaken, action: .create, path: "\(folderPath)/\(wanted)")
     }
 
-    /// Gives a part and its sidecar their final name. If that is not the expected name, the sidecar is renamed first:
-    /// as long as the part exists, recovery finds the sidecar from it.
-    mutating func takeFinal(with sidecar: inout SidecarFile?) throws(StorageError) {
-        for candidate in NumberedNames(wanted, startingAt: base) {
+    /// Gives a part and its sidecar their final name, without the marker if the file `isWhole`. If that is not the
+    /// expected name, the sidecar is renamed first: as long as the part exists, recovery finds the sidecar from it.
+    mutating func takeFinal(isWhole: Bool, with sidecar: inout SidecarFile?) throws(StorageError) {
+        let losesMarker = isMarked && isWhole
+        if losesMarker { isMarked = false }
+        for candidate in losesMarker ? NumberedNames(stem) : NumberedNames(wanted, startingAt: base) {
             let final = "\(candidate).\(fileExtension)"
             do throws(SystemError) {
                 if candidate != base {

@@ -131,15 +131,18 @@ final class PartFile {
         return false
     }
 
-    /// The name and the numbered ones after it, up to the first name that neither audio nor a sidecar has.
+    /// The name and the numbered ones after it, up to the first name that neither audio nor a sidecar has. The same for
+    /// the name that the file was to get if its song was whole.
     private static func namesTaken(
         _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
     ) -> some Sequence<String> {
-        NumberedNames(base).lazy.prefix { name in
-            name == base
-                || [SidecarFile.name(of: name), "\(name).\(fileExtension)"].contains {
-                    (try? system.exists(in: folder, name: $0)) == true
-                }
+        [base, IncompleteName.whole(of: base)].compactMap(\.self).lazy.flatMap { first in
+            NumberedNames(first).lazy.prefix { name in
+                name == first
+                    || [SidecarFile.name(of: name), "\(name).\(fileExtension)"].contains {
+                        (try? system.exists(in: folder, name: $0)) == true
+                    }
+            }
         }
     }
 

@@ -21,7 +21,7 @@ struct RecordCommand: ParsableCommand {
             Several addresses are mirrors of one and the same programme: when one fails, the next is tried. Several \
             stations are recorded at once with --station, each under its name.
 
-            Files are named by station, date and time. A file that is still growing ends in .part and can be played \
+            Files are named by station, date and time, or with --segment title by artist and title. A file that is still growing ends in .part and can be played \
             already. Beside each file lies a .json with what is known of it: titles, times, gaps.
 
             With --relay you can listen while it records, from the same connection to the station.
