@@ -74,7 +74,7 @@ final class EngineRig {
             outcomes[id] = outcome
             ends[id] = reactor.now
         case .refused(let id, _): refused.append(id)
-        case .recovered, .recoveryEnded, .snapshot, .idle: break
+        case .recovered, .recoveryEnded, .snapshot, .idle, .wrongPassword, .usersUnusable, .accessLog: break
         }
     }
 
