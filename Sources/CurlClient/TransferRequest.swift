@@ -38,6 +38,12 @@ package struct TransferRequest: Sendable, Hashable {
     package var receiveBuffer: Int
     /// A file of trusted certificates (PEM), instead of the system's.
     package var caFile: String?
+    /// The proxy for all hops; nil for none. It resolves names, so a redirect into a private network is refused only if
+    /// its URL names a private address.
+    package var proxy: ProxyAddress?
+    /// The source of user names and passwords for URLs without them. A redirect to a host that the file does not name
+    /// gets none.
+    package var netrc: NetrcFile?
     /// Whether the URL's own host may have a private or loopback address: true for URLs that the user configured, false
     /// for URLs from elsewhere (an entry of a public playlist). Redirects never lead from public to private.
     package var allowsPrivateAddress = true

@@ -45,10 +45,10 @@ struct Aircheck: ParsableCommand {
                 let topics = configuration.subcommands.compactMap { $0.configuration.commandName }
                 return _ = Console.put(CompletionScript.adding(topics: topics, to: message(for: error)))
             }
-            if exitCode(for: error) == .validationFailure, CommandLine.arguments.contains("--json") {
-                let failure = Failure(.usage, message(for: error), remedy: "see aircheck --help")
-                let report = UsageReport.object(failure, Array(CommandLine.arguments.dropFirst()))
-                Console.put(report.text(.pretty))
+            if exitCode(for: error) == .validationFailure {
+                // A misspelt word often causes another error, such as one address too many.
+                if let misspelling = Self.misspelling { refuse(misspelling) }
+                reportUsage(message(for: error), remedy: "see aircheck --help")
             }
             exit(withError: error)
         }

@@ -32,6 +32,20 @@ struct LiveLineTests {
     }
 
     @Test(
+        "With a duration, the elapsed time stands beside the whole, in the same form",
+        arguments: [
+            (723, 5_400, "0:12:03 of 1:30:00"), (3, 5_400, "0:00:03 of 1:30:00"), (4_000, 5_400, "1:06:40 of 1:30:00"),
+            (3, 60, "0:03 of 1:00"), (723, 1_200, "12:03 of 20:00"), (61, 60, "1:01"),
+        ])
+    func total(elapsed: Int, total: Int, words: String) {
+        #expect(Measure.clock(.seconds(elapsed), of: .seconds(total)) == words)
+        #expect(Measure.clock(.seconds(elapsed), of: nil) == Measure.clock(.seconds(elapsed)))
+        var progress = RecordProgress(elapsed: .seconds(elapsed), bytes: 0, station: "FIP")
+        progress.total = .seconds(total)
+        #expect(LiveLine.render(progress, width: 80).contains("● \(words)  0 kB"))
+    }
+
+    @Test(
         "A narrow terminal loses the least important part of the live line first",
         arguments: [
             (200, "● 1:02:03  59.6 MB  128 kbit/s  reconnects 2  Artist - A title"),

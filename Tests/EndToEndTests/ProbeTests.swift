@@ -65,6 +65,25 @@ struct ProbeTests {
         #expect(lines.contains("Reference") && lines.contains("\(expected.parameters.sampleRate) Hz"), "\(lines)")
     }
 
+    @Test("Where nothing listens, a probe fails at once and says so once")
+    func refused() async throws {
+        let port = try ClosedPort()
+        let begin = MonotonicInstant.now
+        let outcome = try await Aircheck.run(["probe", "127.0.0.1:\(port.number)/live", "--give-up", "40s"])
+        #expect(outcome.endedAt - begin < .seconds(10))
+        #expect(outcome.ending == .exited(69))
+        #expect(outcome.standardError.ranges(of: "error:").count == 1, "\(outcome.standardError)")
+    }
+
+    @Test("A probe says what it waits for")
+    func waiting() async throws {
+        let origin = try ScriptedOrigin(OriginScript([.request, .icyHead(), .stall(Gate())]))
+        let outcome = try await Aircheck.run(["probe", origin.url(), "--give-up", "4s"])
+        #expect(outcome.standardError.contains("waiting for audio …"), "\(outcome.standardError)")
+        let quiet = try await Aircheck.run(["probe", origin.url(), "--give-up", "3s", "-q"])
+        #expect(quiet.standardError.split(separator: "\n").count == 1, "\(quiet.standardError)")
+    }
+
     @Test("A probe follows playlists and lists them, and a failing probe exits as a recording does")
     func playlistAndFailure() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))

@@ -14,7 +14,9 @@ struct TestNameTests {
                 let isSentence = title.firstMatch(of: /^(?:[A-H]\d+(?:, [A-H]\d+)*: )?["'“(]?[\p{Lu}\d]/) != nil
                 #expect(isSentence && !title.hasSuffix("."), "\(file): \(test.name): \(title)")
                 let function = test.name.split(separator: "/").last ?? ""
-                #expect(function.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil && function.count <= 40, "\(file): \(test.name)")
+                #expect(
+                    function.wholeMatch(of: /[a-z][A-Za-z0-9]*/) != nil && function.count <= 40, "\(file): \(test.name)"
+                )
             }
         }
         #expect(count > 2_000)

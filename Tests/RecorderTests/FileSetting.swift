@@ -19,7 +19,9 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
     var fileExtension: String { "." + format.fileType.fileExtension }
     var prefix: String { hasFolder ? "FIP/" : "" }
     /// A foreign file with the name that our second file should get.
-    var strangeFile: String { "\(prefix)FIP 2026-11-21 08-25-02+0000\(fileExtension)" }
+    var strangeFile: String {
+        isBySong ? "FIP/2\(fileExtension)" : "\(prefix)FIP 2026-11-21 08-25-02+0000\(fileExtension)"
+    }
 
     var testDescription: String {
         "\(format.codec)\(isPure ? ", pure" : "")\(writesSidecars ? "" : ", without sidecars")"

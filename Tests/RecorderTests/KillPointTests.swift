@@ -93,8 +93,15 @@ struct KillPointTests {
         let rig = try rig(setting, in: folder)
         rig.system.kill(at: number)
         rig.begin(setting.format)
-        // Files are cut by the clock.
-        rig.play(.seconds(3))
+        if setting.isBySong {
+            for title in ["1", "2"] {
+                rig.hub.setTitle(title)
+                rig.play(.seconds(1))
+            }
+        } else {
+            // Files are cut by the clock.
+            rig.play(.seconds(3))
+        }
         _ = try? folder.write(setting.strangeFile, [1])
         rig.settleAirTime()
         if setting.isBySong {
@@ -137,6 +144,12 @@ struct KillPointTests {
             #expect(sidecar?.recording == "rec-1" || sidecar?.recording == nil, "\(what): \(name)")
         }
         #expect(names.count == (setting.writesSidecars ? 2 : 1) * audio.count, "\(what): \(names)")
+        if setting.isBySong {
+            for name in audio where !name.contains("(incomplete)") {
+                let frames = setting.frames(of: folder.content(of: name) ?? [])
+                #expect(name.hasPrefix("FIP/2 ") && (40...52).contains(frames.count), "\(what): \(name)")
+            }
+        }
         // The files have the first frames, each of them once and whole.
         let found = audio.sorted().flatMap { setting.frames(of: folder.content(of: $0) ?? []) }
         #expect(found == Array(frames.prefix(found.count)), "\(what): \(found.count) of \(frames.count)")

@@ -109,6 +109,64 @@ struct RecorderTests {
         #expect(rig.names.filter { $0.hasSuffix(".mp3") }.flatMap { rig.audio($0) } == rig.fedBytes)
     }
 
+    @Test("Without a template, songs are called after artist and title, and parts of songs say so")
+    func songs() throws {
+        let rig = try RecorderRig { $0.policy = .title }
+        rig.begin()
+        for title in ["A - One", "B - Two", "Three", "B - Two", "C/D - Four"] {
+            rig.hub.setTitle(title)
+            rig.play(.seconds(3))
+        }
+        let growing = rig.folder.names(in: "FIP").filter { $0.hasSuffix(".part") }
+        #expect(growing == ["C-D - Four (incomplete).mp3.part"])
+        let report = rig.stop()
+        let names = [
+            "A - One (incomplete)", "B - Two", "Three", "B - Two (2)", "C-D - Four (incomplete)",
+        ]
+        #expect(report.files == names.map { "\(rig.folder.path)/FIP/\($0).mp3" })
+        #expect(rig.folder.names(in: "FIP") == names.flatMap { ["\($0).json", "\($0).mp3"] }.sorted())
+        let sidecars = names.map { rig.sidecar("FIP/\($0).json") }
+        #expect(sidecars.map { $0?.hasWholeSong } == [false, true, true, true, false])
+        #expect(sidecars.map { $0?.previous } == [nil] + names.dropLast().map { "\($0).mp3" })
+        #expect(sidecars.map { $0?.next } == names.dropFirst().map { "\($0).mp3" } + [nil])
+        let former = rig.notices.compactMap { notice -> String? in
+            if case .finished(let segment) = notice { segment.formerPath } else { nil }
+        }
+        #expect(former.count == 3 && former.allSatisfy { $0.contains(" (incomplete)") })
+    }
+
+    @Test("A song with a gap is a part, also if only the disk refused some of it, and a template says nothing of it")
+    func partsOfSongs() throws {
+        var limits = WriterLimits()
+        limits.clientAge = .seconds(1)
+        let rig = try RecorderRig(limits: limits) { $0.policy = .title }
+        rig.begin()
+        for title in ["A", "B", "C", "D"] {
+            rig.hub.setTitle(title)
+            if title == "C" {
+                rig.hub.mark(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(1), cause: "the server is away")))
+                rig.settleAirTime()
+            }
+            rig.play(.seconds(2))
+            if title == "B" {
+                rig.isWriterHanging = true
+                rig.play(.seconds(3))
+                rig.isWriterHanging = false
+                rig.play(.seconds(2))
+            }
+        }
+        rig.hub.setTitle("E")
+        rig.play(.seconds(2))
+        let report = rig.stop()
+        #expect(report.gaps.count == 2)
+        let audio = rig.folder.names(in: "FIP").filter { $0.hasSuffix(".mp3") }
+        #expect(
+            audio == [
+                "A (incomplete).mp3", "B (incomplete).mp3", "C (incomplete).mp3", "D.mp3", "E (incomplete).mp3",
+            ])
+        #expect(rig.sidecar("FIP/B (incomplete).json")?.hasWholeSong == false)
+    }
+
     @Test("A gap of the station is in the ledgers of file and recording, and costs no frame")
     func gap() throws {
         let rig = try RecorderRig { $0.policy = .none }

@@ -19,7 +19,9 @@ struct CredentialTests {
     }
 
     /// Runs a station whose connections fall silent after 8 s. `said` is everything that it reported.
-    private func run(_ way: Way, credentials: String) -> (outcome: BroadcastStation.Outcome, said: String) {
+    private func run(
+        _ way: Way, credentials: String, netrc: String? = nil
+    ) -> (outcome: BroadcastStation.Outcome, said: String) {
         let url = "http://\(credentials)edge.test/live"
         let front = LiveScript { _ in
             way == .playlist ? .text(url + "\n", type: "audio/x-mpegurl") : .redirect(to: url)

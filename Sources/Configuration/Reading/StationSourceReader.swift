@@ -54,6 +54,9 @@ struct StationSourceReader {
 
     private func charset(_ text: String) throws -> Charset? { try parsed(charset: text).charset }
 
+    /// Settings that hold nothing but the proxy.
+    private func proxy(_ text: String) throws -> StationSettings { try parsed(proxy: text) }
+
     /// Checks single settings by parsing them as a station's settings.
     private func parsed(
         urls: [String] = [], userAgent: String = "", headers: [String] = [], charset: String? = nil,

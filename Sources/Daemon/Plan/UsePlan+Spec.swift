@@ -115,7 +115,7 @@ extension PlayerPlan {
 
 extension StationConfiguration.Files {
     /// The names of files, for shows or for other recordings of the station.
-    fileprivate func name(isShow: Bool) -> NameTemplate { name ?? (isShow ? .standardForShows : .standard) }
+    fileprivate func name(isShow: Bool) -> NameTemplate { name ?? .standard(for: segment, ofShow: isShow) }
 }
 
 extension Configuration {

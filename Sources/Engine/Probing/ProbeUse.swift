@@ -118,7 +118,7 @@ extension ProbeUse: ProgrammeUser {
         switch notice {
         case .live(let again): if !again { timer.arm(at: reactor.now + limit) }
         // A person is waiting, so a failure that would only recur is the result.
-        case .failed(let failure, _) where failure.failureClass.isAnswer && hasOneAddress:
+        case .failed(let failure, _) where Self.isFinal(failure) && hasOneAddress:
             answer = failure
             sink.finish()
         default: break

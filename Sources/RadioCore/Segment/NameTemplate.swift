@@ -75,6 +75,24 @@ package struct NameTemplate: Hashable, Sendable {
         return NameTemplate(text: self.text, parts: parts.dropLast() + [last])
     }
 
+    /// `{station}/{song}`: for segments by title. Songs have no time in their names, so that a song keeps its name
+    /// wherever it is played; another airing of it gets a number.
+    package static let standardForSongs = NameTemplate(
+        text: "{station}/{song}", parts: [[.placeholder(.station)], [.placeholder(.song)]])
+
+    /// `{station} {show}/{song}`: for the songs of shows, a folder for each show.
+    package static let standardForSongsOfShows = NameTemplate(
+        text: "{station} {show}/{song}",
+        parts: [[.placeholder(.station), .literal(" "), .placeholder(.show)], [.placeholder(.song)]])
+
+    /// The template of users who have chosen none.
+    package static func standard(for policy: SegmentPolicy, ofShow isShow: Bool) -> NameTemplate {
+        switch policy {
+        case .title: isShow ? standardForSongsOfShows : standardForSongs
+        case .none, .period: isShow ? standardForShows : standard
+        }
+    }
+
     /// The relative path for these values, without extension.
     package func render(_ values: NameValues) -> String {
         components(values).joined(separator: "/")
@@ -126,6 +144,17 @@ private func isFilled(_ value: String?) -> Bool {
 }
 
 extension NameTemplate.Piece {
+    /// The pieces of a song's name: artist and title; the title alone if the station names no artist; the time if it
+    /// names no title either. Any other piece stays as it is.
+    fileprivate func spelledOut(for values: NameValues) -> [Self] {
+        guard self == .placeholder(.song) else { return [self] }
+        guard isFilled(values.title) else {
+            return [.literal("untitled ")] + NameTemplate.standard.parts[0].dropFirst(2)
+        }
+        guard isFilled(values.artist) else { return [.placeholder(.title)] }
+        return [.placeholder(.artist), .literal(" - "), .placeholder(.title)]
+    }
+
     /// Whether the text comes from outside, and may have any length.
     fileprivate var isFree: Bool {
         switch self {

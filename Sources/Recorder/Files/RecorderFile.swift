@@ -19,6 +19,8 @@ final class RecorderFile {
     var previous: String?
     var next: String?
     var stage = Stage.growing
+    /// Whether audio is missing in the file or at its end.
+    var hasLostAudio = false
     /// For a file that is ending: whether the ledger has changed since its last sidecar was passed to the writer.
     var isSidecarOutdated = false
 

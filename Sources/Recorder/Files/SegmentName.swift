@@ -9,11 +9,13 @@ extension RecorderSettings {
     /// The name of a planned segment's file; the header and sidecar are still empty.
     func fileSpec(for plan: SegmentPlan, station: String) -> SegmentFileSpec {
         let fileExtension = plan.format.fileType.fileExtension
-        var parts = name.forFiles(withExtension: fileExtension)
+        var parts = template.forFiles(withExtension: fileExtension)
             .render(NameValues(station: station, show: show?.name, plan: plan, zone: zone))
             .split(separator: "/").map(String.init)
         let last = parts.popLast() ?? "untitled"
-        return SegmentFileSpec(folders: parts, name: last, fileExtension: fileExtension)
+        var spec = SegmentFileSpec(folders: parts, name: last, fileExtension: fileExtension)
+        spec.isMarked = policy == .title && name == nil
+        return spec
     }
 
     /// The time in the name of the segment's file. A show begins with the frame into which its start falls, and its

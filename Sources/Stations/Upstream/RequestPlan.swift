@@ -24,6 +24,9 @@ struct RequestPlan {
     /// The redacted address.
     var name: String { AddressText(target.url).redacted }
 
+    /// See ``StationSettings/hasCredentials(for:)``.
+    func hasCredentials(for url: String) -> Bool { settings.hasCredentials(for: url) }
+
     /// `relayFields`: the fields by which a relay names itself and the relays that it feeds; not secret.
     func request(_ relayFields: [StationSettings.Header]) -> TransferRequest {
         var request = TransferRequest(

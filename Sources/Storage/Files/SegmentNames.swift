@@ -36,6 +36,9 @@ struct SegmentNames {
         self.system = system
     }
 
+    /// The requested name, without number and extension.
+    private var wanted: String { isMarked ? IncompleteName.of(stem) : stem }
+
     /// The present path as the user knows it; for a temporary file, the path of the future part.
     var path: String { isTemporary ? expectedPath + ".part" : "\(folderPath)/\(name)" }
 

@@ -7,9 +7,9 @@ extension String {
     /// bytes that will be added to it.
     ///
     /// eCryptfs limits names to 143 bytes; 120 bytes leave room for a number and `.mp3.part` or `.json`.
-    var shortName: String? {
-        guard utf8.count > Self.shortNameLength else { return nil }
-        return cut(toBytes: Self.shortNameLength)
+    func shortName(reserve: Int = 0) -> String? {
+        let length = Self.shortNameLength - reserve
+        return utf8.count > length ? cut(toBytes: length) : nil
     }
 
     private static let shortNameLength = 120

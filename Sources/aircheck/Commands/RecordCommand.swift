@@ -34,7 +34,9 @@ struct RecordCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The station's address; further ones are mirrors.", valueName: "url"), completion: .stations)
+        help: ArgumentHelp(
+            "The station's address; further ones are mirrors. http:// may be left out.", valueName: "url"),
+        completion: .stations)
     var urls: [String] = []
 
     @Option(

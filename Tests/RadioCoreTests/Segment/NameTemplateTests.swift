@@ -26,6 +26,18 @@ import Testing
         #expect(try NameTemplate(parsing: text).render(values) == path)
     }
 
+    @Test(
+        "The format's own extension in a template is not doubled, and another one is a part of the name",
+        arguments: [
+            ("{station}.mp3", "mp3", "FIP"), ("{station}.MP3", "mp3", "FIP"), ("a/b.mp3", "mp3", "a/b"),
+            ("{station}.aac", "mp3", "FIP.aac"), ("{station}mp3", "mp3", "FIPmp3"), (".mp3", "mp3", "mp3"),
+            ("{station}.mp3", "ogg", "FIP.mp3"), ("x.mp3/{title}", "mp3", "x.mp3/So What"),
+        ])
+    func extensions(text: String, fileExtension: String, path: String) throws {
+        let template = try NameTemplate(parsing: text).forFiles(withExtension: fileExtension)
+        #expect(template.render(values) == path)
+    }
+
     @Test("The standard template is parsed from its own text") func standardTemplate() throws {
         #expect(try NameTemplate(parsing: NameTemplate.standard.text) == .standard)
     }
