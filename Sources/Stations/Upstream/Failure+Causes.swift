@@ -69,9 +69,9 @@ extension Failure {
     /// What to do about a proxy. A setting follows each remedy.
     private static func proxyAdvice(_ code: TransferError.Code) -> (Class, String) {
         switch code {
-        case .proxyLogin: (.unauthorized, "give the proxy's user name and password in its address")
-        case .proxyRefusal: (.http, "look at what the proxy allows, or give another one")
-        default: (advice(code).0, "give the proxy's address and port as they are")
+        case .proxyLogin: (.unauthorized, "put user name and password into the proxy's address, as you give it")
+        case .proxyRefusal: (.http, "see what the proxy allows, or name another one")
+        default: (advice(code).0, "check the proxy's address and port, as you give them")
         }
     }
 

@@ -23,7 +23,7 @@ enum ResponseClassifier {
         switch head.status {
         case 400 where isFull(head), 401 where isFull(head):
             (.serverBusy, "the station may be full or off the air just now; try again later")
-        case 407: (.unauthorized, "give the proxy's user name and password in its address")
+        case 407: (.unauthorized, "put user name and password into the proxy's address, as you give it")
         case 401: (.unauthorized, "give a user name and password in the address (http://user:password@host/…)")
         case 403: (.forbidden, "the station may be full or closed to your country; try again later")
         case 404: (.notFound, "check the address; the station may be off the air just now")

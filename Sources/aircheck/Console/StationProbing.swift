@@ -12,6 +12,8 @@ import Words
 enum StationProbing {
     static func probe(_ settings: StationSettings, _ console: inout Console) throws -> ProbeResult {
         var said: Failure?
+        // A failure that ends the probe is the caller's to report; any other is reported once the probe goes on.
+        var failed: StationNotice?
         var waiting = ProbeWaiting(since: .read())
         let runner = try EngineRunner()
         defer { runner.close() }
@@ -21,23 +23,29 @@ enum StationProbing {
             tellsSnapshots: console.detail > .needed)
         while true {
             guard case .engine(let event) = runner.next() else { continue }
+            if case .ended(_, let result as ProbeResult) = event {
+                console.clear()
+                return result
+            }
+            failed.map { say($0, &console) }
+            failed = nil
             switch event {
             case .programme(_, let notice):
                 switch notice {
-                case .followedPlaylist: break
-                case .failed(let failure, _) where failure != said: said = failure
-                default: if console.detail < .full { continue }
+                case .followedPlaylist: say(notice, &console)
+                case .failed(let failure, _) where failure != said: (said, failed) = (failure, notice)
+                default: if console.detail == .full { say(notice, &console) }
                 }
-                Wording.line(notice, now: WallClock.now(), setting: \.option).map { console.say($0, Detail(notice)) }
             case .snapshot(let snapshot):
                 let activity = snapshot.programmes[id]?.station?.activity ?? .lookingUp
                 console.show(waiting.live(activity, at: .read()))
                 if !console.hasLiveLine, let line = waiting.line(activity, at: .read()) { console.say(line, .usual) }
-            case .ended(_, let result as ProbeResult):
-                console.clear()
-                return result
             default: break
             }
         }
+    }
+
+    private static func say(_ notice: StationNotice, _ console: inout Console) {
+        Wording.line(notice, now: WallClock.now(), setting: \.option).map { console.say($0, Detail(notice)) }
     }
 }
