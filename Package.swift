@@ -86,7 +86,8 @@ let package = Package(
         // Row 3: the network and files as bytes.
         module("CurlClient", ["Instants", "RadioFormats", "EventLoop", "CLibCurl"], exclude: ["README.md"]),
         module(
-            "HTTPServer", ["Instants", "EventLoop", "Platform", "RadioCore", "CLibCrypt", "CLinux"],
+            "HTTPServer",
+            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "CLibCrypt", "CLinux"],
             exclude: ["README.md"]),
         module(
             "MediaSources",

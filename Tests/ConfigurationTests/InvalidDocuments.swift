@@ -65,7 +65,7 @@ struct InvalidDocument {
         deny = "x"  #! server.deny
         host-names = ["a b", "a:80"]  #! server.host-names server.host-names
         users = "/none/here"  #! server.users
-        max-per-address = 0  #! server.max-per-address
+        max-per-address = -1  #! server.max-per-address
         connect-rate = "5"  #! server.connect-rate
         max-connections = 1.5  #! server.max-connections
         metrics = "yes"  #! server.metrics

@@ -95,7 +95,7 @@ struct ShowClockTests {
         #expect(rig.events.count { if case .clockNotSet = $0 { true } else { false } } == 1)
     }
 
-    @Test("A show that ended while the machine slept is judged once") func sleep() throws {
+    @Test("A show that ended while the machine slept is judged once") func sleepingMachine() throws {
         let rig = try DaemonRig(["fip": DaemonRig.script()])
         var station = DaemonRig.station("fip")
         station.shows = [

@@ -23,7 +23,7 @@ struct UnseenShowsTests {
         #expect(shows.look(at: Self.at(0)) == nil && shows.look(at: Self.at(-3_600)) == nil)
     }
 
-    @Test("After a sleep, only shows that began during it are unseen") func sleep() {
+    @Test("After a sleep, only shows that began during it are unseen") func sleepingMachine() {
         var shows = UnseenShows()
         #expect(shows.look(at: Self.at(0)) == nil && shows.look(at: Self.at(60)) == nil)
         let span = shows.look(at: Self.at(7_200))

@@ -19,16 +19,17 @@ enum FrontPageFiles {
         "use strict";
         const sections = [...document.querySelectorAll("section[data-path]")];
 
-        async function showTitles() {
-          try {
-            const status = await (await fetch("./status.json", { cache: "no-store" })).json();
-            for (const section of sections) {
-              const mount = status.mounts.find((mount) => mount.path === section.dataset.path);
-              section.querySelector(".title").textContent = mount?.title ?? "";
-            }
-          } catch {
+        function showTitles() {
+          fetch("./status.json", { cache: "no-store" })
+            .then((answer) => answer.json())
+            .then((status) => {
+              for (const section of sections) {
+                const mount = status.mounts.find((mount) => mount.path === section.dataset.path);
+                section.querySelector(".title").textContent = mount?.title ?? "";
+              }
+            })
             // The server may be restarting; the next round asks again.
-          }
+            .catch(() => {});
         }
 
         for (const section of sections) {
