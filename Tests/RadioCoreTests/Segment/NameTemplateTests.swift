@@ -94,10 +94,16 @@ import Testing
             ("50%", "the % at character 3 says nothing; write %% for a percent sign"),
             (
                 "{shew}",
-                "{shew} at character 1 is no placeholder; there are {station} {show} {title} {artist} {sequence}"
+                "{shew} at character 1 is no placeholder; there are {station} {show} {title} {artist} {song} {sequence}"
             ),
-            ("ab{}", "{} at character 3 is no placeholder; there are {station} {show} {title} {artist} {sequence}"),
-            ("ab{title", "the { at character 3 has no }; there are {station} {show} {title} {artist} {sequence}"),
+            (
+                "ab{}",
+                "{} at character 3 is no placeholder; there are {station} {show} {title} {artist} {song} {sequence}"
+            ),
+            (
+                "ab{title",
+                "the { at character 3 has no }; there are {station} {show} {title} {artist} {song} {sequence}"
+            ),
             ("/tmp/x", "the name template begins with a slash; it must be a path inside the output folder"),
             ("a/../b", "the part at character 3 leaves its folder; \".\" and \"..\" are not allowed"),
             ("..", "the part at character 1 leaves its folder; \".\" and \"..\" are not allowed"),
