@@ -275,7 +275,7 @@ package actor DaemonHost: LoopActor {
         manager?.reloaded()
     }
 
-    /// Whether other folders are configured. The catalog and the lock belong to those of the start.
+    /// Whether other folders are configured. The catalog and the lock belong to the original ones.
     private func movesFolders(_ storage: StorageSettings) -> Bool {
         guard let present = daemon?.configuration.storage else { return false }
         return (storage.recordings, storage.state) != (present.recordings, present.state)
