@@ -103,7 +103,9 @@ let package = Package(
         module(
             "Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "Stations"],
             exclude: ["README.md"]),
-        module("Relay", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations"]),
+        module(
+            "Relay", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations"],
+            exclude: ["README.md"]),
 
         module(
             "Playback",
@@ -144,7 +146,7 @@ let package = Package(
             [
                 "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Storage", "Recorder", "Relay",
                 "Catalog", "SoundOutput", "Playback", "Engine", "Configuration", "Daemon",
-            ]),
+            ], exclude: ["README.md"]),
 
         // Row 9: what people and programs see of a running system.
         module(
@@ -166,7 +168,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: settings),
+            exclude: ["README.md"], swiftSettings: settings),
 
         // Tests and benchmarks only.
         .target(name: "CAllocations"),

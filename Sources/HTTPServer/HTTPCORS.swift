@@ -14,8 +14,8 @@ package struct HTTPCORS: Hashable, Sendable {
         self.responseFields = responseFields
     }
 
-    /// For streams: players in pages request metadata, and read `icy-*` fields. Some ask for a range or for an answer
-    /// that no cache has, as for any file.
+    /// For streams: players in pages request metadata, and read `icy-*` fields. Some request a range, or forbid a
+    /// cached answer, as for any file.
     package static let stream = HTTPCORS(
         requestFields: ["Icy-MetaData", "Authorization", "Range", "Cache-Control"],
         responseFields: ["metaint", "name", "genre", "description", "url", "br", "sr", "pub"].map { "icy-\($0)" })

@@ -17,7 +17,7 @@ package struct HTTPLimits: Hashable, Sendable {
     package var transfer = Duration.seconds(60)
     /// In bytes: one minute at 8 kbit/s.
     package var leastTaken = 60_000
-    /// How long a connection is kept for the next request, whose head then has the same time as the first one's.
+    /// How long a connection is kept for the next request. That request's head then has the time of ``head``.
     package var idle = Duration.seconds(15)
     /// The maximum number of requests per connection.
     package var requests = 100
@@ -38,8 +38,8 @@ package struct HTTPLimits: Hashable, Sendable {
 
     package init() {}
 
-    /// ``connectionsPerAddress`` for a server at these addresses. `wanted`: what the user has set, 0 for no limit; nil
-    /// for a limit that no household reaches, where other machines can connect.
+    /// ``connectionsPerAddress`` for a server at these addresses. `wanted`: the user's setting, 0 for no limit. If nil,
+    /// there is a limit that no household reaches where other machines can connect, and none elsewhere.
     package static func perAddress(_ wanted: Int?, at addresses: [SocketAddress]) -> Int? {
         if let wanted { return wanted == 0 ? nil : wanted }
         return addresses.allSatisfy(\.isLoopback) ? nil : 100

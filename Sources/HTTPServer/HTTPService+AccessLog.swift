@@ -2,14 +2,14 @@
 
 import EventLoop
 
-// What the access log is told of each connection. Costs nothing without one.
+// Reports the requests of each connection to the access log. Costs nothing without an access log.
 extension HTTPService {
     func requestHasArrived(_ request: HTTPRequest, on socket: HTTPSocket) {
         guard onAnswered != nil else { return }
         begin(AccessRecord(request, at: reactor.wallNow), socket)
     }
 
-    /// The client has sent something that is no request.
+    /// The client has sent something other than a request.
     func requestIsInvalid(_ status: HTTPStatus, on socket: HTTPSocket) {
         guard onAnswered != nil else { return }
         begin(AccessRecord(client: socket.client.host, at: reactor.wallNow, status: status.rawValue), socket)

@@ -20,7 +20,7 @@ package final class HTTPService {
     package var onAnswered: ((AccessRecord) -> Void)?
     /// Receives the client and the user's name of each wrong password.
     package var onWrongPassword: ((ServedClient, String) -> Void)?
-    /// Receives the reason when a users file has changed, and cannot be used: the people of before still have access.
+    /// Receives the reason when a changed users file cannot be used. The previous users keep their access.
     package var onUnusableUsers: ((SettingFault) -> Void)? {
         get { gate.onUnusableUsers }
         set { gate.onUnusableUsers = newValue }
@@ -30,7 +30,7 @@ package final class HTTPService {
     /// Shared by all sockets: each read is processed before the next one.
     let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
     let reactor: any Reactor
-    /// Apply to new connections, and to the next request of those that are open.
+    /// Changes apply to new connections, and to the next request of open ones.
     package var limits: HTTPLimits {
         didSet { limitsChanged() }
     }
@@ -66,8 +66,8 @@ package final class HTTPService {
         listen(address, on: try ListeningSocket.open(address))
     }
 
-    /// Serves a socket that listens already, such as one that the service manager has opened; it is then the server's.
-    /// Its file, if it is a Unix socket, stays.
+    /// Serves a socket that listens already, such as one opened by the service manager, and takes ownership of it. The
+    /// file of an inherited Unix socket is never removed.
     @discardableResult
     package func listen(onInherited descriptor: CInt) -> SocketAddress {
         let address = SystemSocket.localAddress(descriptor) ?? SocketAddress(host: .v4(0), port: 0)
@@ -87,7 +87,7 @@ package final class HTTPService {
     /// Whether this address is listened on, by ``listen(_:)`` or by an inherited socket.
     package func isListening(on wanted: SocketAddress) -> Bool { listeners.contains { $0.wanted == wanted } }
 
-    /// Stops listening on an address. Connections stay open, and so do inherited sockets, which nobody could open again.
+    /// Stops listening on an address. Connections stay open. So do inherited sockets, which could not be opened again.
     package func stopListening(_ wanted: SocketAddress) {
         let ended = listeners.filter { $0.wanted == wanted && !$0.isInherited }
         for listener in ended { listener.close() }
@@ -97,7 +97,7 @@ package final class HTTPService {
     private func limitsChanged() {
         admission.trust(limits.trustedProxies)
         let open = sockets.compactMap(\.self)
-        // Behind a proxy that is trusted no longer, it is the proxy that counts.
+        // A proxy that is no longer trusted counts as the client itself.
         for socket in open where !admission.isTrusted(socket.peer.host) { socket.hasCountedClient = false }
         admission.apply(
             limits,
@@ -168,7 +168,7 @@ package final class HTTPService {
     }
 }
 
-// MARK: - What connections ask
+// MARK: - Calls from connections
 
 extension HTTPService {
     func handle(_ exchange: HTTPExchange) {

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The names by which this machine can be asked for pages.
+/// The names under which pages of this machine can be requested.
 package enum MachineNames {
     /// The machine's host name, and the name under which mDNS announces it to the network.
     package static var own: [String] {

@@ -20,14 +20,14 @@ package struct LogRecord: Sendable, Hashable {
     }
 
     package var level: Level
-    /// Always the same for the same kind of event.
+    /// Constant for each kind of event.
     package var message: String
     package var fields: [Field]
     /// What has happened, in words. One line.
     package var sentence: String
     /// Identifies a fault that may recur, so that recurrences are counted instead of logged; nil for other entries.
     package var fault: String?
-    /// How the names of the faults begin that have ended; nil for other entries.
+    /// The prefix of the names of faults that have ended; nil for other entries.
     package var ends: String?
 
     package init(

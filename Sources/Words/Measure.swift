@@ -23,7 +23,7 @@ package enum Measure {
     /// The length of a recording, rounded: the last frame of an hour ends a little before or after it.
     package static func clock(seconds: Double) -> String { clock(.seconds(seconds.rounded())) }
 
-    /// `1.2 s`, `48 s` or `3 min 20 s`: tenths only below ten seconds. `unit` is what seconds are called below a minute.
+    /// `1.2 s`, `48 s` or `3 min 20 s`: tenths only below ten seconds. `unit`: the unit printed below a minute.
     package static func length(_ duration: Duration, _ unit: String = "s") -> String {
         guard duration < .seconds(60) else { return span(duration) }
         let tenths = (duration.components.seconds * 10) + duration.components.attoseconds / 100_000_000_000_000_000

@@ -4,14 +4,14 @@ package import HTTPServer
 package import RadioCore
 import RadioFormats
 
-// Messages about who comes to the server.
+// Messages about access to the server.
 extension Wording {
-    /// Begins like the filter in deploy/fail2ban.conf, with the address before any text of the client.
+    /// Must match the filter in deploy/fail2ban.conf, with the address before any text of the client.
     package static func wrongPassword(_ client: SocketAddress.Host, user: String) -> String {
         "wrong password from \(client) for the user \"\(TitleText.cleaned(user, toBytes: 100))\""
     }
 
-    /// A users file has changed, and cannot be used.
+    /// A changed users file cannot be used.
     package static func usersUnusable(_ fault: SettingFault) -> String {
         "\(fault.words(\.rawValue).split(separator: "\n").joined(separator: ";")): those who had access before still have it"
     }

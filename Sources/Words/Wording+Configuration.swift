@@ -2,7 +2,7 @@
 
 package import Daemon
 
-// Messages about a configuration that is read.
+// Messages about reading a configuration.
 extension Wording {
     /// A sentence about a probable mistake.
     package static func line(_ warning: ConfigurationWarning) -> String {
@@ -14,7 +14,7 @@ extension Wording {
         }
     }
 
-    /// The result of a reload that found a fault.
+    /// The result of a reload of a configuration with faults.
     package static let isNotConfigured = "the new configuration is not used, the old one applies"
 
     /// The log entry for a configuration that cannot be used.

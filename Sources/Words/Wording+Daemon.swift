@@ -13,8 +13,8 @@ import Storage
 
 // A daemon's log.
 extension Wording {
-    /// The log entry for an event; nil if it is not worth one. `now`: the time of the event. `zone`: of the times in
-    /// sentences.
+    /// The log entry for an event; nil if the event is not worth an entry. `now`: the time of the event. `zone`: the
+    /// time zone used in sentences.
     package static func record(_ event: DaemonEvent, now: WallInstant, zone: any TimeZoneRules) -> LogRecord? {
         switch event {
         case .listening(let addresses):
@@ -161,12 +161,12 @@ extension Wording {
                 .init("deleted", "\(gone.count)"), .init("bytes", "\(bytes)"),
                 .init("free", outcome.free.map { "\($0)" } ?? "unknown"),
             ], sentence: parts.joined(separator: "; "),
-            // Each run meets a refusal again. What was deleted beside it is news all the same.
+            // Each run repeats the same refusal, so it is counted. But an entry with deletions is always logged.
             fault: gone.isEmpty ? refusal.map { "\(undeletable)\(outcome.isLow ? "low, " : "")\($0)" } : nil,
             ends: refusal == nil ? undeletable : nil)
     }
 
-    /// How the names of faults begin that keep recordings from being deleted.
+    /// The prefix of the names of faults that prevent deleting recordings.
     private static let undeletable = "not deleted: "
 
     private static func record(_ notice: CatalogThread.Notice) -> LogRecord? {
@@ -240,10 +240,10 @@ extension Wording {
         }
     }
 
-    /// How the names of a player's faults begin.
+    /// The prefix of the names of a player's faults.
     private static func noSound(_ station: String) -> String { "no sound \(station):" }
 
-    /// How the names of a recording's write faults begin.
+    /// The prefix of the names of a recording's write faults.
     private static func writing(_ key: UseKey) -> String { "writing \(key): " }
 
     private static func record(_ airing: ShowAiring, _ result: RecordingResult) -> LogRecord {
@@ -288,7 +288,7 @@ extension Wording {
     private static let notListening = "not listening"
     private static let accessLogFailed = "access log failed"
 
-    /// What follows the reason why an address is not listened on.
+    /// Appended to the reason why listening on an address failed.
     package static let isTriedAgain = "it is tried again every few seconds"
 
     private static func fault(

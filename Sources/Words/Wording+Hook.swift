@@ -6,9 +6,9 @@ import Instants
 import RadioCore
 import RadioFormats
 
-// Messages of hooks. Names and causes may come from strangers, so they are cleaned and cut.
+// Messages of hooks. Names and causes are untrusted, so they are cleaned and cut.
 extension Wording {
-    /// What people read of an event, in a mail or on their phone.
+    /// The text about an event, for a mail or a phone.
     package static func message(_ event: HookEvent) -> HookMessage {
         HookMessage(title: title(event), body: body(event))
     }
@@ -66,7 +66,7 @@ extension Wording {
         }
     }
 
-    /// `: 59:58, 86.4 MB, 2 gaps`, as far as it is known.
+    /// `: 59:58, 86.4 MB, 2 gaps`, as far as known.
     private static func measures(_ event: HookEvent) -> String {
         let parts = [
             event.seconds.map { Measure.clock(.seconds(whole($0))) }, event.bytes.map(size),
@@ -75,7 +75,7 @@ extension Wording {
         return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     }
 
-    /// How many gaps an event tells of; nil for a single one.
+    /// The number of gaps that an event reports; nil for a single one.
     private static func gaps(_ event: HookEvent) -> String? { event.gaps.map { Measure.count($0, "gap") } }
 
     /// The show and its station.
@@ -92,7 +92,7 @@ extension Wording {
     private static let longestName = 80
     private static let longestCause = 500
     private static let longestPath = 500
-    /// With the longest of everything, a body has less than 4 KiB.
+    /// With all texts at their limits, a body is still shorter than 4 KiB.
     private static let mostFilesShown = 5
 
     /// `1.2 seconds`, `48 seconds` or `3 min 20 s`. Rounded to milliseconds, because numbers such as 8.2 are not stored
@@ -101,7 +101,7 @@ extension Wording {
         Measure.length(.milliseconds(whole((seconds * 1_000).rounded())), "seconds")
     }
 
-    /// Not negative; 0 for what is no number.
+    /// The number in whole units; 0 if it is negative or not a number.
     private static func whole(_ number: Double) -> Int64 {
         number > 0 ? Int64(exactly: min(number, 1e15).rounded(.down)) ?? 0 : 0
     }

@@ -23,7 +23,7 @@ extension Wording {
         }
     }
 
-    /// Says that a loss of sound is over.
+    /// Reports that a loss of sound is over.
     package static let isSoundBack = "there is sound again"
 
     private static func words(_ cause: RebufferCause) -> String {

@@ -34,7 +34,7 @@ extension Wording {
         "\(error.message): \(error.failure.naming(name).remedy)"
     }
 
-    /// Why retention deletes nothing for its age yet.
+    /// Why retention does not yet delete recordings because of their age.
     package static let ageHasToWait =
         "nothing is deleted for its age yet (keep-days): Aircheck believes this machine's clock "
         + "once it has run steadily for a day"
@@ -51,7 +51,7 @@ extension Wording {
         ]
         if report.segments.count > mostFiles { lines.append("  …") }
         lines += report.segments.suffix(mostFiles).map { "  \($0.path)" }
-        // Sidecars may be missing after a full disk, or be unwanted.
+        // Sidecars may be missing after a full disk, or be switched off.
         let (why, place) =
             report.hasSidecars ? (": the .json files say when and why", ": the .json files say where") : ("", "")
         if !report.gaps.isEmpty { lines.append("with \(Measure.count(report.gaps.count, "gap"))\(why)") }

@@ -3,16 +3,16 @@
 package import RadioCore
 package import Storage
 
-// What reading a recorded file has shown.
+// The result of verifying a recorded file.
 extension Wording {
-    /// What there is in the file, and each of its flaws. `sidecar`: nil if the file has none.
+    /// The contents of the file, and each of its flaws. `sidecar`: nil if the file has none.
     package static func line(
         _ check: SegmentCheck, _ flaws: [SegmentCheck.Flaw], beside sidecar: Sidecar?, isGrowing: Bool
     ) -> String {
         var facts = ["\(check.frames) frames, \(Measure.bytes(check.bytes))"]
         if check.wrongChecksums > 0 {
             let frames = Measure.count(Int(clamping: check.wrongChecksums), "frame")
-            // Only in a file that is known not to have changed are they known to be as the station sent them.
+            // Only if the file is unchanged is it certain that the station sent these frames like this.
             let isUnchanged = sidecar?.checksum == check.checksum
             facts.append("\(frames) \(isUnchanged ? "came with" : "with") a wrong checksum")
         }

@@ -98,7 +98,7 @@ package enum Wording {
 
     /// A message about damaged frames; nil if there were none.
     package static func line(wrongChecksums frames: Int64) -> String? {
-        // Not all of these frames are recorded: a new connection may repeat earlier audio.
+        // Not all of these frames need be in the recording: a new connection may repeat earlier audio.
         frames > 0
             ? "\(Measure.count(Int(frames), "frame")) came with a wrong checksum: frames are recorded as they come"
             : nil

@@ -9,21 +9,21 @@ package import RadioCore
 import WallClock
 import Words
 
-/// Writes a daemon's events to a log. Confined to one thread, which a stuck standard error may hold up.
+/// Writes a daemon's events to a log. Confined to one thread, which may block on standard error.
 package final class DaemonLog {
     private var logger: Logger
     private let makeLogger: (LogSettings) -> Logger
     private let zone: any TimeZoneRules
     private var faults = FaultCounter()
 
-    /// `logger` makes a logger that obeys the settings. It is called again for each configuration that applies.
+    /// `logger` makes a logger with the given settings. It is called again whenever a configuration is applied.
     package init(_ settings: LogSettings, zone: any TimeZoneRules, logger: @escaping (LogSettings) -> Logger) {
         self.logger = logger(settings)
         makeLogger = logger
         self.zone = zone
     }
 
-    /// Writes an event. A new configuration applies to its own entry already.
+    /// Writes an event. The entry of a new configuration is written with that configuration's settings.
     package func note(_ event: DaemonEvent) {
         if case .configured(let change) = event { logger = makeLogger(change.log) }
         if let record = Wording.record(event, now: WallClock.now(), zone: zone) { write(record) }

@@ -2,8 +2,8 @@
 
 package import Instants
 
-/// Says whether a fault is new: the same fault is logged once, then counted, and logged again with its count after an
-/// hour. A value.
+/// Decides whether to log a fault: the same fault is logged once, then counted, and logged again with its count after
+/// an hour. A value.
 package struct FaultCounter {
     private struct Entry {
         var saidAt: MonotonicInstant
@@ -15,14 +15,14 @@ package struct FaultCounter {
     private var entries: [String: Entry] = [:]
 
     private static let pause = Duration.seconds(3_600)
-    /// The same for a fault that comes again after it has ended.
+    /// The pause for a fault that recurs after it has ended.
     private static let shortPause = Duration.seconds(60)
-    /// A server can cause any number of different faults.
+    /// Bounds the memory: a server can cause any number of different faults.
     private static let mostFaults = 2_000
 
     package init() {}
 
-    /// Whether to log the fault now, and how often it has come since it was logged last; nil to keep silent.
+    /// Returns how often the fault has recurred since it was last logged, if it is to be logged now; otherwise nil.
     package mutating func note(_ fault: String, at now: MonotonicInstant) -> Int? {
         if let entry = entries[fault], now - entry.saidAt < (entry.hasEnded ? Self.shortPause : Self.pause) {
             entries[fault]?.repeats += 1
@@ -34,7 +34,7 @@ package struct FaultCounter {
         return repeats
     }
 
-    /// Notes that all faults whose names begin like this have ended: the next one is news.
+    /// Notes that all faults whose names begin with `prefix` have ended. A recurrence is logged after the short pause.
     package mutating func end(_ prefix: String) {
         for fault in entries.keys where fault.hasPrefix(prefix) { entries[fault]?.hasEnded = true }
     }

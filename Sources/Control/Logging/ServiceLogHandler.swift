@@ -12,7 +12,8 @@ import WallClock
 /// Writes a service's log to standard error: lines for people or JSON objects, for a terminal, a file or journald.
 ///
 /// journald adds time and name itself, and reads a priority in front of each line (`<4>`, sd-daemon(3)). A standard
-/// error that is closed, full or stuck does not hold up the program: what it does not take within 100 ms is dropped.
+/// error that is closed, full or stuck does not delay the program: a line that it does not accept within 100 ms is
+/// dropped.
 package struct ServiceLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level
@@ -81,13 +82,13 @@ package struct ServiceLogHandler: LogHandler {
 
     private static func write(_ text: String) {
         var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-        // A reader that is stuck is waited for once, not for each line.
+        // Waits only once for a stuck reader, not for each line.
         let isReady = isStuck.withLock { isStuck in
             isStuck = poll(&descriptor, 1, isStuck ? 0 : 100) != 1
             return !isStuck
         }
         guard isReady else { return }
-        // At most one pipe buffer, which is taken wholly or not at all.
+        // At most PIPE_BUF bytes, which a pipe accepts completely or not at all.
         let line = text.utf8.count <= PIPE_BUF ? Array(text.utf8) : text.utf8.prefix(Int(PIPE_BUF) - 1) + [0x0A]
         line.withUnsafeBytes { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

@@ -11,7 +11,7 @@ import Platform
 /// intervals. Finding the session and opening the library may wait for a disk, so both happen on a separate thread
 /// before the first attempt.
 package final class MPRISPlayer {
-    /// The name owned on the bus; nil while there is none.
+    /// The name owned on the bus; nil while no name is owned.
     package private(set) var name: String?
 
     private let reactor: any Reactor

@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// The state of the player as shown to the desktop; published anew on every change.
+/// The state of the player as shown on the desktop; published again on every change.
 package struct MPRISState: Hashable, Sendable {
     package enum Status: String, Sendable {
         case playing = "Playing"

@@ -8,11 +8,11 @@ import RadioCore
 import Stations
 import Storage
 
-/// A daemon's figures, as Prometheus scrapes them. Pure.
+/// Writes a daemon's figures for Prometheus. Pure.
 enum DaemonMetrics {
-    /// What is known of the process itself.
+    /// Figures of the process itself.
     struct Process {
-        /// How late the loop was at most since the last look, in seconds.
+        /// The longest delay of the loop in the last 15 s, in seconds.
         var loopLag: Double
         /// Resident memory in bytes; nil if unknown.
         var memory: Int?

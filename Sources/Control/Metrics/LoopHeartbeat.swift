@@ -12,7 +12,7 @@ package final class LoopHeartbeat {
     private var recent: [Duration] = []
 
     private static let interval = Duration.milliseconds(250)
-    /// A quarter of a minute, which is how often metrics are usually read.
+    /// 15 s, the usual interval at which metrics are read.
     private static let count = 60
 
     package init(_ reactor: any Reactor) {

@@ -24,7 +24,7 @@ package struct PrometheusText {
         families.append(Family(name: name, head: "# HELP \(name) \(text)\n# TYPE \(name) \(kind.rawValue)\n"))
     }
 
-    /// Adds a sample of the metric that was begun last.
+    /// Adds a sample to the metric begun last.
     package mutating func add(_ value: Double, _ labels: Labels = [:]) {
         guard let name = families.last?.name else { return }
         let list = labels.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")

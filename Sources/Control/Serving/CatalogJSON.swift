@@ -20,7 +20,7 @@ enum CatalogJSON {
         object.append("until", text(recording.show?.until.rfc3339))
         object.append("began", text(recording.began?.rfc3339))
         object.append("ended", text(recording.ended?.rfc3339))
-        // A file that could not be completed after a crash still has the state `growing`, but does not grow.
+        // After a crash, a file that could not be completed keeps the state `growing`.
         let isLeft = recording.state == .growing && !running.contains(recording.id)
         object.append("state", .string(isLeft ? "unfinished" : recording.state.rawValue))
         object.append("protected", .bool(recording.isProtected))
@@ -45,16 +45,16 @@ enum CatalogJSON {
         return began - ended
     }
 
-    /// How long after the beginning of its show a recording begins; nil if it is in time, or of no show, or continues
-    /// another one.
+    /// How long after the beginning of its show a recording begins. Nil if it is in time, belongs to no show, or
+    /// continues another recording.
     private static func late(_ recording: CatalogRecording) -> Duration? {
         guard recording.earlier == nil, let began = recording.began?.instant, let from = recording.show?.from.instant
         else { return nil }
         return Punctuality.lateness(of: began, from: from)
     }
 
-    /// How long before the end of its show a recording that is over ends; nil if it lasts to the end, or is of no show,
-    /// or another one continues it. What was lost up to the end is a gap.
+    /// How long before the end of its show a finished recording ends. Nil if it lasts to the end, belongs to no show,
+    /// or is continued by another recording. Audio lost up to the end counts as a gap, not as an early end.
     private static func early(_ recording: CatalogRecording) -> Duration? {
         guard !recording.isContinued, let end = recording.covered?.upperBound, let until = recording.show?.until.instant
         else { return nil }
@@ -73,7 +73,7 @@ enum CatalogJSON {
         return .object(object)
     }
 
-    /// The first ones of these titles, and whether there are more.
+    /// The first `most` of these titles, and whether there are more.
     static func titles(_ titles: [CatalogTitle], atMost most: Int) -> JSONValue {
         ["titles": .array(titles.prefix(most).map(title)), "more": .bool(titles.count > most)]
     }

@@ -8,8 +8,7 @@ import HTTPServer
 import RadioCore
 import RadioFormats
 
-/// The part of the API that is about recordings. Confined to the loop's thread; questions are answered on the
-/// catalog's.
+/// The API's routes for recordings. Confined to the loop's thread; the catalog is queried on its own thread.
 final class CatalogRoutes {
     private unowned let control: ControlService
     private let daemon: Daemon
@@ -65,14 +64,14 @@ final class CatalogRoutes {
         } catch {
             return exchange.respond(control.refusal(error))
         }
-        // One more tells whether these are all.
+        // One more than the maximum shows whether there are more.
         wanted.limit = Self.mostTitles + 1
         ask(exchange) { [wanted] store throws(CatalogError) -> JSONValue in
             CatalogJSON.titles(try store.titles(wanted), atMost: Self.mostTitles)
         }
     }
 
-    /// Answers at once: it may take minutes, and the log says how it ended.
+    /// Answers at once, because a rescan may take minutes. The log reports its result.
     private func rescan(_ exchange: HTTPExchange) {
         guard let catalog = daemon.catalog else { return exchange.respond(control.refusal(Self.noCatalog)) }
         catalog.rebuild()
@@ -90,7 +89,7 @@ final class CatalogRoutes {
         }
     }
 
-    /// To end a protection is only for the daemon's own user, and root: retention may delete the recording then.
+    /// Only the daemon's own user and root may end a protection, because retention may then delete the recording.
     private func protect(_ exchange: HTTPExchange) {
         let target = exchange.request.head.target
         let isOn = target.queryValue("on") != "0"
@@ -102,7 +101,7 @@ final class CatalogRoutes {
         }
     }
 
-    /// Only for the daemon's own user, and root.
+    /// Permitted only to the daemon's own user and root.
     private func delete(_ exchange: HTTPExchange) {
         guard isOwner(exchange) else { return exchange.respond(control.refusal(Self.notYours)) }
         let number = waiting.add(exchange)
@@ -112,7 +111,7 @@ final class CatalogRoutes {
         }
     }
 
-    /// Whether the daemon's own user or root asks.
+    /// Whether the request comes from the daemon's own user or root.
     private func isOwner(_ exchange: HTTPExchange) -> Bool {
         exchange.localUser.map { [0, control.owner].contains($0) } ?? false
     }
@@ -128,7 +127,7 @@ final class CatalogRoutes {
 
     // MARK: - Answers
 
-    /// Nil means that there is nothing with this ID.
+    /// Answers with the result of `question`, run on the catalog's thread. A nil result means that the ID is unknown.
     private func ask(
         _ exchange: HTTPExchange,
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> JSONValue?

@@ -4,23 +4,23 @@ import CurlClient
 package import RadioCore
 package import RadioFormats
 
-/// Asks a running daemon, through its control socket. Blocks.
+/// Sends requests to a running daemon through its control socket. Blocks.
 package struct ControlClient: Sendable {
     private let paths: [String]
 
-    /// `paths`: where the socket may be; the first at which a daemon answers counts.
+    /// `paths`: where the socket may be. The first one at which a daemon answers is used.
     package init(paths: [String]) {
         self.paths = paths
     }
 
-    /// Why there is no answer, or what the daemon answered instead of doing what it was asked.
+    /// Why there is no answer, or why the daemon refused the request.
     package struct Refusal: Error, Hashable, Sendable {
         package var failure: Failure
-        /// What is wrong in detail, one line each; empty if the failure says all.
+        /// The problems in detail, one line each; empty if the failure is sufficient.
         package var problems: [String] = []
     }
 
-    /// Sends a request, and returns the object of the answer. Throws what the daemon refused, or why there is none.
+    /// Sends a request, and returns the object of the answer. Throws if there is no answer, or if the daemon refuses.
     package func ask(
         _ target: ControlTarget, method: String = "GET", timeout: Duration = .seconds(30)
     ) throws(Refusal) -> JSONValue {
@@ -64,7 +64,7 @@ package struct ControlClient: Sendable {
 }
 
 extension Failure {
-    /// A failure in a daemon's answer. `message` replaces one that is missing.
+    /// A failure in a daemon's answer. `message` is used if the answer has none.
     package init(json: JSONValue, else message: String = "") {
         self.init(
             json["class"]?.stringValue.flatMap(Failure.Class.init) ?? .usage,
@@ -91,7 +91,7 @@ package struct ControlTarget: Sendable, Hashable {
 
     package var text: String { path + (items.isEmpty ? "" : "?" + items.joined(separator: "&")) }
 
-    /// Percent-encodes all but unreserved characters and the slash, which a query may have as it is (RFC 3986).
+    /// Percent-encodes all but unreserved characters and the slash, which a query may contain unencoded (RFC 3986).
     package static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

@@ -13,9 +13,9 @@ import Stations
 
 /// The API of a running daemon over a Unix socket, for commands on this machine. Confined to the loop's thread.
 ///
-/// Who may connect to the socket may ask and command; only the daemon's own user and root may delete.
+/// Every user who may connect to the socket may query and command; only the daemon's own user and root may delete.
 package final class ControlService {
-    /// Called to have the configuration read again; ``reloaded()`` or ``notReloaded(_:)`` has to follow.
+    /// Called to reload the configuration; the owner must then call ``reloaded()`` or ``notReloaded(_:)``.
     package var onReload: (() -> Void)?
     /// Requests waiting for a reload to finish.
     private var reloading: [HTTPExchange] = []
@@ -54,13 +54,13 @@ package final class ControlService {
 
     package func close() { service.close() }
 
-    /// Tells those who have asked for it that the configuration was read and applies.
+    /// Answers the waiting reload requests: the configuration was read and applies.
     package func reloaded() {
         let failed = daemon.listeningFailures.map(json.failure)
         answerReload(Self.ok(["reloaded": true, "not_listening": .array(failed)]))
     }
 
-    /// Tells those who have asked for it that the configuration was read and cannot be used.
+    /// Answers the waiting reload requests: the configuration cannot be used.
     package func notReloaded(_ why: UnusableConfiguration) {
         answerReload(Self.response(.badRequest, ["error": json.unusable(why)]))
     }

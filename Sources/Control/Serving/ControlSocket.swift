@@ -15,7 +15,7 @@ package enum ControlSocket {
         return candidates(environment)[0]
     }
 
-    /// Where a daemon's socket may be, for those who ask it; the likeliest first.
+    /// Where clients look for a daemon's socket; the most likely place first.
     package static func candidates(_ environment: [String: String]) -> [String] {
         var folders: [String] = []
         if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") { folders.append("\(folder)/aircheck") }

@@ -22,10 +22,10 @@ package actor DaemonHost: LoopActor {
     package nonisolated let loop: EventLoop
     private let tell: @Sendable (DaemonEvent) -> Void
     private var hooks: HookRunner?
-    /// Tells ``hooks`` of events, and of gaps at a slower pace. Nil if there are no hooks.
+    /// Passes events to ``hooks``, and gaps at a limited rate. Nil if there are no hooks.
     private var gaps: GapTeller?
     private var stopTimer: (any ReactorTimer)?
-    /// When everything should have ended; nil until a signal requests the end.
+    /// The deadline for ending everything; nil until a signal requests the end.
     private var endDeadline: MonotonicInstant?
     /// The HTTP client of hooks.
     private var client: CurlClient?
@@ -41,7 +41,7 @@ package actor DaemonHost: LoopActor {
     private var zone: (any TimeZoneRules)?
     private var manager: ServiceManager?
     private var isLoading = false
-    /// Whether the configuration has to be read once more after the present reading.
+    /// Whether another reload was requested during the present one.
     private var needsReload = false
 
     /// `tell` is called on the loop's thread and must not block.
@@ -62,9 +62,9 @@ package actor DaemonHost: LoopActor {
         package var socket: String
         /// Listening sockets from the service manager.
         package var inherited: [CInt] = []
-        /// When a daemon with this state folder ran last; nil if unknown.
+        /// When a daemon last ran with this state folder; nil if unknown.
         package var alive: AliveFile.Record?
-        /// The manual recordings of an earlier run, as its file has them.
+        /// The manual recordings of an earlier run, as stored in its file.
         package var manual = JSONValue.null
         /// The environment, for the service manager.
         package var environment: [String: String] = [:]
@@ -145,13 +145,13 @@ package actor DaemonHost: LoopActor {
         timer.arm(at: loop.reactor.now + .milliseconds(50))
     }
 
-    /// How long the end waits for hooks after all recordings have ended.
+    /// How long ending waits for hooks after all recordings have ended.
     private static let hookPatience = Duration.seconds(5)
-    /// How long the end waits for recordings and hooks together, counted from the request to end. It is chosen so that
+    /// How long ending waits for recordings and hooks together, counted from the request to end. Chosen so that
     /// everything is over within eight seconds.
     private static let endPatience = Duration.seconds(7)
-    /// How long the end waits for the catalog at most, within ``endPatience``. The catalog always has half a second
-    /// beyond that.
+    /// How long ending waits for the catalog at most, within ``endPatience``. The catalog always gets half a second
+    /// more.
     private static let catalogPatience = Duration.seconds(2)
 
     private func applyHooks(_ configuration: Configuration, zone: any TimeZoneRules) {
@@ -211,8 +211,8 @@ package actor DaemonHost: LoopActor {
 
     // MARK: - Signals
 
-    /// SIGHUP reads the configuration again; SIGINT and SIGTERM end everything, and a further one, at least half a
-    /// second later, the process.
+    /// SIGHUP reloads the configuration. SIGINT and SIGTERM end everything; a second one, at least half a second later,
+    /// ends the process at once.
     private func watchSignals(_ process: Process) {
         signalWatches = ProcessSignals.heeded.map { number in
             loop.reactor.watchSignal(number) { [unowned self] in
@@ -258,7 +258,7 @@ package actor DaemonHost: LoopActor {
     private func loaded(_ result: Result<LoadedConfiguration, UnusableConfiguration>, _ process: Process) {
         isLoading = false
         if needsReload {
-            // A user who requested another reading may have changed the file after it was read.
+            // The user may have changed the file after it was read, and before requesting another reload.
             needsReload = false
             return reload(process)
         }
@@ -275,7 +275,7 @@ package actor DaemonHost: LoopActor {
         manager?.reloaded()
     }
 
-    /// The catalog and the lock belong to the folders that were there at the start.
+    /// Whether other folders are configured. The catalog and the lock belong to the original ones.
     private func movesFolders(_ storage: StorageSettings) -> Bool {
         guard let present = daemon?.configuration.storage else { return false }
         return (storage.recordings, storage.state) != (present.recordings, present.state)

@@ -11,7 +11,7 @@ import Recorder
 import Stations
 import Words
 
-/// What a daemon's API says, as JSON. Times are RFC 3339 in `zone`.
+/// Encodes the answers of a daemon's API as JSON. Times are RFC 3339 in `zone`.
 struct DaemonJSON {
     let zone: any TimeZoneRules
 
@@ -42,7 +42,7 @@ struct DaemonJSON {
         object.append("state", .string(Self.state(station)))
         object.append("state_text", .string(Self.words(station)))
         object.append("retry_seconds", Self.wait(station).map(seconds) ?? .null)
-        // Stations send an empty title to say that there is none.
+        // Stations send an empty title when nothing is announced.
         object.append("title", now?.title.flatMap { $0.isEmpty ? nil : .string($0) } ?? .null)
         object.append("content_type", (now?.info?.contentType).map(JSONValue.string) ?? .null)
         object.append("codec", (now?.format?.codec.rawValue).map(JSONValue.string) ?? .null)
@@ -64,7 +64,7 @@ struct DaemonJSON {
         return .object(object)
     }
 
-    /// Its volume is in percent: that of the sound server, or the configured one until that is known.
+    /// The volume is in percent: the sound server's, or the configured one until the sound server's is known.
     private func player(_ player: DaemonStatus.Player) -> JSONValue {
         let now = player.snapshot
         let loss = now?.status.lossOfSound
@@ -146,7 +146,7 @@ struct DaemonJSON {
         }
     }
 
-    /// How long it takes until the station is tried again; nil unless it waits for that.
+    /// The time until the station is retried; nil unless it is waiting to be.
     private static func wait(_ station: DaemonStatus.Station) -> Duration? {
         guard case .waiting(let wait, _) = station.programme.station?.activity else { return nil }
         return wait
@@ -202,7 +202,7 @@ struct DaemonJSON {
 
     private static let mostOverlaps = 20
 
-    /// For each broadcast the first ones at the same time.
+    /// For each broadcast, the indices of up to ``mostOverlaps`` broadcasts at the same time.
     private static func overlaps(_ airings: [ShowAiring]) -> [[Int]] {
         var overlaps = [[Int]](repeating: [], count: airings.count)
         var running: [Int] = []

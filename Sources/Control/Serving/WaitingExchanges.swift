@@ -2,8 +2,8 @@
 
 import HTTPServer
 
-/// Exchanges that wait for an answer from another thread. The number stands for the exchange there, because an exchange
-/// must not leave the loop's thread.
+/// Exchanges that wait for an answer from another thread. The other thread gets only the number of an exchange, because
+/// an exchange must not leave the loop's thread.
 struct WaitingExchanges {
     private var exchanges: [Int: HTTPExchange] = [:]
     private var lastNumber = 0
@@ -14,6 +14,6 @@ struct WaitingExchanges {
         return lastNumber
     }
 
-    /// Nil if it was taken before.
+    /// Nil if the exchange has been taken already.
     mutating func take(_ number: Int) -> HTTPExchange? { exchanges.removeValue(forKey: number) }
 }

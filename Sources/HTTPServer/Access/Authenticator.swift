@@ -30,8 +30,8 @@ final class Authenticator {
     private var waiting: [KeyedDigest.Value: Waiting] = [:]
     private var thread: PasswordThread?
 
-    /// Who is charged for a guess. Many clients may share the address of a proxy on this machine, so that one of them
-    /// must not lock out the others: there, guesses are counted for each user's name.
+    /// The key under which failed guesses are counted. Many clients may share the address of a proxy on this machine.
+    /// Their guesses are counted per user name, so that one of them cannot lock out the others.
     private struct Guesser: Hashable {
         let host: SocketAddress.Host
         let name: KeyedDigest.Value?
@@ -39,7 +39,7 @@ final class Authenticator {
 
     private struct Waiting {
         let isKnown: Bool
-        /// Each with who is charged for the guess; nil if the client joined a check in progress.
+        /// The requests that wait. `guesser` is nil for a request that joined a check in progress: it is not charged.
         var answers: [(guesser: Guesser?, settle: (Bool) -> Void)]
 
         private static let most = 10_000
@@ -51,7 +51,7 @@ final class Authenticator {
         }
     }
 
-    /// The failures that a client may have at once, and at which rate from then on.
+    /// How many failures a client may have at once, and at which rate afterwards.
     private static let failureLimit = RateLimit(burst: 10, interval: .seconds(5))
 
     /// Most answers come within `patience`; a request that would wait for longer is refused at once.
@@ -70,7 +70,7 @@ final class Authenticator {
         let settle = { (isRight: Bool) in
             answer(isRight ? .right(credentials.name) : .wrong(credentials.name))
         }
-        // The same credentials, while they are being checked, are no new guess.
+        // Credentials that are being checked already are not a new guess.
         if waiting[id]?.join(settle) == true { return }
         // Charged now and refunded if right, so that simultaneous guesses cannot exceed the limit.
         let guesser = Guesser(

@@ -19,7 +19,7 @@ struct FileSignature: Hashable, Sendable {
         (modified, changed) = (Self.instant(status.st_mtim), Self.instant(status.st_ctim))
     }
 
-    /// Whether the file has been left alone for a second, so that nobody is still writing it.
+    /// Whether the file has not been modified for a second, so that nobody is likely to be still writing it.
     func isSettled(at now: WallInstant) -> Bool { now - modified >= .seconds(1) }
 
     private static func instant(_ time: timespec) -> WallInstant {

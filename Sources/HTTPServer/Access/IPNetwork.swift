@@ -96,8 +96,8 @@ package struct NetworkPolicy: Hashable, Sendable {
         self.denied = denied
     }
 
-    /// A client that connected through a Unix socket counts as 127.0.0.1. One whose proxy does not name it might have
-    /// any address, so it has access only if every address has.
+    /// A client that connected through a Unix socket counts as 127.0.0.1. A client that its proxy does not name might
+    /// have any address, so it has access only if all addresses have access.
     package func permits(_ client: ServedClient) -> Bool {
         guard client.isNamed else { return denied.isEmpty && allowed.isEmpty }
         let address = client.host.isUnix ? .v4(0x7F00_0001) : client.host

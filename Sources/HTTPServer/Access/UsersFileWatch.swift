@@ -5,10 +5,10 @@ import Instants
 import Platform
 import RadioCore
 
-/// Keeps the people of a users file up to date: looks at the file when somebody gives a password, at most once a
-/// second. Confined to the loop's thread; each look has a thread of its own, because a disk may hang.
+/// Keeps the users of a users file up to date: checks the file for changes when a request contains a password, at most
+/// once a second. Confined to the loop's thread; each check runs on a thread of its own, because a disk may hang.
 ///
-/// A file that cannot be used, perhaps because it is half written, leaves access to the people of before.
+/// If the file cannot be used, perhaps because it is half written, the previous users keep their access.
 final class UsersFileWatch {
     typealias Answer = (UserList) -> Void
 
@@ -19,18 +19,18 @@ final class UsersFileWatch {
     private var files: [String: Watched] = [:]
 
     private struct Watched {
-        /// The people as the rules have them.
+        /// The users that the route's rules contain.
         let given: UserList
-        /// The people of the newest usable file.
+        /// The users of the newest usable version of the file.
         var current: UserList
-        /// The contents that ``current`` was read from, or that could not be used.
+        /// The signature of the last version that was read, whether it was usable or not.
         var seen: FileSignature?
         var lookedAt: MonotonicInstant?
-        /// Who waits for a look that has begun; nil if none has.
+        /// The requests that wait for a check in progress; nil if there is none.
         var waiting: [Answer]?
     }
 
-    /// What a look has found.
+    /// The result of a check.
     private enum Finding: Sendable {
         case unchanged
         /// Somebody may still be writing the file, or it is gone.
@@ -40,7 +40,7 @@ final class UsersFileWatch {
     }
 
     private static let interval = Duration.seconds(1)
-    /// A look that takes longer is no longer waited for.
+    /// A request does not wait for a check that has taken longer than this.
     private static let patience = Duration.seconds(2)
     private static let mostWaiting = 1_000
 
@@ -48,11 +48,11 @@ final class UsersFileWatch {
         self.reactor = reactor
     }
 
-    /// Calls `answer` with the people who have access now: at once, or after a look at their file.
+    /// Calls `answer` with the current users: at once, or after a check of their file.
     func current(_ users: UserList, _ answer: @escaping Answer) {
         guard let source = users.source else { return answer(users) }
         var watched = files[source.path] ?? Watched(given: users, current: users, seen: source.signature)
-        // The rules have been read anew.
+        // The rules have been reloaded.
         if watched.given != users { watched = Watched(given: users, current: users, seen: source.signature) }
         defer { files[source.path] = watched }
         let now = reactor.now

@@ -6,8 +6,9 @@ package import Platform
 
 /// Appends lines to an access log on a thread of its own, so that no disk holds up the loop.
 ///
-/// Sendable. Notices before each write whether the file has been renamed or removed, and then opens it anew: logrotate
-/// needs no signal. Lines that the disk does not take are lost, which is reported once until it works again.
+/// Sendable. Before each write it checks whether the file has been renamed or removed, and if so opens it again:
+/// logrotate needs no signal. Lines that cannot be written are lost. The first failure is reported, and then the first
+/// success.
 package final class AccessLogFile: Sendable {
     /// Where the lines go.
     package enum Target: Hashable, Sendable {
@@ -33,7 +34,7 @@ package final class AccessLogFile: Sendable {
     private let queue = Monitor(Queue())
     private let thread: WorkerThread
 
-    /// More than a hanging disk should cost; some 10,000 lines. Lines beyond it are lost.
+    /// The most bytes queued while the disk hangs: some 10,000 lines. Further lines are lost.
     private static let mostWaiting = 2 << 20
 
     /// Starts the thread, which opens the file. `tell` is called on the thread.
@@ -51,7 +52,7 @@ package final class AccessLogFile: Sendable {
         }
     }
 
-    /// Queues a line, given without its end. Never blocks.
+    /// Queues a line, given without a line end. Never blocks.
     package func append(_ line: String) {
         queue.withLock { queue in
             guard queue.text.count + line.utf8.count < Self.mostWaiting else { return }
@@ -60,14 +61,14 @@ package final class AccessLogFile: Sendable {
         queue.signal()
     }
 
-    /// Ends the thread when it has written what waits. Blocks until then, or until the deadline.
+    /// Ends the thread after it has written all queued lines. Blocks until then, or until the deadline.
     package func close(until deadline: MonotonicInstant) {
         queue.withLock { $0.isClosed = true }
         queue.signal()
         _ = thread.join(until: deadline)
     }
 
-    /// Blocks until there is text; returns nil after ``close(until:)``, when all has been returned.
+    /// Blocks until there is text; returns nil after ``close(until:)``, when no text is left.
     private static func next(_ queue: Monitor<Queue>) -> [UInt8]? {
         let next: [UInt8]?? = queue.wait(until: nil) { queue in
             guard !queue.text.isEmpty else { return queue.isClosed ? .some(nil) : nil }

@@ -13,7 +13,7 @@ package struct AccessRecord: Hashable, Sendable {
     package var user: String?
     /// When the request had arrived.
     package var at: WallInstant
-    /// `GET /live HTTP/1.1`; nil if the client sent no HTTP.
+    /// `GET /live HTTP/1.1`; nil if the client did not send HTTP.
     package var request: String?
     package var status: Int
     /// The bytes that the socket has accepted, head included.
@@ -51,7 +51,7 @@ package struct AccessRecord: Hashable, Sendable {
         return "\(words[1])/\(words[2])/\(words[3]):\(words[4]) \(offset)"
     }
 
-    /// The most bytes of a text from the client.
+    /// Longer texts from the client are cut to this number of bytes.
     private static let longest = 1_000
 
     /// Blanks separate the fields of a line, so they are percent-encoded.

@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// The records of requests that are not answered completely, by the descriptor of their socket. A value.
+/// The records of requests that are not yet answered completely, by the descriptor of their socket. A value.
 struct AccessRecords {
     private var open: [CInt: (record: AccessRecord, bytesBefore: Int64)] = [:]
 
-    /// Notes a request; `bytesBefore`: what the socket had sent for earlier requests.
+    /// Notes a request. `bytesBefore`: the bytes that the socket had sent for earlier requests.
     mutating func begin(_ record: AccessRecord, on descriptor: CInt, bytesBefore: Int64) {
         open[descriptor] = (record, bytesBefore)
     }

@@ -6,8 +6,8 @@
 /// nearest proxy wrote. The client is the last address that is not a trusted proxy; anything before it may be forged.
 /// An entry that is not an address ends the walk: the proxy that wrote it does not name its client.
 enum ClientAddress {
-    /// The client is without a name also if both fields name one, and not the same: the proxy wrote only one of them,
-    /// the client may have sent the other, and there is no way to tell which.
+    /// The client also counts as not named if the two fields name different clients: the proxy wrote only one of the
+    /// fields, the client may have sent the other, and there is no way to tell which.
     static func behind(_ proxy: SocketAddress.Host, _ head: HTTPRequestHead, trusted: [IPNetwork]) -> ServedClient {
         let lists = [items(head, "x-forwarded-for"), items(head, "forwarded").map(forParameter)].filter {
             // A field that names no client, only the scheme for example, is ignored.

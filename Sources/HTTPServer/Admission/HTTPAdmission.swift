@@ -35,8 +35,8 @@ struct HTTPAdmission {
         trustedProxies = limits.trustedProxies
     }
 
-    /// Applies other limits. `clients`: those of all open connections for which ``releaseClient(_:)`` will be called,
-    /// which may be others than before.
+    /// Applies other limits. `clients`: the clients of all open connections for which ``releaseClient(_:)`` will be
+    /// called. They may differ from the clients counted so far.
     mutating func apply(_ limits: HTTPLimits, clients: some Sequence<ServedClient>) {
         if limits.connectRate != connectRate {
             connectRate = limits.connectRate

@@ -28,11 +28,11 @@ struct RateLimiter<Client: Hashable> {
     private let limit: RateLimit
     private let capacity: Int
     private var wholeAgain: [Client: MonotonicInstant] = [:]
-    /// The allowance shared by clients that came while the table was full.
+    /// The allowance shared by clients that arrived while the table was full.
     private var strangers: MonotonicInstant?
     private var mayTidyAt: MonotonicInstant?
 
-    /// Finding clients with a full allowance takes a walk through the table, too slow to do for every new client.
+    /// Finding clients with a full allowance means walking the whole table: too slow for every new client.
     private static var tidyInterval: Duration { .seconds(1) }
 
     init(_ limit: RateLimit, capacity: Int = 16384) {
@@ -49,7 +49,7 @@ struct RateLimiter<Client: Hashable> {
         return take(from: &wholeAgain[client], now)
     }
 
-    /// Returns an event that did not count in the end to the client's allowance.
+    /// Gives an event back to the client's allowance, because it does not count after all.
     mutating func giveBack(_ client: Client, now: MonotonicInstant) {
         guard let instant = wholeAgain[client] else { return }
         let earlier = instant - limit.interval

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Whom a request is from, for limits, access lists and logs.
+/// The client of a request, for limits, access lists and logs.
 package struct ServedClient: Hashable, Sendable {
     /// The client's address; for a client that its proxy does not name, the proxy's.
     package var host: SocketAddress.Host
@@ -12,9 +12,10 @@ package struct ServedClient: Hashable, Sendable {
         self.isNamed = isNamed
     }
 
-    /// Whether limits per client apply: not to programs on this machine. Clients without a name share those of one.
+    /// Whether limits per client apply. Programs on this machine are exempt. Clients that a proxy does not name share
+    /// the limits of a single client.
     var isLimited: Bool { !isNamed || !host.isLoopback }
 
-    /// Whether other clients may have the same ``host``: those behind a proxy on this machine that names nobody.
+    /// Whether other clients may have the same ``host``, because a proxy does not name its clients.
     var isShared: Bool { !isNamed || host.isLoopback }
 }

@@ -39,10 +39,10 @@ final class HTTPConnection {
     }
 
     private static let lingerTime = Duration.seconds(2)
-    /// A client that sends more than this has only itself to blame for the reset.
+    /// A client that sends more than this gets a reset, and may lose the answer.
     private static let lingerBytes = 2 * 1024 * 1024
     private static let sendBuffer = 256 * 1024
-    /// A client that waits for its answer has nothing to send.
+    /// The most bytes read from a client that waits for its answer: it should send nothing.
     private static let watchedBytes = 64 * 1024
 
     var peer: SocketAddress.Host { socket.peer.host }
@@ -104,7 +104,7 @@ final class HTTPConnection {
         return false
     }
 
-    /// Calls `action` once, after closing the connection, if the client closes its side before its answer.
+    /// Calls `action` once, after closing the connection, if the client closes its side before it is answered.
     func whenClientCloses(_ action: @escaping () -> Void) {
         guard case .answering = state else { return }
         watch = (action, Self.watchedBytes)
@@ -119,7 +119,7 @@ final class HTTPConnection {
     /// The address at which the client reached us (`getsockname(2)`).
     var localAddress: SocketAddress? { socket.isOpen ? SystemSocket.localAddress(socket.descriptor) : nil }
 
-    /// The request has the right name and password of this user.
+    /// Notes that the request contained this user's name and password.
     func confirmUser(_ name: String) { service.userIsKnown(name, on: socket) }
 
     private func refuse(_ response: HTTPResponse) {
@@ -260,7 +260,7 @@ extension HTTPConnection {
     private func send(_ outgoing: OutgoingResponse) {
         watch = nil
         state = .sending(outgoing)
-        // What the kernel holds for a slow client is memory, too.
+        // The kernel's buffer for a slow client is memory, too.
         if outgoing.isLong { socket.setSendBuffer(Self.sendBuffer) }
         deadline?.arm(at: reactor.now + (outgoing.isLong ? limits.transfer : limits.response))
         goOn(outgoing)
@@ -275,7 +275,7 @@ extension HTTPConnection {
     /// Sends as much as may be sent at one time.
     func sendMore() {
         guard case .sending(let outgoing) = state else { return }
-        // Before the rest is sent, no client can have seen the end of the answer.
+        // No client has seen the end of its answer yet, so input at this time rules out keeping the connection.
         if outgoing.hasBegun { lookForMore() }
         switch outgoing.send(to: socket) {
         case .done: finish()

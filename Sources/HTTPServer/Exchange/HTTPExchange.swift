@@ -2,10 +2,10 @@
 
 /// A request that waits for its answer. Confined to the loop's thread.
 ///
-/// To be answered exactly once, at once or within ``HTTPLimits/answer``, by ``respond(_:)`` or ``takeOver()``. If it is
-/// not answered in time, the server sends a 503. Answers after that, or after the client has gone, are ignored.
+/// Must be answered exactly once, at once or within ``HTTPLimits/answer``, by ``respond(_:)`` or ``takeOver()``. If it
+/// is not answered in time, the server sends a 503. Answers after that, or after the client has gone, are ignored.
 package final class HTTPExchange {
-    /// Without the password if the route has users.
+    /// The password has been removed if the route has users.
     package private(set) var request: HTTPRequest
     /// Fields that the route adds to every answer. A handler that takes over the socket sends them in its head.
     package internal(set) var fields: [HTTPField] = []
@@ -45,7 +45,7 @@ package final class HTTPExchange {
         return true
     }
 
-    /// Calls `action` once, after closing the connection, if the client closes its side before its answer.
+    /// Calls `action` once, after closing the connection, if the client closes its side before it is answered.
     ///
     /// For clients known to close both directions at once: other clients may half-close their connection and still wait
     /// for the answer.
@@ -53,7 +53,7 @@ package final class HTTPExchange {
         connection?.whenClientCloses(action)
     }
 
-    /// The scheme, host and port by which the client reached us, which therefore work for that client.
+    /// The scheme, host and port by which the client reached this server, which therefore work for that client.
     package var baseURL: String {
         // HTTP/1.0 clients need not send a host.
         if let url = request.baseURL { return url }

@@ -2,15 +2,15 @@
 
 /// Decides whether a connection is kept for another request after the present answer. A value without I/O.
 ///
-/// Keeps it only if its next byte certainly begins the next request: the head conformed to the letter, and nothing
-/// arrived after it before its answer. Neither we nor a proxy between can then take part of one request for another
-/// (request smuggling).
+/// A connection is kept only if its next byte certainly begins the next request: the head conformed to the letter, and
+/// nothing arrived between head and answer. Then neither this server nor a proxy in between can mistake part of one
+/// request for another (request smuggling).
 struct Persistence {
     private let most: Int
     private var requests = 0
-    /// Whether the request permits it.
+    /// Whether the request permits keeping the connection.
     private var isPossible = false
-    /// Whether request and answer permit it.
+    /// Whether request and answer permit keeping the connection.
     private(set) var isKept = false
 
     /// `most`: the maximum number of requests per connection.
@@ -23,8 +23,8 @@ struct Persistence {
         isPossible = head.isStrict && head.wantsConnectionKept && requests < most
     }
 
-    /// Rules it out: the client has sent data before its answer was complete, or has half-closed; or there is no
-    /// request that could be answered.
+    /// Rules out keeping the connection: the client has sent data before its answer was complete, or has half-closed;
+    /// or there is no request that could be answered.
     mutating func giveUp() {
         (isPossible, isKept) = (false, false)
     }

@@ -32,7 +32,7 @@ package struct HTTPHeadParser {
     private var target = HTTPTarget(path: "/")
     private var minorVersion = 1
     private var fields: [HTTPField] = []
-    /// Whether every line conformed to RFC 9112, without relying on what it only tolerates.
+    /// Whether every line conformed to RFC 9112, without anything that the RFC only tolerates.
     private var isStrict = true
     /// The first deviation that only pages refuse.
     private var fault: HTTPRequestError?
@@ -150,12 +150,12 @@ package struct HTTPHeadParser {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             return tolerate("a header field has no colon")
         }
-        // A folded line begins with a blank. Its value is dropped, as that of a field with a broken name.
+        // A folded line begins with a blank. Its value is dropped, like that of a field with a broken name.
         let name = line[..<colon].trimmed
         guard !name.isEmpty, name.startIndex == line.startIndex, name.allSatisfy(isTokenByte) else {
             return tolerate("a header field has a broken name")
         }
-        // Such a field counts, because a proxy in front may have honoured it.
+        // A field with a blank before its colon counts, because a proxy in front may have honoured it.
         if name.endIndex != colon { tolerate("a header field has a blank before its colon") }
         let value = line[(colon + 1)...].trimmed
         fields.append(HTTPField(name.lowercased, String(decoding: value, as: UTF8.self)))

@@ -3,7 +3,7 @@
 /// A tag by which a client recognises that its copy is still current (RFC 9110, section 8.8.3).
 package struct HTTPEntityTag: Hashable, Sendable, CustomStringConvertible {
     private let text: String
-    /// Whether it stands only for the same meaning, not for the same bytes.
+    /// Whether the tag identifies only the meaning of the content, not its exact bytes.
     private let isWeak: Bool
 
     /// `text` has no quotes. Bytes that a tag must not contain are removed.
@@ -14,7 +14,7 @@ package struct HTTPEntityTag: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { (isWeak ? "W/" : "") + "\"\(text)\"" }
 
-    /// Whether both stand for the same bytes, so that a part of one can continue a part of the other.
+    /// Whether both tags identify the same bytes, so that a part of one can continue a part of the other.
     func matchesStrongly(_ other: HTTPEntityTag) -> Bool { self == other && !isWeak }
 
     func matchesWeakly(_ other: HTTPEntityTag) -> Bool { text == other.text }

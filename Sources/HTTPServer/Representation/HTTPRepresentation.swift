@@ -26,7 +26,7 @@ package struct HTTPRepresentation: Sendable {
         self.init(.file(file, 0..<file.size), fields: fields, entityTag: file.entityTag, modified: file.modified)
     }
 
-    /// The answer to a GET or HEAD request: the whole, a part, or why neither.
+    /// The answer to a GET or HEAD request: the whole, a part, or the reason why neither is sent.
     package func response(to head: HTTPRequestHead) -> HTTPResponse {
         let length = body.count
         switch HTTPSelection.of(length, entityTag, modified: modified, for: head) {

@@ -7,7 +7,7 @@ import Platform
 
 /// A listening TCP or Unix socket that accepts connections in batches. Confined to the loop's thread.
 final class ListeningSocket {
-    /// The address that was asked for.
+    /// The requested address.
     let wanted: SocketAddress
     /// The address, with the port that the kernel chose for port 0.
     let address: SocketAddress
@@ -98,7 +98,7 @@ final class ListeningSocket {
         if address.host.isUnix { return try UnixSocketFile(binding: descriptor, to: address) }
         // A restart must not wait until connections of the last run have timed out.
         SystemSocket.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-        // An IPv6 socket accepts only IPv6, so that both kinds can be listened on, unless it is for both.
+        // An IPv6 socket accepts only IPv6, so that IPv4 can have its own socket, unless it is for both.
         if address.family == AF_INET6 {
             SystemSocket.setOption(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, address.host == .any ? 0 : 1)
         }
@@ -141,7 +141,7 @@ final class ListeningSocket {
         }
     }
 
-    /// Out of descriptors: refuses a connection with the reserved one. Returns false if that is not worth it any more.
+    /// Out of descriptors: refuses a connection with the reserved one. Returns false if none was refused.
     private func refuseOne() -> Bool {
         guard reserve >= 0, shortage.mayRefuse(now: reactor.now) else { return false }
         Glibc.close(reserve)

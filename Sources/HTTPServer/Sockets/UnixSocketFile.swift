@@ -19,7 +19,7 @@ struct UnixSocketFile {
     /// Throws if any other file exists there.
     init(binding descriptor: CInt, to address: SocketAddress) throws(ListenError) {
         guard case .unix(let path) = address.host else { throw ListenError(address, errno: EAFNOSUPPORT) }
-        // The file is created with this mode, less the umask, so that others can connect at no time.
+        // The file is created with this mode, less the umask, so that other users can never connect.
         fchmod(descriptor, Self.mode)
         let bind = { address.withSocketAddress { Glibc.bind(descriptor, $0, $1) } == 0 }
         if !bind() {
@@ -40,8 +40,8 @@ struct UnixSocketFile {
         if Self.identity(path) == identity { unlink(path) }
     }
 
-    /// Whether the path is a socket that refuses connections. A program that has bound it but does not listen yet
-    /// cannot be told apart.
+    /// Whether the path is a socket that refuses connections. This cannot be distinguished from a socket that a program
+    /// has bound but does not listen on yet.
     private static func isAbandoned(_ address: SocketAddress, _ path: String) -> Bool {
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)

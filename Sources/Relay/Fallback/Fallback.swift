@@ -6,7 +6,8 @@ package import RadioCore
 package import RadioFormats
 package import Stations
 
-/// A second programme, which players hear while the mount's own is away. Confined to the loop's thread.
+/// A second programme, which players hear while the mount's own programme is unavailable. Confined to the loop's
+/// thread.
 ///
 /// The owner runs the programme while the fallback is wanted, and tunes the fallback to the running programme.
 /// `Mount+Fallback.swift` decides which listeners switch to it, and when.
@@ -24,7 +25,7 @@ package final class Fallback {
     }
 
     package var onNotice: ((Notice) -> Void)?
-    /// Called with true when a listener will soon need the programme, and with false when none does any more.
+    /// Called with true when a listener will soon need the programme, and with false when none needs it any more.
     package var onWanted: ((Bool) -> Void)?
     /// Called when audio of the fallback has arrived.
     var onAudio: (() -> Void)?
@@ -55,13 +56,13 @@ package final class Fallback {
         timer = reactor.makeTimer { [unowned self] in check() }
     }
 
-    /// The wire of the present or last programme; nil if there is none.
+    /// The output stream of the present or last programme; nil if there is none.
     var wire: Wire? { feed?.wire }
 
-    /// The number of listeners that hear the fallback.
+    /// The number of listeners that are sent the fallback.
     var listenerCount: Int { wire?.listenerCount ?? 0 }
 
-    /// The wire, if it has audio now and its codec is `codec`; nil accepts any codec.
+    /// The output stream if it has audio now and its codec is `codec`; nil accepts any codec.
     func wire(for codec: Codec?) -> Wire? {
         let now = reactor.now
         guard now >= restsUntil, let wire, wire.hasAudio, !wire.outage.isAway(now), let own = wire.format?.codec else {
@@ -81,7 +82,7 @@ package final class Fallback {
         isWanted = true
         onNotice?(.began)
         timer?.arm(at: neededUntil)
-        // Deferred: the caller is in the middle of something, and the programme may end at once.
+        // Deferred, because the programme may end at once, before the caller has finished.
         reactor.defer { [weak self] in
             if let self, isWanted { onWanted?(true) }
         }
@@ -113,7 +114,7 @@ package final class Fallback {
 
     private func rest(for time: Duration) {
         restsUntil = reactor.now + time
-        // Deferred: the feed may be calling right now.
+        // Deferred, because the feed may be the caller.
         let old = feed
         reactor.defer { [weak self] in
             if let self, old === feed { close() }

@@ -4,16 +4,16 @@ import Instants
 import RadioCore
 import RadioFormats
 
-// Decides at each player's own turn whether it switches to the fallback, or back.
+// Decides on each player's turn whether it switches to the fallback, or back.
 extension Mount {
-    /// Switches a player that would soon run dry to the fallback while its station is away, and back once the station
-    /// is on the air again, always between frames. Returns false if the player cannot continue anywhere.
+    /// Switches a player that would soon run dry to the fallback while its station is unavailable, and back once the
+    /// station is on the air again, always between frames. Returns false if the player cannot continue anywhere.
     func changeOver(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
         guard let fallback, listener.kind == .player else { return true }
         if let home = listener.home { return comeBack(listener, home, now) }
         let wire = listener.wire
         guard !wire.hasEnded, wire.outage.isAway(now) else { return true }
-        // Early enough that the fallback has audio in time.
+        // Request the fallback before the player runs dry, so that it has audio in time.
         fallback.want()
         guard isRunningDry(listener, now), let other = fallback.wire(for: listener.place.codec) else { return true }
         let home = Home((wire, listener.place.cursor))
@@ -30,7 +30,7 @@ extension Mount {
             guard let place, !place.wire.hasEnded else { return false }
             return goHome(listener, place.wire, place.cursor)
         }
-        // At the place where the player left the station, the next frame is exactly the one it would have got next.
+        // The frame at this cursor directly follows the last frame of the station that the player was sent.
         if let place, !wire.ring.isOverrun(place.cursor) { return goHome(listener, wire, place.cursor) }
         guard wire.format?.codec == listener.place.codec else { return false }
         return goHome(listener, wire, wire.ring.joinPoint(behind: settings.burst))

@@ -7,7 +7,7 @@ struct FlushRound {
     /// The last tick whose listeners have all been visited.
     private(set) var tick: Int64
     private var level = FlushTicks.levels.lowerBound
-    /// The number of listeners still to be visited in the current slot; nil before its beginning.
+    /// The number of listeners still to be visited in the current slot; nil before the first.
     private var left: Int?
 
     init(from tick: Int64) {
@@ -16,9 +16,9 @@ struct FlushRound {
 
     /// Returns the next listener due at tick `end` or before; nil if none is left.
     ///
-    /// After a long pause of the process, each listener is due once or twice, not as often as its turns were missed.
-    /// Only whole revolutions are skipped and the round resumes where it stopped, so listeners that a slow machine had
-    /// no time for come next.
+    /// After a long pause of the process, each listener is due once or twice, however many turns it missed. Only whole
+    /// revolutions are skipped, and the round resumes where it stopped. So on a slow machine the listeners that have
+    /// not had their turn come next.
     mutating func next<Member>(on wheel: FlushWheel<Member>, upTo end: Int64) -> Member? {
         let missed = (end - tick) / FlushTicks.longest - 1
         if missed > 0 { tick += missed * FlushTicks.longest }

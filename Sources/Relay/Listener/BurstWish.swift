@@ -3,12 +3,12 @@
 import HTTPServer
 import Instants
 
-/// The burst that a client asks for: `?burst=SECONDS`, or the header field `initial-burst` in bytes.
+/// The burst that a client requests: `?burst=SECONDS`, or the header field `initial-burst` in bytes.
 enum BurstWish: Hashable {
     case seconds(Duration)
     case bytes(Int)
 
-    /// Returns nil if there is no valid burst: a malformed request must not keep a player from playing.
+    /// Returns nil if the request has no valid burst: a malformed value must not prevent playing.
     init?(_ head: HTTPRequestHead) {
         if let text = head.target.queryValue("burst") {
             guard let seconds = Double(text), seconds >= 0, seconds < 1e6 else { return nil }

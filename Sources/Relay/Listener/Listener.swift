@@ -22,7 +22,7 @@ final class Listener {
 
     /// The source of the listener's audio.
     private(set) var wire: Wire
-    /// Where to return to; set while the listener hears the fallback.
+    /// Where to return to; set while the listener is sent the fallback.
     var home: Home?
     var place: ListenerPlace
     /// The listener's place on the mount's wheel.
@@ -32,11 +32,11 @@ final class Listener {
     private(set) var isBlocked = false
     private let socket: HTTPSocket
     private unowned let mount: Mount
-    /// When media time zero of the wire would have been played, had the client received everything since then and
-    /// played from the moment it joined. Audio sent beyond the elapsed time is the client's cushion.
+    /// When media time zero of the output stream would have been played, had the client received everything since then
+    /// and played from the moment it joined. Audio sent beyond the elapsed time is the client's cushion.
     private var playOrigin: MonotonicInstant
     private var lastProgress: MonotonicInstant
-    /// When the listener had last been sent everything available.
+    /// When the listener was last up to date: it had been sent everything available.
     private var lastCaughtUp: MonotonicInstant
     private var skipWindow: MonotonicInstant
     private var skipsInWindow: Int32 = 0
@@ -56,7 +56,7 @@ final class Listener {
     private static let writesPerFlush = 8
     private static let bytesPerWrite = 64 * 1024
     private static let piecesPerWrite = 24
-    /// A listener has nothing more to send after its request.
+    /// The most bytes read after the request: a listener should send nothing more.
     private static let mostInput: Int32 = 64 * 1024
     private static let skipWindowLength = Duration.seconds(600)
 
@@ -198,8 +198,8 @@ extension Listener {
         case .nothing:
             return true
         case .end:
-            // A recorder or relay closes both directions at once. No write would reveal that it has gone: while the
-            // station is away nothing is sent to it, and it would count as downstream all that time.
+            // A recorder or relay closes both directions at once. A later write might not reveal that it has gone:
+            // while the station is unavailable nothing is sent, and the client would count as downstream all that time.
             guard peer == nil else { return false }
             // A player may half-close its connection and keep listening. If it has gone, the next write fails.
             socket.interest.remove(.read)
@@ -210,7 +210,7 @@ extension Listener {
     }
 }
 
-// MARK: - Its cushion
+// MARK: - The cushion
 
 extension Listener {
     /// The client's cushion if it has been sent everything up to `mediaTime`: the audio sent beyond the elapsed time.
@@ -222,16 +222,17 @@ extension Listener {
         return .zero
     }
 
-    /// Notes that the listener is sent `duration` more audio than the wire's media time says; less if negative.
+    /// Notes that the listener is sent `duration` more audio than counted in the media time; less if negative.
     func shiftCushion(by duration: Duration) {
         playOrigin = playOrigin + duration
     }
 }
 
-// MARK: - Other wires
+// MARK: - Other output streams
 
 extension Listener {
-    /// Moves to a frame of another wire, after the rest of a half-sent frame. Returns false if that rest is gone.
+    /// Moves to a frame of another output stream, after the rest of a half-sent frame. Returns false if that rest is no
+    /// longer in the ring.
     func change(to other: Wire, at cursor: RingCursor) -> Bool {
         let sent = wire.mediaTime - wire.ring.lag(of: place.cursor)
         guard place.move(to: cursor, header: other.header(at: cursor), in: wire.ring) else { return false }
@@ -244,7 +245,8 @@ extension Listener {
 // MARK: - Gaps
 
 extension Listener {
-    /// Limits a recorder to the audio before the first gap since it joined. Returns false if that gap is forgotten.
+    /// Limits a recorder to the audio before the first gap since it joined. Returns false if that gap is no longer
+    /// known.
     func endAtGap() -> Bool {
         guard kind.isRecorder, let peer, wire.gaps.count > peer.gapsBefore else { return true }
         peer.end = wire.gaps[peer.gapsBefore]

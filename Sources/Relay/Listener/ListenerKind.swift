@@ -5,14 +5,14 @@ import Stations
 
 /// Whether a listener gets anything besides the station's own audio, and what happens to it at a gap.
 enum ListenerKind: Hashable {
-    /// Gets filler while the station is away, and resumes at the live edge after a gap.
+    /// Gets filler while the station is unavailable, and resumes at the live edge after a gap.
     case player
     /// A client of a mount without filler. It may be recording, so it gets all available audio over the same
     /// connection, also after a gap.
     case plain
-    /// Declared in its request that it records or relays. It gets all audio and no filler, and its connection ends
-    /// wherever audio is missing. It thereby notices the gap, and reconnects for what follows. `isNew`: see
-    /// ``FillerField/isNew``.
+    /// A client whose request says that it records or relays. It gets all audio and no filler, and its connection ends
+    /// wherever audio is missing. That is how it notices the gap; it then reconnects for the following audio. `isNew`:
+    /// see ``FillerField/isNew``.
     case recorder(isNew: Bool)
 
     init(_ head: HTTPRequestHead, mountHasFiller: Bool) {

@@ -6,7 +6,7 @@ import RadioCore
 final class ListenerPeer {
     /// The relays that the listener serves.
     let hops: [RelayID]
-    /// The number of gaps on the wire before the listener joined.
+    /// The number of gaps in the output stream before the listener joined.
     let gapsBefore: Int
     /// Where the listener's audio ends.
     var end: RingCursor?

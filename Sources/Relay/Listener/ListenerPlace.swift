@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// A listener's position in its output: a chain of spans, with a block of metadata wherever one is due.
+/// A listener's place in its output: a chain of spans, with a block of metadata wherever one is due.
 ///
 /// Response head (and header pages) → slabs → the rest of a half-sent frame → comfort frames → slabs again. A value
 /// without I/O: ``span(in:_:upTo:)`` returns the next bytes, and ``advance(by:)`` takes the number of bytes sent.
@@ -60,7 +60,7 @@ struct ListenerPlace {
     /// The next contiguous bytes to send; nil if everything has been sent or the listener ``isOver``.
     ///
     /// The memory belongs to the ring or a block and is valid until either changes, that is, for this turn of the loop.
-    /// The listener gets nothing from `end` on.
+    /// `end`: where the listener's audio ends; nil if it does not end.
     mutating func span(in ring: Ring, _ titles: TitleBlocks, upTo end: RingCursor?) -> UnsafeRawBufferPointer? {
         if block == nil, untilBlock == 0 { chooseBlock(ring, titles) }
         if let block { return UnsafeRawBufferPointer(rebasing: block.bytes[Int(blockOffset)...]) }
@@ -126,7 +126,7 @@ struct ListenerPlace {
     }
 }
 
-// MARK: - Other places
+// MARK: - Moving
 
 extension ListenerPlace {
     /// Whether everything available has been sent.
@@ -134,8 +134,8 @@ extension ListenerPlace {
         ahead == nil && cursor == ring.liveEdge
     }
 
-    /// Moves to another frame, after the rest of a half-sent frame, and sends `header` before it. Returns false if that
-    /// rest is gone.
+    /// Moves to another frame, after the rest of a half-sent frame, and sends `header` before it. Returns false if the
+    /// ring no longer has that rest.
     mutating func move(to other: RingCursor, header: PinnedBytes?, in ring: Ring) -> Bool {
         if ahead == nil {
             guard !ring.isOverrun(cursor) else {

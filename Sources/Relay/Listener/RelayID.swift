@@ -4,8 +4,8 @@ import HTTPServer
 
 /// Identifies a relay: a random number, one per process.
 ///
-/// Each relay on a request's way adds its own ID to the `Via` field (RFC 9110, section 7.6.3): `1.1 aircheck-` and the
-/// number as 16 hexadecimal digits. A relay that finds its own ID in a request would be feeding itself.
+/// Each relay that passes a request on adds its own ID to the `Via` field (RFC 9110, section 7.6.3): `1.1 aircheck-`
+/// and the number as 16 hexadecimal digits. A relay that finds its own ID in a request would be feeding itself.
 package struct RelayID: Hashable, Sendable {
     private let number: UInt64
 
@@ -27,7 +27,7 @@ package struct RelayID: Hashable, Sendable {
         self.number = number
     }
 
-    /// The relays that a request passed through. Hops of other programs are irrelevant to our loops.
+    /// The relays that a request passed through. Hops of other programs are ignored.
     static func hops(of head: HTTPRequestHead) -> [RelayID] {
         let entries = head.fields.filter { $0.name == "via" }.flatMap { $0.value.split(separator: ",") }
         // An entry consists of protocol, name and an optional comment.

@@ -2,9 +2,9 @@
 
 /// The relays that get their audio from a mount, directly or through other relays: a value.
 struct Downstream {
-    /// Relays that listen here themselves: the last hop of a request is the relay that made it.
+    /// Relays that listen to this mount: the last hop of a request is the relay that made it.
     private var direct = Counted()
-    /// Relays that listen to one of those, directly or through others.
+    /// Relays behind the direct ones.
     private var others = Counted()
 
     mutating func add(_ hops: [RelayID]) {

@@ -34,7 +34,7 @@ extension Mount {
             if listener.kind == .player { comfortIfDue(listener, now) }
         } else {
             endComfort(of: listener)
-            // Must come first: while a player waited at the edge of a gap, the audio after the gap may have overrun it.
+            // Must precede the check for overruns: the audio after a gap may overrun a player that waits at its edge.
             if listener.place.cursor == wire.lastBreak, listener.kind == .player { rejoin(listener) }
             lengthenInterval(of: listener, now)
         }
@@ -45,13 +45,13 @@ extension Mount {
         if isWritable { send(listener, now) }
     }
 
-    /// Lengthens the interval of a listener whose cushion has grown since it joined, for example because it was the
+    /// Extends the interval of a listener whose cushion has grown since it joined, for example because it was the
     /// first listener and the station's burst followed.
     private func lengthenInterval(of listener: Listener, _ now: MonotonicInstant) {
         guard let seat = listener.seat, seat.interval < settings.flushInterval else { return }
         let wire = listener.wire
-        // The cushion without the audio that has arrived since the listener's last turn: what it certainly has, even if
-        // the station is late.
+        // Audio buffered at the client, without what has arrived at the ring since the listener's last turn. The client
+        // has this much even if the station is late.
         let cushion = listener.cushion(wire.mediaTime, now) - wire.ring.lag(of: listener.place.cursor)
         let level = level(forCushion: cushion)
         guard level > Int(seat.level) else { return }

@@ -50,7 +50,7 @@ extension Mount {
         serve(exchange, kind, source)
     }
 
-    /// What a new listener is served from: the station, or else its fallback.
+    /// The output stream for a new listener: the station's, or else the fallback's.
     private func source(for kind: ListenerKind) -> Wire? {
         if hasAudio(for: kind) { return station?.wire }
         return kind == .player ? fallback?.wire(for: station?.wire?.format?.codec) : nil
@@ -94,8 +94,8 @@ extension Mount {
         StationFields.fields(station?.hub.info, format, settings.fields, measuredRate: station?.wire?.bitRate)
     }
 
-    /// The `Age` field; nil if the burst ends at the live edge, where a recorder can calculate its first frame's age
-    /// itself. It cannot if audio was held back or the station is away.
+    /// The `Age` field; nil if the burst ends at the station's live edge, because a recorder then calculates its first
+    /// frame's age itself. It cannot do so if audio was held back or the station is unavailable.
     private func ageField(of cursor: RingCursor, _ wire: Wire) -> HTTPField? {
         guard let newest = wire.age(reactor.readClocks().wall), newest > Self.fresh else { return nil }
         return AgeField.value(newest + wire.ring.lag(of: cursor)).map { HTTPField(AgeField.name, $0) }
@@ -104,9 +104,9 @@ extension Mount {
     /// The newest frame of a station that is sending is normally no older than this.
     private static let fresh = Duration.milliseconds(500)
 
-    /// Where a listener begins. A recorder must not miss audio between two frames: if the newest gap is still in the
-    /// ring, that gap may have ended the recorder's last connection, so it gets everything since. One that has no audio
-    /// yet has had no such connection.
+    /// Where a listener begins. A recorder must not miss audio between two connections: if the newest gap is still in
+    /// the ring, that gap may have ended the recorder's last connection, so the recorder gets all audio since the gap.
+    /// A new recorder has had no such connection.
     private func joinPoint(_ head: HTTPRequestHead, _ wire: Wire, _ kind: ListenerKind) -> RingCursor {
         let ring = wire.ring
         if kind == .recorder(isNew: false), let gap = wire.gaps.newest, !ring.isOverrun(gap) { return gap }
@@ -172,7 +172,8 @@ extension Mount {
         if kind.isRecorder || !hops.isEmpty {
             exchange.whenClientCloses { [weak self, weak exchange] in exchange.map { self?.stopWaiting($0) } }
         }
-        // With other requests waiting, the timer is armed: for the first one, or for now while they are being answered.
+        // If other requests wait, the timer is armed already: for the first one, or for now while they are being
+        // answered.
         if waiting.count == 1 { armWaiting() }
         if !isExpected { wantFallback() }
         tellWhetherWanted()
@@ -191,8 +192,8 @@ extension Mount {
         waitTimer?.arm(at: first.since + (isEarly ? settings.fallbackWait : settings.longestWait))
     }
 
-    /// Serves waiting clients for which there is audio, and refuses those that have waited in vain: as many as there is
-    /// time for, the rest in the next turns of the loop.
+    /// Serves waiting clients for which there is audio, and refuses those whose time is up. Clients for which there is
+    /// no time in this turn of the loop are handled in the next turns.
     func answerWaiting() {
         let now = reactor.now
         let deadline = reactor.readClocks().now + Self.slice
@@ -222,7 +223,7 @@ extension Mount {
         if waiting.hasPlayer { fallback?.want() }
     }
 
-    /// Removes a client that has gone. If others wait, the timer stays as armed: they may be being answered.
+    /// Removes a client that has gone. If others wait, the timer stays armed: it may be answering them in turns.
     private func stopWaiting(_ exchange: HTTPExchange) {
         guard waiting.remove(exchange) else { return }
         if waiting.isEmpty { armWaiting() }

@@ -27,7 +27,7 @@ package final class Mount {
     private var wasWanted = false
     /// The feed of the station; nil while the mount is not tuned.
     private(set) var station: Feed?
-    /// What players hear while the station is away; nil for silence.
+    /// What players hear while the station is unavailable; nil for silence.
     package var fallback: Fallback? {
         didSet { fallback?.onAudio = { [unowned self] in if !waiting.isEmpty { answerWaiting() } } }
     }
@@ -39,7 +39,7 @@ package final class Mount {
     private(set) var onAirSince: WallInstant?
     /// The user agents seen, so that each name is stored once.
     private var agents = AgentNames()
-    /// The relays among the listeners, and those behind them.
+    /// The relays among the listeners, and the relays behind those.
     private var downstream = Downstream()
     /// The ID by which other relays recognise this process.
     let id: RelayID
@@ -64,7 +64,7 @@ package final class Mount {
         addRoutes(&routes)
     }
 
-    /// Starts serving a station. Listeners of the previous station get the rest of its audio, and are closed.
+    /// Starts serving a station. Listeners of the previous station are sent the rest of its audio, and then closed.
     package func tune(to hub: StreamHub) {
         detune()
         let feed = Feed(hub, depth: settings.ringDepth, serial: serial, reactor: reactor)
@@ -75,7 +75,7 @@ package final class Mount {
         feed.start()
     }
 
-    /// Stops serving until tuned again. Listeners get the rest of the audio at their own turns, and are closed.
+    /// Stops serving until tuned again. Listeners are sent the rest of the audio on their own turns, and then closed.
     package func detune() {
         station?.close()
         station = nil
@@ -117,7 +117,7 @@ package final class Mount {
         return wire.hasAudio && !isAwayForGood(wire, for: kind)
     }
 
-    /// The `Via` field of a request for the station, which is made for all who listen or wait.
+    /// The `Via` field of a request for the station, which is made for all listening and waiting clients.
     package var via: String {
         var all = downstream
         for hops in waiting.hops { all.add(hops) }
@@ -151,8 +151,8 @@ package final class Mount {
         if turns.count == 0 { wasHeard() }
     }
 
-    /// Whether any client wants the station: it waits, or listens to the station or its fallback. A listener that is
-    /// only getting the rest of a programme that has ended does not count.
+    /// Whether any client wants the station: it waits for audio, or listens to the station or its fallback. A listener
+    /// that is only sent the rest of an ended programme does not count.
     package var isWanted: Bool {
         !waiting.isEmpty || (station?.wire?.listenerCount ?? 0) + (fallback?.listenerCount ?? 0) > 0
     }
@@ -166,7 +166,7 @@ package final class Mount {
     }
 }
 
-// MARK: - From the station
+// MARK: - Audio from the station
 
 extension Mount {
     /// Handles the arrival of audio.
@@ -201,7 +201,7 @@ extension Mount {
     }
 }
 
-/// A mount's counters, updated with each event so that nothing has to walk through thousands of listeners.
+/// A mount's counters, updated with each event so that no query has to walk through thousands of listeners.
 struct MountStatistics: Hashable {
     /// The maximum number of listeners at one time.
     private(set) var peak = 0

@@ -13,8 +13,8 @@ package struct MountSettings: Hashable, Sendable {
     package var burstBytes = 256 * 1024
     /// How far beyond the largest burst a listener may lag before it skips to a newer join point.
     package var slack = Duration.seconds(20)
-    /// How long audio is gathered for a listener that keeps up, because writes dominate the cost. A listener with a
-    /// small cushion is served at a quarter of the cushion, until it has more.
+    /// How long audio is gathered for a listener that keeps up, because writes dominate the cost. For a listener with a
+    /// small cushion it is a quarter of that cushion.
     package var flushInterval = Duration.seconds(1)
     /// The number of audio bytes between blocks of metadata, for listeners that request metadata.
     package var metadataInterval = 16000
@@ -24,11 +24,12 @@ package struct MountSettings: Hashable, Sendable {
     package var patience = Duration.seconds(90)
     /// A listener that skips more often than this within ten minutes is closed.
     package var skips = 10
-    /// Whether players get filler, such as silence while the station is away.
+    /// Whether players get filler while the station is unavailable, such as silence.
     package var hasFiller = true
-    /// How long listeners are kept while the station is away.
+    /// How long listeners are kept while the station is unavailable.
     package var longestOutage = Duration.seconds(600)
-    /// How long players are kept while the station is away if its format has no silent frames, so that nothing is sent.
+    /// How long players are kept while the station is unavailable and its format has no silent frames, so that nothing
+    /// is sent.
     package var longestSilence = Duration.seconds(60)
     /// Whether the station is connected only while somebody listens, so that a request may wait for its first audio.
     package var isOnDemand = false
@@ -52,8 +53,8 @@ package struct MountSettings: Hashable, Sendable {
     /// A listener that lags more than this, and has been behind for longer than this, is too slow.
     var mostLag: Duration { largestBurst + slack }
 
-    /// The ring's depth, so that no listener worth keeping is overrun. It includes audio that arrives at once, and two
-    /// slabs, because the ring discards whole slabs.
+    /// The ring's depth, so that no listener is overrun before it counts as too slow. It includes audio that arrives at
+    /// once, and two slabs, because the ring discards whole slabs.
     var ringDepth: Duration { mostLag + Self.mostAtOnce + .seconds(2) }
 
     /// The maximum duration of audio that a splice or gap releases at once.

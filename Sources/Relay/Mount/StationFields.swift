@@ -35,10 +35,11 @@ package enum StationFields {
         }
     }
 
-    /// Upstream fields that are passed on, if their values are what they should be.
+    /// Upstream fields that are passed on if their values are valid.
     private static let passedOn = ["genre", "description", "url", "br", "sr", "pub"].map { "icy-\($0)" }
 
-    /// `measuredRate`: the bit rate of the audio so far in kbit/s, for a station that does not state it; nil if unknown.
+    /// `measuredRate`: the bit rate of the audio so far in kbit/s, for a station that does not state it; nil if
+    /// unknown.
     static func fields(
         _ info: StationInfo?, _ format: StreamFormat, _ overrides: Overrides, measuredRate: Int? = nil
     ) -> [HTTPField] {
@@ -54,7 +55,7 @@ package enum StationFields {
         return fields
     }
 
-    /// The station's value of a field; nil if it is none, such as `icy-br: 128,128` or `icy-url: (null)`.
+    /// The station's value of a field; nil if it is invalid, such as `icy-br: 128,128` or `icy-url: (null)`.
     private static func checked(_ value: String, _ name: String) -> String? {
         switch name {
         case "icy-br": number(value, in: 1...10_000)

@@ -3,7 +3,7 @@
 import HTTPServer
 import RadioFormats
 
-/// A playlist whose only entry is the mount: browsers hand it to players, and old players expect it.
+/// A playlist with the mount as its only entry: browsers pass it to players, and old players expect it.
 enum StreamPlaylist: String, CaseIterable {
     case m3u
     case pls

@@ -35,7 +35,7 @@ final class WaitingRoom {
     /// The relays that each request passed through.
     var hops: [[RelayID]] { requests.map(\.hops) }
 
-    /// Applies `judge` to the requests in order, and removes dropped ones. Returns false if it left requests unjudged.
+    /// Applies `judge` to the requests in order, and removes dropped ones. Returns false if it left some unjudged.
     func sort(_ judge: (WaitingRequest) -> Verdict) -> Bool {
         let all = requests
         var (kept, next, goesOn) = ([WaitingRequest](), 0, true)

@@ -4,7 +4,8 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Silence in a station's own format, sent to listeners while the station is away. Confined to the loop's thread.
+/// Silence in a station's own format, sent to listeners while the station is unavailable. Confined to the loop's
+/// thread.
 ///
 /// Made once per outage and shared: all listeners that have caught up follow the same frame.
 final class Comfort {
@@ -13,7 +14,7 @@ final class Comfort {
     let unitBytes: Int
     let unitDuration: Duration
 
-    /// How much silence is sent at once at most.
+    /// The longest silence that is sent at once.
     private static let length = Duration.seconds(2)
 
     /// Returns nil if the format has no silent frames.

@@ -12,18 +12,18 @@ enum OutageComfort {
     case silence(Comfort)
 }
 
-// Decides what listeners get while the station is away, and where they resume.
+// Decides what listeners get while the station is unavailable, and where they resume.
 extension Mount {
     /// A player with a smaller cushion than this is sent silence.
     private static let leastCushion = Duration.seconds(1)
 
-    /// Whether a programme has been away for longer than listeners of this kind are kept.
+    /// Whether a programme has been unavailable for longer than listeners of this kind are kept.
     func isAwayForGood(_ wire: Wire, for kind: ListenerKind) -> Bool {
         let now = reactor.now
         guard wire.outage.isAway(now) else { return false }
         let silence = wire.outage.silence(now)
         if silence > settings.longestOutage { return true }
-        // Other kinds do not want filler.
+        // Other kinds get no filler.
         return silence > settings.longestSilence && kind == .player && wire.comfort == nil
     }
 

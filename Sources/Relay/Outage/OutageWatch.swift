@@ -3,19 +3,19 @@
 import Instants
 import RadioCore
 
-/// Detects that a station is away: silent for longer than is usual for it. A value without I/O.
+/// Detects that a station is unavailable: silent for longer than is usual for it. A value without I/O.
 struct OutageWatch {
     private var lastAudio: MonotonicInstant?
     private var pauses = RecentPauses()
     /// Whether the next audio does not continue the audio before it.
     private var hasBrokenOff = false
 
-    /// The minimum silence that counts as away.
+    /// The minimum silence that counts as an outage.
     private static let least = Duration.seconds(1)
-    /// The minimum before the sending pattern is known: lumps of 64 KiB, say, can each last for four seconds.
+    /// The minimum before the sending pattern is known: a lump of 64 KiB, for example, can last for four seconds.
     private static let leastAtFirst = Duration.seconds(5)
     private static let timeToLearn = Duration.seconds(8)
-    /// A station counts as away after this multiple of its usual pause: one that sends in large lumps may be late.
+    /// Silence counts as an outage after this multiple of the usual pause: large lumps may be late.
     private static let usualPauses = 2
     /// A longer pause is a fault, not a sending pattern.
     private static let longestUsual = Duration.seconds(10)
@@ -31,7 +31,7 @@ struct OutageWatch {
     /// Notes that the next audio follows a gap or a new connection: its delay says nothing about the usual pauses.
     mutating func brokeOff() { hasBrokenOff = true }
 
-    /// Whether the station is away; false before the first audio.
+    /// Whether the station is unavailable; false before the first audio.
     func isAway(_ now: MonotonicInstant) -> Bool {
         let least = pauses.time < Self.timeToLearn ? Self.leastAtFirst : Self.least
         return silence(now) > max(least, pauses.usual * Self.usualPauses)
@@ -47,8 +47,9 @@ struct OutageWatch {
 private struct RecentPauses {
     /// The sum of all pauses.
     private(set) var time = Duration.zero
-    /// The second longest pause, because lumps recur and a stall does not; in the first half minute the longest,
-    /// because there may have been only one lump. The mean would be too small: each lump arrives in many pieces.
+    /// The second longest pause: pauses between lumps recur, and a stall usually does not. In the first half minute it
+    /// is the longest pause, because there may have been only one between lumps. The mean would be too small: each lump
+    /// arrives in many pieces.
     ///
     /// Stored, because it is read at each turn of each listener and changes only with audio.
     private(set) var usual = Duration.zero

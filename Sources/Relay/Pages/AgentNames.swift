@@ -6,7 +6,7 @@ import RadioFormats
 struct AgentNames {
     private var known: Set<String> = []
 
-    /// More than there are kinds of player; further names are not shared.
+    /// More than the number of kinds of player. Further names are not shared.
     private static let limit = 512
     /// Longer names are cut. In bytes, because a single character may have any number of combining marks.
     private static let bytes = 200

@@ -32,7 +32,7 @@ package final class FrontPage {
         for path in [Self.path] + Self.paths { service.router.remove(path) }
     }
 
-    /// Nothing of another site is loaded, and no station's text can become script.
+    /// The page loads nothing from other sites, and no text of a station can become a script.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; media-src 'self'; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

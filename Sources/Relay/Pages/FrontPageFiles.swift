@@ -14,7 +14,7 @@ enum FrontPageFiles {
 
         """
 
-    /// Shows the title on the air, and plays the live edge after a pause instead of what a browser has kept.
+    /// Shows the title on the air, and after a pause plays the live edge instead of what the browser has buffered.
     static let script = """
         "use strict";
         const sections = [...document.querySelectorAll("section[data-path]")];

@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// A relay's state in the format of Icecast 2.4's `/status-json.xsl`, for programs written to read that.
+/// A relay's state in the format of Icecast 2.4's `/status-json.xsl`, for programs that read that format.
 enum IcecastStatus {
     static func json(_ server: String, _ started: WallInstant, _ mounts: [MountSnapshot], base: String) -> JSONValue {
         var stats = JSONObject()

@@ -20,7 +20,7 @@ package final class StatusPages {
     static let paths = [own, icecast]
 
     /// `server`: the name and version of the program. `mounts` is called at each request. Anybody may read the pages,
-    /// but only the owner sees the listeners.
+    /// but only the owner sees the list of listeners.
     package init(
         on service: HTTPService, server: String, started: WallInstant, rules: HTTPRouteRules = HTTPRouteRules(),
         mounts: @escaping () -> [Mount]
@@ -44,7 +44,7 @@ package final class StatusPages {
         // Dashboards may be pages of any origin, and this page names no listener.
         open.cors = HTTPCORS()
         open.users = nil
-        // It may also be requested by any host name.
+        // The page may also be requested under any host name.
         open.checksHost = false
         service.router.add(Self.icecast, [.get, .head], rules: open) { [unowned self] exchange in
             let base = exchange.baseURL
@@ -61,9 +61,9 @@ package final class StatusPages {
     /// The maximum number of listeners listed; walking through thousands would delay other work.
     private static let mostListeners = 1000
 
-    /// Only the owner may see who listens: a program of the same user, or of root, that is connected through a Unix
-    /// socket. An address of this machine proves nothing, because a proxy here that adds no field has it as well; and a
-    /// proxy that runs as the same user is known by its fields.
+    /// Whether the request comes from the owner, who may see the listeners: a program of the same user, or of root,
+    /// that is connected through a Unix socket. A loopback address proves nothing, because requests through a local
+    /// proxy that adds no fields have one, too. A proxy that runs as the same user is recognised by the fields it adds.
     private func isOwner(_ exchange: HTTPExchange) -> Bool {
         guard let user = exchange.localUser, user == 0 || user == getuid() else { return false }
         return !exchange.request.head.fields.contains { field in

@@ -6,11 +6,11 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Receives a programme for a mount: makes a ``Wire`` of it, and a new wire when the container changes to or from Ogg.
+/// Receives a programme for a mount and makes a ``Wire`` from it; a new one when the container changes to or from Ogg.
 /// Confined to the loop's thread.
 final class Feed {
     let hub: StreamHub
-    /// The present wire; nil before the format is known.
+    /// The present output stream; nil before the format is known.
     private(set) var wire: Wire?
     /// Whether the programme has ended; its remaining audio is still sent.
     private(set) var hasEnded = false
@@ -36,7 +36,7 @@ final class Feed {
 
     func start() { hub.attach(self) }
 
-    /// Stops receiving. Listeners get the remaining audio at their own turns.
+    /// Stops receiving. Listeners are sent the remaining audio on their own turns.
     func close() {
         hub.detach(self)
         wire?.end()
@@ -58,7 +58,7 @@ extension Feed: StreamSink {
         case .title(let title):
             wire?.add(title)
         case .discontinuity(let discontinuity):
-            // Audio missing within a connection is no break: what follows arrives at its usual time.
+            // Audio lost within a connection is not a break: the following audio arrives at its usual time.
             if case .gap(let gap) = discontinuity.kind { wire?.gap(isBreak: !gap.isInsideConnection) }
         case .splice:
             wire?.splice()
@@ -75,7 +75,7 @@ extension Feed: StreamSink {
     }
 
     private func begin(_ format: StreamFormat) {
-        // A programme that changes to such a format later may change back, so its mount stays.
+        // Reported only at the beginning: a programme that changes to such a format later may change back.
         if wire == nil, !format.container.isRelayed { onUnrelayed?(format) }
         if let wire, wire.isOgg == (format.container == .ogg) { return wire.begin(format) }
         wire?.end()

@@ -2,14 +2,14 @@
 
 import RadioCore
 
-/// The places at which a programme resumes after its gaps: a bounded value, which only counts the oldest gaps.
+/// The places at which a programme resumes after its gaps. A value of bounded size: old gaps are only counted.
 struct GapEdges {
     /// The number of gaps so far.
     private(set) var count = 0
     /// The edges of the last gaps.
     private var edges: [RingCursor] = []
 
-    /// More than fit into a ring, because a gap is decided only after one or two seconds.
+    /// More gaps than a ring can contain, because each gap is decided only after one or two seconds.
     private static let limit = 64
 
     mutating func add(_ edge: RingCursor) {
@@ -21,7 +21,7 @@ struct GapEdges {
     /// The edge of the newest gap; nil if there was none.
     var newest: RingCursor? { edges.last }
 
-    /// The edge of the gap with this number, from 0 on; nil if it is forgotten or has not happened yet.
+    /// The edge of the gap with this number, from 0 on; nil if it is no longer kept or has not happened yet.
     subscript(number: Int) -> RingCursor? {
         let index = number - (count - edges.count)
         return edges.indices.contains(index) ? edges[index] : nil

@@ -4,10 +4,10 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// A station's packets as pages for listeners, in a ring of their own. Confined to the loop's thread.
+/// A station's packets as Ogg pages for listeners, in their own ring. Confined to the loop's thread.
 ///
-/// The packets are unchanged; page sequence numbers and granule positions are ours. A new title or format begins a new
-/// link of the chain, with its own header pages, because players read titles there.
+/// The packets are unchanged; page sequence numbers and granule positions are new. A new title or format begins a new
+/// link of the chained stream, with its own header pages, because players read titles there.
 struct OggPages {
     /// One page per frame; all header pages of a link form a single frame.
     private(set) var ring: Ring
@@ -17,7 +17,7 @@ struct OggPages {
     private var isLinkWanted = false
     private var granule: Int64 = 0
     private var serial: UInt32
-    /// The links of which the ring may still have a page, the newest last.
+    /// The links of which the ring may still contain a page, the newest last.
     private var links: [Link] = []
 
     private struct Link {
@@ -74,7 +74,7 @@ struct OggPages {
         links.contains { cursor <= $0.start && $0.start < other }
     }
 
-    /// Notes that the following packets do not continue those before: they begin a link.
+    /// Notes a discontinuity: the following packets begin a link.
     mutating func breakOff() {
         endLink()
         isLinkWanted = format != nil

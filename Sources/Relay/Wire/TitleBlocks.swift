@@ -20,7 +20,7 @@ final class TitleBlocks {
         self.hub = hub
     }
 
-    /// The block with the title of the frame that starts at this byte; nil if it has none.
+    /// The block with the title of the frame that starts at this byte; nil if the frame has no title.
     func block(at byte: Int64) -> PinnedBytes? {
         guard let title = hub.timeline.title(atByte: byte) else { return nil }
         if let old = made.last(where: { $0.start == title.position.bytes }) { return old.block }

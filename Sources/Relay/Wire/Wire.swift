@@ -5,25 +5,25 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// The stream that a programme's listeners are sent: the station's own ring, or Ogg pages made of its packets. Confined
-/// to the loop's thread.
+/// The output stream of a programme, as its listeners are sent it: the station's own ring, or Ogg pages made from its
+/// packets. Confined to the loop's thread.
 ///
-/// It also has the titles with their places, the duration of audio so far, and whether the programme is away. A wire
-/// ends with its programme, or when the container changes to or from Ogg. Its listeners then stay on it, and get the
-/// rest of it at their own turns.
+/// It also knows the places of titles, the duration of the audio so far, and whether the programme is unavailable. It
+/// ends with its programme, or when the container changes to or from Ogg. Its listeners stay attached until each has
+/// been sent the remaining audio on its own turn.
 final class Wire {
     let titles: TitleBlocks
-    /// The duration of the audio since the wire began.
+    /// The duration of the audio since the output stream began.
     private(set) var mediaTime = Duration.zero
-    /// Detects whether the programme is away.
+    /// Detects whether the programme is unavailable.
     private(set) var outage = OutageWatch()
     /// Where the programme resumes after its gaps.
     private(set) var gaps = GapEdges()
     /// Where the programme resumes after the last gap that ended its connection.
     private(set) var lastBreak: RingCursor?
-    /// Whether the wire has ended: no more audio follows.
+    /// Whether the output stream has ended: no more audio follows.
     private(set) var hasEnded = false
-    /// The number of listeners on this wire.
+    /// The number of attached listeners.
     var listenerCount = 0
 
     private let hub: StreamHub
@@ -31,12 +31,12 @@ final class Wire {
     private let claim: RingClaim?
     /// The pages made of Ogg packets; nil for other containers.
     private var pages: OggPages?
-    /// The frames in the ring before those of this wire.
+    /// The position in frames at which this output stream begins.
     private let framesBefore: Int64
     private var silence = OutageComfort.unknown
 
-    /// Creates a wire for audio of `format`, of which at least `depth` is kept. `serial`: any number, for the logical
-    /// streams of Ogg. Unless `isFirst`, the wire begins without the audio of the previous wire.
+    /// Creates an output stream for audio of `format`, of which at least `depth` is kept. `serial`: any number, for the
+    /// logical streams of Ogg. Unless `isFirst`, it begins after the audio of the previous output stream.
     init(_ hub: StreamHub, _ format: StreamFormat, depth: Duration, serial: UInt32, isFirst: Bool) {
         self.hub = hub
         titles = TitleBlocks(of: hub)
@@ -70,7 +70,7 @@ final class Wire {
         silence = .unknown
     }
 
-    /// Notes that the next audio comes from another connection, and that nothing is missing.
+    /// Notes that the next audio comes from another connection, without missing audio.
     func splice() { outage.brokeOff() }
 
     /// Notes a gap; on a break, the next audio comes from another connection.
@@ -82,14 +82,14 @@ final class Wire {
         lastBreak = ring.liveEdge
     }
 
-    /// Ends the wire: no more audio follows.
+    /// Ends the output stream: no more audio follows.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
         pages?.endLink()
     }
 
-    /// The bit rate of the audio that the ring keeps, in kbit/s; nil before a second of it.
+    /// The bit rate of the last minute's audio in the ring, in kbit/s; nil if there is less than a second.
     var bitRate: Int? {
         let oldest = ring.joinPoint(behind: .seconds(60))
         let (bytes, time) = (ring.position.bytes - ring.position(of: oldest).bytes, ring.lag(of: oldest))
@@ -112,7 +112,7 @@ final class Wire {
     /// What a listener that begins at the cursor must be sent first; nil if nothing.
     func header(at cursor: RingCursor) -> PinnedBytes? { pages?.header(at: cursor) }
 
-    /// What a listener that moves there from another place on this wire must be sent first; nil if nothing.
+    /// What a listener that moves there from another place in this output stream must be sent first; nil if nothing.
     func header(at cursor: RingCursor, comingFrom other: RingCursor) -> PinnedBytes? {
         guard let pages, pages.isLinkBetween(other, cursor) else { return nil }
         return pages.header(at: cursor)

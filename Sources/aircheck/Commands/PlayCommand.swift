@@ -107,7 +107,7 @@ struct PlayCommand: ParsableCommand {
         }
     }
 
-    /// The sources; a station of a running daemon by its address.
+    /// The sources, with a station's ID replaced by its address at the running daemon.
     private func named() throws(SettingFault) -> [String] {
         guard sources.count == 1 else { return sources }
         let hasPassword = station.header.contains { $0.lowercased().hasPrefix("authorization:") }
@@ -128,7 +128,7 @@ struct PlayCommand: ParsableCommand {
         }
     }
 
-    /// The path behind a `file:` address; nil for any other source. Throws if the file lies on another machine.
+    /// The path in a `file:` address; nil for any other source. Throws if the file is on another machine.
     private static func path(_ source: String) throws(SettingFault) -> String? {
         guard AddressText(source).isAddress, let file = FileAddress(source) else { return nil }
         guard file.host.isEmpty else {
@@ -155,7 +155,7 @@ struct PlayCommand: ParsableCommand {
         return Session(parts: [part])
     }
 
-    /// How much audio of such a source is delivered ahead of playback.
+    /// How much audio of a source that can be read only once is delivered ahead of playback.
     private static let ahead = Duration.seconds(4)
 }
 

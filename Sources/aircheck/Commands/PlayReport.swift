@@ -7,7 +7,7 @@ import RadioFormats
 
 /// The object that `play --json` prints. Its members are fixed; new ones may be added.
 enum PlayReport {
-    /// The report of a player that has not begun.
+    /// The report of a player that could not begin.
     static func object(_ failure: Failure) -> JSONObject {
         var player = PlayerSnapshot()
         player.status.stopReason = .error

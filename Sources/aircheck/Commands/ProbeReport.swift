@@ -6,7 +6,7 @@ import RadioCore
 import RadioFormats
 import Words
 
-/// What `probe` prints: the same facts as lines of text or as a JSON object.
+/// The output of `probe`: the same facts as lines of text or as a JSON object.
 enum ProbeReport {
     static func lines(_ result: ProbeResult) -> [String] {
         var rows: [(String, String?)] = [

@@ -7,7 +7,7 @@ import RadioCore
 import Relay
 import Stations
 
-/// `aircheck record`: records stations to disk, and relays them to listeners meanwhile.
+/// `aircheck record`: records stations to disk, and can relay them at the same time.
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
@@ -106,7 +106,7 @@ struct RecordCommand: ParsableCommand {
         try run.run()
     }
 
-    /// The first of the options given that a running daemon would not follow; nil if none was.
+    /// The first given option that a running daemon would ignore; nil if there is none.
     private var givenBesideFor: String? {
         if alias != nil { return "--as" }
         if relay { return "--relay" }
@@ -160,7 +160,7 @@ struct RecordCommand: ParsableCommand {
         }
         var parts = try entries.map { try part(name: $0.name, $0.urls, called: $0.name) }
         for index in parts.indices { parts[index].player = try player }
-        // The duration belongs to the command: it runs out even for a station that cannot be reached.
+        // The duration is the command's: it also ends the recording of a station that cannot be reached.
         for index in parts.indices { parts[index].recording?.sharesTime = true }
         guard relay else { return Session(parts: parts) }
         let service = try serving.specs(name: nil).service

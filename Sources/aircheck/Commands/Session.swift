@@ -3,7 +3,7 @@
 import Engine
 import HTTPServer
 
-/// What a command asks of the engine: programmes and the uses of each.
+/// What a command wants from the engine: programmes and the uses of each.
 struct Session {
     /// One programme and its uses.
     struct Part {
@@ -32,7 +32,7 @@ struct Session {
     var parts: [Part]
     /// The addresses at which mounts are served; nil without mounts.
     var service: ServiceSpec?
-    /// The programme that listeners of any mount hear while its own programme is away.
+    /// The programme that listeners of any mount hear while its own programme is unavailable.
     var fallback: ProgrammeSpec?
 
     static let fallbackID = ProgrammeID("fallback")

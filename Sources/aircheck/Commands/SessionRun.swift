@@ -24,8 +24,8 @@ struct SessionRun {
     var remark: String?
     private var console: Console
     private var outcomes: [UseID: any UseOutcome] = [:]
-    /// The failures reported for each programme since it last worked. Prevents repeats while mirrors take turns
-    /// failing.
+    /// The failures reported for each programme since it last worked. Prevents repetitions while several mirrors fail
+    /// in turn.
     private var said: [ProgrammeID: Set<Failure>] = [:]
     /// The last sound failure reported.
     private var saidOfSound: Failure?
@@ -40,7 +40,7 @@ struct SessionRun {
     private var addresses: [SocketAddress] = []
     /// The player's latest progress.
     private var progress: PlayProgress?
-    /// Whether the desktop is shown the player.
+    /// Whether the player is shown on the desktop.
     private var showsDesktop = false
     /// Whether the desktop stopped the player, and nothing has resumed it since.
     private var isStopped = false
@@ -77,7 +77,7 @@ struct SessionRun {
         session.parts.allSatisfy { $0.uses.allSatisfy { outcomes[$0] != nil } }
     }
 
-    /// The command's failure: that of the first failed recording, or else mount. A player's failure counts only if its
+    /// The command's failure: that of the first failed recording, else mount. A player's failure counts only if its
     /// programme is neither recorded nor served.
     private var failure: Failure? {
         let players = session.parts.filter { $0.recording == nil && $0.mount == nil }.map(\.playerID)
@@ -123,7 +123,7 @@ extension SessionRun {
         switch event {
         case .listening(let addresses, failed: _):
             self.addresses = addresses
-            // If it has failed, the mounts say why.
+            // If listening has failed, the mounts report why.
             if !addresses.isEmpty { sayAddresses() }
         case .wrongPassword(let client, let user): console.say(Wording.wrongPassword(client, user: user))
         case .usersUnusable(let fault): console.say(Wording.usersUnusable(fault))
@@ -178,7 +178,7 @@ extension SessionRun {
         case .failed(let failure, _) where detail <= console.detail:
             guard said[id]?.contains(failure) != true || console.detail == .full else { return }
             note(failure, of: id)
-        // The programme works again: if the same failure recurs, it is news.
+        // The programme works again: the same failure is reported again if it recurs.
         case .live, .spliced, .gap: said[id] = nil
         default: break
         }
@@ -189,7 +189,7 @@ extension SessionRun {
     }
 
     private mutating func note(_ failure: Failure, of id: ProgrammeID) {
-        // A server can cause any number of different failures.
+        // Bounds the memory: a server can cause any number of different failures.
         if said[id, default: []].count >= Self.mostSaid { said[id] = nil }
         said[id, default: []].insert(failure)
     }
@@ -278,8 +278,8 @@ extension SessionRun {
         say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part, .needed)
     }
 
-    /// Whether another use of the same programme has already ended with this failure. The remedies may be worded
-    /// differently.
+    /// Whether another use of the same programme has already ended with this failure. Remedies are not compared,
+    /// because they may be worded differently.
     private func isSaid(_ failure: Failure, of id: UseID) -> Bool {
         guard let other = outcomes[id]?.failure else { return false }
         return (failure.failureClass, failure.message) == (other.failureClass, other.message)
@@ -333,7 +333,7 @@ extension SessionRun {
         return StationsReport.object(session.parts.map { ($0.name ?? "", object($0)) }, failure)
     }
 
-    /// The report of the recording, or else of the mount, or else of the player. The first contains the others.
+    /// The report of the recording, else of the mount, else of the player. It contains the reports of the other uses.
     private func object(_ part: Session.Part) -> JSONObject {
         var mount: JSONObject?
         if let spec = part.mount, let outcome = outcomes[part.mountID] as? MountOutcome {

@@ -4,7 +4,7 @@ import Engine
 import RadioCore
 import RadioFormats
 
-/// What `--json` prints for a wrong command line: the command's report, with the error.
+/// The output of `--json` for a wrong command line: the command's report, with the error.
 enum UsageReport {
     /// `arguments` excludes the program's name. `relay`, `play`, `probe` and `record` with several stations have
     /// their own reports; everything else gets that of a single recording.

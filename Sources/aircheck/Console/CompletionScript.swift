@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The completion scripts of ArgumentParser, and what they lack: the commands after `aircheck help`.
+/// Extends ArgumentParser's completion scripts: they do not complete the commands after `aircheck help`.
 enum CompletionScript {
     static let option = "--generate-completion-script"
 
-    /// The script with `topics` after `help`. A script of another form stays as it is.
+    /// The script with `topics` after `help`. A script of an unknown form is returned unchanged.
     static func adding(topics: [String], to script: String) -> String {
         let list = topics.joined(separator: " ")
         if script.hasPrefix("#!/bin/bash") {
@@ -23,7 +23,7 @@ enum CompletionScript {
             ? script + "\ncomplete -c 'aircheck' -n '\(condition)' -fka '\(list)'" : script
     }
 
-    /// The script with a text in front of the first `place` behind `mark`.
+    /// Inserts a text before the first line after `mark` that begins with `place`.
     private static func inserting(_ text: String, at place: String, after mark: String, in script: String) -> String {
         guard let function = script.firstRange(of: mark),
             let position = script[function.upperBound...].firstRange(of: "\n" + place)?.lowerBound

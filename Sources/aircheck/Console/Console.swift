@@ -34,14 +34,14 @@ struct Console {
     /// Whether a terminal of this type (`TERM`) can rewrite a line. Others get log lines, like a pipe.
     static func canRewrite(terminal type: String?) -> Bool { ![nil, "", "dumb", "unknown"].contains(type) }
 
-    /// The terminal's width in columns, read anew each time because windows change; 80 if it is unknown.
+    /// The terminal's width in columns; 80 if unknown. Read each time, because windows are resized.
     var width: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// The size of the window that standard output is; 80 columns and 24 rows if it is unknown.
+    /// The size of the window of standard output; 80 columns and 24 rows if unknown.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {

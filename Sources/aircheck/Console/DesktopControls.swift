@@ -3,7 +3,7 @@
 import Control
 import EventLoop
 
-/// The player as the desktop shows it: media keys and widgets. Confined to the loop. Connects with the first state
+/// Shows the player on the desktop: media keys and widgets. Confined to the loop. Connects when the first state is
 /// shown, so commands without sound never look for a bus.
 actor DesktopControls: LoopActor {
     nonisolated let loop: EventLoop

@@ -86,7 +86,7 @@ enum LiveLine {
         return line(parts, isOnAir: isPlaying, title: title, width: width)
     }
 
-    /// The title of what is heard; `other` until anything is.
+    /// The title of the audio being heard; `other` before any audio is heard.
     static func title(_ player: PlayerSnapshot?, else other: String?) -> String? {
         guard let player, player.heard > .zero else { return other }
         return player.title

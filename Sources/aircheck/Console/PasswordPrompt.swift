@@ -4,7 +4,8 @@ import Glibc
 
 /// Reads a line from a terminal without echo. Main thread, while it is the only thread.
 ///
-/// Signals that end or stop the process are delivered only while the terminal echoes again, so they leave it as it was.
+/// Signals that end or stop the process are delivered only while the terminal echoes again, so the terminal is always
+/// restored first.
 enum PasswordPrompt {
     /// Signals from the keyboard and from other processes.
     private static let signals = [SIGINT, SIGQUIT, SIGTSTP, SIGTERM, SIGHUP]

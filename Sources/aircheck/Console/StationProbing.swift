@@ -8,7 +8,7 @@ import Stations
 import WallClock
 import Words
 
-/// Probes a station, and says meanwhile what happens; shared by `probe` and `add`.
+/// Probes a station and prints events meanwhile; shared by `probe` and `add`.
 enum StationProbing {
     static func probe(_ settings: StationSettings, _ console: inout Console) throws -> ProbeResult {
         var said: Failure?

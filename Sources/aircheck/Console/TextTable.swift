@@ -2,10 +2,11 @@
 
 /// Lays out rows of text in columns. Pure.
 enum TextTable {
-    /// The rows as lines of at most `width` columns, each column as wide as its longest text. What does not fit is cut
-    /// at the end of the line. A text that is too long for a column is cut, except in the last one.
+    /// The rows as lines of at most `width` terminal columns. Each column is as wide as its longest text, up to 50;
+    /// longer texts are cut, except in the last column. A line that is too long is cut at its end.
     ///
-    /// `narrow`: the widths of the first columns, which have to be seen. They are cut to these if they do not fit.
+    /// `narrow`: the widths of the first columns, which must stay visible. If these columns do not fit, they are cut to
+    /// these widths.
     static func lines(_ rows: [[String]], width: Int, narrow: [Int] = []) -> [String] {
         let limited = limit(rows) { _ in widest }
         let natural = limited.map { Array($0.prefix(narrow.count)) }
@@ -41,6 +42,6 @@ enum TextTable {
     }
 
     private static let widest = 50
-    /// Between two columns.
+    /// The space between two columns.
     private static let gap = 2
 }

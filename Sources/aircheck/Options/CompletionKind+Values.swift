@@ -6,8 +6,8 @@ import Engine
 import RadioFormats
 import SoundOutput
 
-/// What shells offer as values of options. Candidates from outside, such as those of the daemon, are empty where it does
-/// not answer in a moment; nothing is printed then.
+/// The values that shells offer for options. If the daemon or the sound server does not answer within a second, their
+/// values are empty, and nothing is printed.
 extension CompletionKind {
     static let segments = list(["title", "none", "15m", "30m", "1h", "2h", "24h"])
     static let charsets = list(Charset.allCases.map(\.rawValue))
@@ -34,7 +34,7 @@ extension CompletionKind {
         entries("recordings", of: "/v1/recordings", words).compactMap { $0["id"]?.stringValue }
     }
 
-    /// An array of the daemon's answer. `words`: the command line, which may name a socket.
+    /// An array in the daemon's answer. `words`: the command line, which may name a socket.
     private static func entries(_ key: String, of path: String, _ words: [String]) -> [JSONValue] {
         let socket = words.firstIndex(of: "--socket").flatMap { words.dropFirst($0 + 1).first }
         let answer = try? DaemonOptions.client(socket).ask(ControlTarget(path), timeout: .seconds(1))

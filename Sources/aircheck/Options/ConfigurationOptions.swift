@@ -27,7 +27,7 @@ struct ConfigurationOptions: ParsableArguments {
         ) { access($0, F_OK) == 0 }
     }
 
-    /// What configurations mean on this machine.
+    /// The properties of this machine on which configurations depend.
     static var context: ConfigurationContext {
         let zones = TimeZones()
         return ConfigurationContext(

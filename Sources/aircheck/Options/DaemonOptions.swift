@@ -4,7 +4,7 @@ import ArgumentParser
 import Control
 import Glibc
 
-/// Which running daemon to ask; shared by all commands that ask one.
+/// Which running daemon to contact; shared by all commands that send requests to one.
 struct DaemonOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -15,7 +15,7 @@ struct DaemonOptions: ParsableArguments {
 
     var client: ControlClient { Self.client(socket) }
 
-    /// `socket`: the path that the user gave; nil for the usual places.
+    /// `socket`: the path given by the user; nil for the usual places.
     static func client(_ socket: String?) -> ControlClient {
         ControlClient(paths: socket.map { [$0] } ?? ControlSocket.candidates(ProcessEnvironment.values))
     }

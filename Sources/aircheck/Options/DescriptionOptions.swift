@@ -4,7 +4,7 @@ import ArgumentParser
 import Engine
 import Relay
 
-/// What players are told about the programme, overriding the station's own description.
+/// The description of the programme for players; overrides the station's own.
 struct DescriptionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Genre of the programme.", valueName: "text"))
     var genre: String?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes the identity by which the segments of one recording are recognised.
+/// Makes the ID shared by all segments of one recording.
 enum RecordingIdentity {
     /// 16 random hexadecimal digits.
     static func make() -> String {

@@ -24,7 +24,7 @@ struct ServingOptions: ParsableArguments {
         return (mount, service)
     }
 
-    /// The programme served while the station is away; nil for silence.
+    /// The programme served while the station is unavailable; nil for silence.
     func fallback(_ station: StationOptions, ahead: Duration) throws(SettingFault) -> ProgrammeSpec? {
         guard let source = relay.fallback.map(SourceText.completed) else { return nil }
         return try ProgrammeSpec(parsingFallback: source, ahead: ahead) { urls throws(SettingFault) in

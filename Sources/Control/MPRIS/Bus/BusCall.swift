@@ -2,7 +2,7 @@
 
 /// A method call received from the bus.
 package struct BusCall: Hashable, Sendable {
-    /// Nil if the caller named no interface: then the method's name alone selects it.
+    /// Nil if the caller named no interface: the method is then selected by its name alone.
     package var interface: String?
     package var member: String
     /// The type signature of the arguments.

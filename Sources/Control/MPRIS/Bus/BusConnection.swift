@@ -4,13 +4,13 @@ import CLibSystemd
 import EventLoop
 import Instants
 
-/// A connection to a message bus that answers for one object there. Confined to the loop's thread. Never blocks: a bus
-/// that takes no data, or never answers, costs only a timer.
+/// A connection to a message bus, serving one object there. Confined to the loop's thread. Never blocks: a bus that
+/// accepts no data, or never answers, costs only a timer.
 final class BusConnection {
     /// The owner's callbacks, always called from the event loop and never inside a call by the owner.
     struct Handlers {
         var onCall: (BusCall) -> Result<[BusValue], BusRefusal>
-        /// The reply to ``requestName(_:)``: whether the name is ours.
+        /// The reply to ``requestName(_:)``: whether this connection owns the name.
         var onName: (Bool) -> Void
         /// The connection has ended for good.
         var onEnd: () -> Void

@@ -6,10 +6,10 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// Asks a running daemon, and reports a refusal in words and as exit status. For commands without a loop.
+/// Sends a request to a running daemon. Prints a refusal and throws its exit status. For commands without a loop.
 enum DaemonQuestion {
     static func ask(_ client: ControlClient, _ target: ControlTarget, method: String = "GET") throws -> JSONValue {
-        // Signals are held back for a loop. Here none handles them, and there is nothing to finish.
+        // Signals are blocked for a loop to handle. This command has no loop, and nothing to finish.
         ProcessSignals.letCome()
         do throws(ControlClient.Refusal) {
             return try client.ask(target, method: method)

@@ -7,15 +7,15 @@ import RadioFormats
 
 /// Resolves a station's ID to its relay address at the running daemon.
 enum RelayedStation {
-    /// Whether the text is more likely a station's ID than an address or the name of a file. IDs may have dots, but
-    /// hosts and most files have them, too.
+    /// Whether the text is more likely a station's ID than an address or the name of a file. Texts with a dot are not:
+    /// IDs may have dots, but so do hosts and most files.
     static func looksLikeID(_ text: String) -> Bool {
         !text.isEmpty && text != "-" && !text.contains { "/:.".contains($0) }
     }
 
-    /// The address at which the daemon relays the station; nil if the text can be anything else, or if no daemon on
-    /// this machine has such a station. `hasPassword`: whether a password is sent besides the address. Throws if the
-    /// daemon has the station, but it cannot be played from there.
+    /// The address at which the daemon relays the station. Nil if the text can be anything else, or if no daemon on
+    /// this machine has such a station. `hasPassword`: whether the user gives a password separately from the address.
+    /// Throws if the daemon has the station, but it cannot be played from there.
     static func url(of text: String, _ client: ControlClient, hasPassword: Bool) throws(SettingFault) -> String? {
         guard !text.isEmpty, !text.contains("/"), !text.contains(":"), text != "-", access(text, F_OK) != 0,
             let status = try? client.ask(ControlTarget("/v1/status"), timeout: .seconds(5))
@@ -48,6 +48,6 @@ enum RelayedStation {
         return url
     }
 
-    /// How addresses on a Unix socket begin, which cannot be connected to by their address.
+    /// The prefix of addresses on a Unix socket, to which players cannot connect.
     private static let socketScheme = "http://unix:"
 }

@@ -28,7 +28,7 @@ struct ReloadCommand: ParsableCommand {
         try ExitStatus.check(failures.first)
     }
 
-    /// Why addresses cannot be listened on.
+    /// Why listening failed, for each failed address.
     static func failures(_ answer: JSONValue) -> [Failure] {
         (answer["not_listening"]?.arrayValue ?? []).map { Failure(json: $0) }
     }

@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 import Words
 
-/// Has a running daemon record one of its stations.
+/// Starts a manual recording of a station by the running daemon.
 enum RemoteRecording {
     static func begin(_ station: String, _ length: Duration, _ client: ControlClient, wantsJSON: Bool) throws {
         let target = ControlTarget("/v1/record").adding("station", station)

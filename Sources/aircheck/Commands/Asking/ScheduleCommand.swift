@@ -6,7 +6,7 @@ import RadioCore
 import RadioFormats
 import Words
 
-/// `aircheck schedule`: lists the shows that come.
+/// `aircheck schedule`: lists future shows.
 struct ScheduleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule",
@@ -45,7 +45,7 @@ enum ScheduleTable {
         return (shows.isEmpty ? ["no show comes in this time"] : table) + (room.isEmpty ? [] : [""] + room)
     }
 
-    /// What all recordings together take, and what is left.
+    /// The space that all recordings need, and the free space.
     private static func room(_ schedule: JSONValue) -> [String] {
         var lines: [String] = []
         for station in schedule["always"]?.arrayValue ?? [] {

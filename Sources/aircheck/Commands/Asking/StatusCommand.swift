@@ -5,7 +5,7 @@ import Control
 import Glibc
 import RadioFormats
 
-/// `aircheck status`: shows what a running daemon does.
+/// `aircheck status`: shows the state of a running daemon.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -41,7 +41,7 @@ struct StatusCommand: ParsableCommand {
         try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/status"))
     }
 
-    /// Draws the table each second, over the last one. Ctrl-C ends the process, as for any command that only shows.
+    /// Redraws the table each second. Ctrl-C ends the process: there is nothing to finish.
     private func redraw(_ first: JSONValue) throws {
         var status = first
         var drawn = 0

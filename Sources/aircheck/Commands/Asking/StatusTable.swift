@@ -6,7 +6,7 @@ import Words
 
 /// The table that `aircheck status` prints. Pure.
 enum StatusTable {
-    /// The lines of the table, at most `width` columns wide, and below it the player, and what is wrong.
+    /// The lines of the table, at most `width` columns wide; below it the player, and current problems.
     static func lines(_ status: JSONValue, width: Int) -> [String] {
         let stations = status["stations"]?.arrayValue ?? []
         guard !stations.isEmpty else { return ["no stations are configured"] }
@@ -16,10 +16,10 @@ enum StatusTable {
         return table + notes.map { cut($0, width) }
     }
 
-    /// The widths of all columns up to the gaps in a window of 80 columns, so that a long text hides none of them.
+    /// The widths of the columns up to GAPS in a window of 80 columns, so that a long text hides none of them.
     private static let narrow = [16, 13, 9, 19, 15]
 
-    /// As many of the lines as fit into a window of this height, and how many more there are.
+    /// As many of the lines as fit into a window of this height, and the number of the others.
     static func fitting(_ lines: [String], height: Int, width: Int) -> [String] {
         guard lines.count > height else { return lines }
         let shown = max(0, height - 1)
@@ -40,14 +40,14 @@ enum StatusTable {
         ]
     }
 
-    /// One word, and how long it takes until the next try. What is wrong stands below the table.
+    /// One word, and the time until the next attempt. The reason is printed below the table.
     private static func state(_ station: JSONValue) -> String {
         let word = text(station["state"])
         guard let wait = station["retry_seconds"]?.doubleValue, wait >= 0.5 else { return word }
         return "\(word) \(Int(wait.rounded())) s"
     }
 
-    /// What is wrong with a station and its recordings. The last error stays when the station is on air again, because
+    /// The problems of a station and its recordings. The last error stays when the station is on air again, because
     /// it explains the gaps.
     private static func errors(_ station: JSONValue) -> [String] {
         let id = text(station["id"])

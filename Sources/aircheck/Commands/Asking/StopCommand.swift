@@ -3,7 +3,7 @@
 import ArgumentParser
 import Control
 
-/// `aircheck stop`: ends a recording that `aircheck record STATION --for` has begun.
+/// `aircheck stop`: ends a recording started with `aircheck record STATION --for`.
 struct StopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",

@@ -45,7 +45,7 @@ struct ExportRecording: ParsableCommand {
 
     func run() throws {
         let found = try RecordedFiles.ask(daemon.client, id)
-        // A file that Ctrl-C has cut short would look whole.
+        // A file cut short by Ctrl-C would look complete.
         ProcessSignals.hold()
         let library = found.library
         let segments = found.paths.compactMap { library.segment(at: $0) }.map { (try? library.measured($0)) ?? $0 }
@@ -84,7 +84,7 @@ struct ExportRecording: ParsableCommand {
         }
     }
 
-    /// Says what the file does not have.
+    /// Warns about what is missing in the file.
     private static func warn(
         _ exported: RecordingExporter.Exported, gone: Int, unknown: Int, _ plan: ExportPlan, _ console: inout Console
     ) {

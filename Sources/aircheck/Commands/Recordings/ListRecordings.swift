@@ -34,8 +34,8 @@ struct ListRecordings: ParsableCommand {
         for line in RecordingsTable.lines(answer) { Console.put(line) }
     }
 
-    /// The question for a page of the list. `count`: how many recordings earlier pages held; `next`: the `next` object
-    /// of the previous answer.
+    /// The request for a page of the list. `count`: how many recordings earlier pages contained; `next`: the `next`
+    /// object of the previous answer.
     func target(
         after count: Int = 0, at next: JSONValue? = nil, in zone: any TimeZoneRules = LocalZone()
     ) -> ControlTarget {
@@ -62,8 +62,8 @@ struct ListRecordings: ParsableCommand {
 
 /// The table that `aircheck recordings` prints. Pure.
 enum RecordingsTable {
-    /// Times have the recording's own offset from UTC. An offset is printed only where it differs from that of `zone`,
-    /// the reader's zone.
+    /// Times have the recording's own offset from UTC. It is printed only where it differs from that of `zone`, the
+    /// reader's zone.
     static func lines(_ answer: JSONValue, in zone: any TimeZoneRules = LocalZone()) -> [String] {
         let recordings = answer["recordings"]?.arrayValue ?? []
         guard !recordings.isEmpty else { return ["no recordings found"] }
@@ -78,7 +78,7 @@ enum RecordingsTable {
         let missing = recording["missing_seconds"]?.doubleValue ?? 0
         var notes: [String] = []
         let state = recording["state"]?.stringValue
-        // The catalog does not follow a file that grows.
+        // The catalog is not updated while a file grows.
         let isGrowing = state == "growing"
         if let state, state != "complete" { notes.append(isGrowing ? "under way" : state) }
         if let late = recording["late_seconds"]?.doubleValue { notes.append("\(Measure.length(.seconds(late))) late") }
@@ -112,7 +112,7 @@ enum RecordingsTable {
     /// In seconds: air times are accurate to a few milliseconds, and few frames last longer than this.
     private static let leastPause = 0.1
 
-    /// To the minute, with the offset from UTC where it differs from the reader's.
+    /// The time to the minute, with its offset from UTC if that differs from the reader's.
     private static func time(_ value: JSONValue?, _ zone: any TimeZoneRules) -> String {
         let text = text(value)
         guard let time = CivilTime(rfc3339: text) else { return text }

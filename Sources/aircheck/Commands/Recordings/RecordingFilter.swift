@@ -5,7 +5,7 @@ import Control
 import RadioCore
 import WallClock
 
-/// Which recordings, or titles in them, to look at; shared by the commands that list some.
+/// Options that select recordings or their titles; shared by the commands that list them.
 struct RecordingFilter: ParsableArguments {
     @Option(help: ArgumentHelp("Only those of this station.", valueName: "id"), completion: .stations)
     var station: String?
@@ -22,7 +22,7 @@ struct RecordingFilter: ParsableArguments {
         help: ArgumentHelp("Only what was on air before this day.", valueName: "date"), transform: DateArgument.parse)
     var until: CalendarDate?
 
-    /// The target with these conditions in its query. A day is one of `zone`, from its first instant on.
+    /// The target with these conditions in its query. Days begin at their first instant in `zone`.
     func added(to target: ControlTarget, in zone: any TimeZoneRules = LocalZone()) -> ControlTarget {
         func start(_ date: CalendarDate?) -> String? { date.map { CivilTime($0.start(in: zone), in: zone).rfc3339 } }
         return target.adding("station", station).adding("show", show).adding("from", start(from))

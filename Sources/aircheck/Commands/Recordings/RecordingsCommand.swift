@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// `aircheck recordings`: what a running daemon has recorded.
+/// `aircheck recordings`: the recordings of a running daemon.
 struct RecordingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recordings",

@@ -3,7 +3,7 @@
 import RadioFormats
 import Words
 
-/// What `aircheck recordings clean` prints. Pure.
+/// The output of `aircheck recordings clean`. Pure.
 enum RetentionList {
     static func lines(_ answer: JSONValue) -> [String] {
         let deletions = answer["deletions"]?.arrayValue ?? []
@@ -14,7 +14,7 @@ enum RetentionList {
         return wait + deletions.flatMap(lines(deletion:)) + [total]
     }
 
-    /// A line for each file; the first one has the size of all.
+    /// A line for each file; the first line has the total size.
     private static func lines(deletion: JSONValue) -> [String] {
         let why = deletion["reason"]?.stringValue.flatMap { reasons[$0] } ?? ""
         let files = (deletion["files"]?.arrayValue ?? []).map { TitleText.cleaned($0.stringValue ?? "") }

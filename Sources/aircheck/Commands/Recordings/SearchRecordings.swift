@@ -28,7 +28,7 @@ struct SearchRecordings: ParsableCommand {
         for line in TitlesTable.lines(answer) { Console.put(line) }
     }
 
-    /// The question for the daemon.
+    /// The request to the daemon.
     func target(in zone: any TimeZoneRules = LocalZone()) -> ControlTarget {
         filter.added(to: ControlTarget("/v1/titles"), in: zone).adding("text", words.joined(separator: " "))
     }

@@ -27,20 +27,20 @@ struct ShowRecording: ParsableCommand {
     }
 }
 
-/// What `aircheck recordings show` prints. Pure.
+/// The output of `aircheck recordings show`. Pure.
 enum RecordingText {
     static func lines(_ answer: JSONValue) -> [String] {
         let folder = answer["folder"]?.stringValue ?? ""
         var lines = RecordingsTable.lines(["recordings": .array([answer["recording"] ?? .null])])
         lines.append("")
         lines.append("in \(folder):")
-        // A file that a crash has left behind is in the same state, but does not grow.
+        // A file left unfinished by a crash has the same state, but does not grow.
         let isUnderWay = answer["recording"]?["state"]?.stringValue == "growing"
         for file in answer["files"]?.arrayValue ?? [] {
             let isGrowing = isUnderWay && file["state"]?.stringValue == "growing"
             lines.append("  \(text(file["path"]))  \(isGrowing ? "under way" : size(of: file))")
         }
-        // The catalog does not follow a file that grows.
+        // The catalog is not updated while a file grows.
         if isUnderWay { lines += ["", growing] }
         let gaps = answer["gaps"]?.arrayValue ?? []
         if !gaps.isEmpty { lines += ["", "gaps:"] }

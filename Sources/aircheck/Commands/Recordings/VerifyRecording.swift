@@ -49,10 +49,10 @@ struct VerifyRecording: ParsableCommand {
     }
 }
 
-/// The files of a recording, as the daemon knows them.
+/// The files of a recording, as listed by the daemon.
 struct RecordedFiles {
     var folder: String
-    /// Below the folder.
+    /// Relative to the folder.
     var paths: [[String]]
 
     var library: Library { Library(path: folder, depth: NameTemplate.maxComponents) }

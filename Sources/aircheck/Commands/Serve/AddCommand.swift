@@ -11,7 +11,7 @@ import Stations
 import Storage
 import Words
 
-/// `aircheck add`: puts a station into a configuration file.
+/// `aircheck add`: adds a station to a configuration file.
 struct AddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
@@ -69,7 +69,7 @@ struct AddCommand: ParsableCommand {
         Console.put("\(name ?? id) is in \(path) now, as \(id); \(Self.whatNext(problems: problems))")
     }
 
-    /// What to do with a file that has so many problems besides the station that was added.
+    /// The next step for the user. `problems`: the number of other problems of the file.
     static func whatNext(problems: Int) -> String {
         guard problems > 0 else { return "'aircheck reload' makes a running daemon read it" }
         let others = Measure.count(problems, "other problem")
@@ -99,7 +99,7 @@ struct AddCommand: ParsableCommand {
         throw ExitStatus.configuration.code
     }
 
-    /// The text with the station.
+    /// The text with the station added.
     private func appended(
         id: String, name: String?, to old: String, _ path: String, _ console: inout Console
     ) throws -> String {

@@ -7,7 +7,7 @@ import RadioCore
 import RadioFormats
 import Words
 
-/// `aircheck check`: says what is wrong with a configuration file.
+/// `aircheck check`: lists the problems of a configuration file.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",

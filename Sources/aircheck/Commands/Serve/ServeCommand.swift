@@ -51,7 +51,7 @@ struct ServeCommand: ParsableCommand {
         /// A file that the configuration names cannot be used.
         case other(SettingFault)
 
-        /// Lines for people. `asAgain`: for a daemon that runs, and has read the file before.
+        /// Lines for people. `asAgain`: whether a running daemon reloads the file.
         func lines(of path: String, asAgain: Bool = false) -> [String] {
             switch self {
             case .faults(let error): asAgain ? error.lines(of: path, missing: "put it back") : error.lines(of: path)
@@ -60,8 +60,8 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Prints the lines for people at a terminal, in the same form as `aircheck check`. In the journal, logs them as
-    /// errors, so that a search for errors shows why the service does not start.
+    /// Prints the lines like `aircheck check`. In the journal, logs them as errors, so that a search for errors shows
+    /// why the service does not start.
     private static func say(_ lines: [String]) {
         if Logger.isForJournal {
             let logger = Logger(LogSettings(), zone: LocalZone())

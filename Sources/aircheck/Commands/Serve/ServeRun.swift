@@ -89,14 +89,14 @@ struct ServeRun {
 }
 
 extension ServeRun {
-    /// The absolute form of a path; a relative path begins in the current folder.
+    /// The absolute form of a path. A relative path is resolved in the current folder.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return String(cString: folder) + "/" + path
     }
 
-    /// The manual recordings of an earlier run; null if there are none. Reports a file that makes no sense.
+    /// The manual recordings of an earlier run; null if there are none. Logs an unreadable file.
     private static func manualRecordings(in state: String, _ log: inout DaemonLog) -> JSONValue {
         let name = ManualRecordings.fileName
         guard let bytes = StateFile(folder: state, name: name).read() else { return .null }
@@ -111,7 +111,7 @@ extension ServeRun {
         return .null
     }
 
-    /// Makes the folder of the socket. Ignores a failure: listening then fails as well, and its error has the cause.
+    /// Creates the socket's folder. A failure is ignored: listening then fails as well, and reports the cause.
     private func makeSocketFolder() {
         guard let slash = process.socket.lastIndex(of: "/"), slash != process.socket.startIndex else { return }
         mkdir(String(process.socket[..<slash]), 0o755)
@@ -119,7 +119,7 @@ extension ServeRun {
 }
 
 extension Logger {
-    /// The daemon's logger, which writes differently for journald and for other readers.
+    /// The daemon's logger. Its format depends on whether journald reads it.
     init(_ settings: LogSettings, zone: LocalZone) {
         let level = Logger.Level(settings.level)
         self.init(label: "aircheck") { _ in

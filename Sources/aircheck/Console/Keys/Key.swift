@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A key on a terminal's keyboard. Shift and Ctrl are told apart only with letters.
+/// A key on a terminal's keyboard. Shift and Ctrl are distinguished only for letters.
 enum Key: Hashable, Sendable {
     case character(Unicode.Scalar)
     /// Ctrl with a letter, given in lower case.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A player command that a key stands for.
+/// A player command bound to a key.
 enum KeyCommand: Hashable, Sendable {
     case togglePause
     case goLive

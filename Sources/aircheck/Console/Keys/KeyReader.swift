@@ -2,8 +2,8 @@
 
 /// Parses the bytes of a terminal into keys: pure and incremental. Unknown sequences are dropped.
 ///
-/// Many keys are sequences that begin with the byte of the escape key. Only a pause tells that Escape itself was
-/// pressed, so the caller must time it: see ``isWaiting``.
+/// Many keys are sequences that begin with the byte of the escape key. Only a pause shows that Escape itself was
+/// pressed, so the caller must measure the time: see ``isWaiting``.
 struct KeyReader {
     private enum State {
         case ground
@@ -43,7 +43,7 @@ struct KeyReader {
         return true
     }
 
-    /// The bytes of one key arrive within this time, even over a slow line.
+    /// The bytes of one key arrive within this time, even over a slow connection.
     static let patience = Duration.milliseconds(50)
 
     /// Consumes a byte. Returns the key that it completes, if any.
