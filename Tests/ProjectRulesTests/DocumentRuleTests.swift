@@ -28,6 +28,14 @@ struct DocumentRuleTests {
         }
     }
 
+    @Test("The README has fewer than 120 lines")
+    func readmeLength() {
+        let readme = Project.file("README.md")
+        // After the last line feed comes an empty line.
+        let count = readme.lines.count - (readme.text.hasSuffix("\n") ? 1 : 0)
+        #expect(count > 50 && count < 120, "it has \(count) lines")
+    }
+
     @Test("The commands in the README exist")
     func commands() {
         let makefile = Project.file("Makefile")
