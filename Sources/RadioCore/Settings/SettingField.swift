@@ -11,7 +11,7 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     case caFile = "ca_file"
 
     // What to do with the audio.
-    case output, name, segment, record
+    case output, name, segment, record, exec
     case titleOffset = "title_offset"
 
     // What to serve, and how.
