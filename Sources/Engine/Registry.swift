@@ -33,6 +33,8 @@ final class Registry {
     private var serviceFailure: Failure?
     /// The common start of recordings that share their time. Exists while any of them does.
     private weak var sharedStart: TimeStart?
+    /// Exists as long as recordings use it.
+    private weak var fileRunner: FileProgramRunner?
     private var recoveries: [FolderRecovery] = []
     /// The ID by which other relays recognise this process.
     private let relayID = RelayID()
@@ -179,7 +181,8 @@ extension Registry {
                 guard let service else { throw serviceFailure ?? Self.noService }
                 return service
             }, relayID: relayID, programme: { [unowned self] in programmes[$0] },
-            sharedStart: { [unowned self] in makeSharedStart() }, tell: { [tell] in tell(.use(id, $0)) },
+            sharedStart: { [unowned self] in makeSharedStart() },
+            fileRunner: { [unowned self] in makeFileRunner() }, tell: { [tell] in tell(.use(id, $0)) },
             onEnd: { [weak self] in self?.ended(id, $0) })
     }
 
@@ -187,6 +190,12 @@ extension Registry {
         let start = sharedStart ?? TimeStart()
         sharedStart = start
         return start
+    }
+
+    private func makeFileRunner() -> FileProgramRunner {
+        let runner = fileRunner ?? FileProgramRunner(context.reactor)
+        fileRunner = runner
+        return runner
     }
 
     private func ended(_ id: UseID, _ outcome: any UseOutcome) {

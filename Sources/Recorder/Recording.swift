@@ -13,6 +13,7 @@ import Storage
 /// fails ends at the failure, and the next file gets the queued frames.
 final class Recording {
     var onNotice: ((RecorderNotice) -> Void)?
+    var onFile: ((RecordedSegment, Sidecar) -> Void)?
 
     private let settings: RecorderSettings
     private let writer: SegmentWriter
@@ -311,6 +312,7 @@ final class Recording {
         if file.next != nil || file.isSidecarOutdated { rewriteSidecar(of: file) }
         for file in files.release(now: reactor.now) { writer.release(file.id) }
         onNotice?(.finished(segment))
+        onFile?(segment, sidecars.complete(of: file, from: ledger))
     }
 
     /// Corrects the neighbours' links to a file whose name has changed.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Engine
 package import RadioCore
 package import Recorder
 import Storage
@@ -19,6 +20,16 @@ extension Wording {
             "\(path) could not be completed: \(advice(error, name)); the next run completes it"
         case .flawed(let error): advice(error, name)
         case .noTitles: "the station sends no titles, so everything goes into one file"
+        }
+    }
+
+    package static func line(_ notice: FileProgramNotice) -> String {
+        switch notice {
+        case .output(let file, let text): "the program for \(file) says: \(text)"
+        case .failed(let file, let why): "the program for \(file) failed: \(why)"
+        case .waiting(let count, let limit):
+            "waiting for \(Measure.count(count, "program")) that \(count == 1 ? "works" : "work") on finished files, "
+                + "\(HumanDuration.print(limit)) at most"
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Engine
 import RadioFormats
 import TestSupport
 import Testing
@@ -76,7 +77,7 @@ struct HookProgramTests {
         event.files = (0..<500).map { "/\($0)" + String(repeating: "p", count: 1000) }
         rig.runner.hear(event)
         #expect(rig.finish())
-        #expect(rig.notices == [.output(hook: 0, text: String(repeating: "x", count: HookProgram.mostOutput))])
+        #expect(rig.notices == [.output(hook: 0, text: String(repeating: "x", count: ProgramOutcome.mostOutput))])
     }
 
     @Test("A thousand events run one after the other, and the oldest waiting ones are dropped") func thousandEvents()

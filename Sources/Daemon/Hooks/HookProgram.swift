@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Engine
 import Platform
-import RadioCore
-import RadioFormats
 
 /// A program that is run for an event, with its input. A value.
 ///
@@ -13,17 +12,14 @@ struct HookProgram {
     let command: Command
     let input: [UInt8]
 
-    /// The most bytes that are kept of a program's output.
-    static let mostOutput = 4096
-
     init(_ path: String, _ arguments: [String], input: [UInt8], for job: HookJob) {
         var command = Command(path, arguments)
         command.environment = [
             "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "AIRCHECK_EVENT": job.event.kind.rawValue,
         ]
         command.folder = "/"
-        command.output = .captured(limit: Self.mostOutput)
-        command.errors = .captured(limit: Self.mostOutput)
+        command.output = .captured(limit: ProgramOutcome.mostOutput)
+        command.errors = .captured(limit: ProgramOutcome.mostOutput)
         command.deadline = job.settings.deadline
         self.command = command
         self.input = input
@@ -48,21 +44,7 @@ struct HookOutcome: Sendable {
 
 extension HookOutcome {
     init(_ result: Result<SubprocessEnd, StartError>, deadline: Duration) {
-        switch result {
-        case .failure(let error): self = .failed("\(error)")
-        case .success(let end):
-            failure = Self.failure(end, deadline: deadline)
-            let bytes = end.output.bytes + (end.output.bytes.isEmpty ? [] : [0x0A]) + end.errors.bytes
-            output = TitleText.cleaned(String(decoding: bytes, as: UTF8.self), toBytes: HookProgram.mostOutput)
-        }
-    }
-
-    private static func failure(_ end: SubprocessEnd, deadline: Duration) -> String? {
-        if end.wasTooSlow { return "it took longer than \(HumanDuration.print(deadline)), and was ended" }
-        return switch end.ending {
-        case .exited(0): nil
-        case .exited(let status): "it ended with exit status \(status)"
-        case .signalled(let number): "it was ended by signal \(number)"
-        }
+        let outcome = ProgramOutcome(result, deadline: deadline)
+        (failure, output) = (outcome.failure, outcome.output)
     }
 }

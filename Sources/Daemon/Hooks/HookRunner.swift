@@ -34,8 +34,7 @@ package final class HookRunner {
     }
 
     private enum Activity {
-        /// `input` is open until the program has ended.
-        case program(Subprocess, input: Descriptor)
+        case program(Subprocess)
         case post(HookPost)
     }
 
@@ -119,13 +118,11 @@ package final class HookRunner {
 
     private func run(_ program: HookProgram, of job: HookJob) {
         do throws(SystemError) {
-            let input = try Descriptor.memory(program.input)
-            var command = program.command
-            command.input = input.number
-            let process = try Subprocess(command) { [bound, serial, deadline = job.settings.deadline] result in
+            let process = try Subprocess(program.command, input: program.input) {
+                [bound, serial, deadline = job.settings.deadline] result in
                 bound.tell { $0.ended(serial, HookOutcome(result, deadline: deadline)) }
             }
-            running[serial] = Run(job: job, activity: .program(process, input: input))
+            running[serial] = Run(job: job, activity: .program(process))
         } catch {
             fail(job, "cannot run \(command(of: job)): \(error)")
         }

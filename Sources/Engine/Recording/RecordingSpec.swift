@@ -29,6 +29,8 @@ package struct RecordingSpec: Sendable {
     package var span: RecordingSpan?
     /// Whether to wait indefinitely for a disk that accepts no data, even before the first file.
     package var waitsForDisk = false
+    /// The program to run for each finished file; nil for none.
+    package var program: FileProgram?
 
     package init(output: Output, settings: RecorderSettings, duration: Duration? = nil) {
         self.output = output
@@ -86,6 +88,8 @@ package struct RecordingOutcome: UseOutcome {
     package var wrongChecksums: Int64 = 0
     /// See ``StationSnapshot/drift``.
     package var drift: Double?
+    /// What became of ``RecordingSpec/program``; nil if there was none.
+    package var programs: FileProgramTally?
     /// Why the recording did not end as the user wanted; nil if it did.
     package var failure: Failure?
 

@@ -37,6 +37,8 @@ final class RecordingUse {
     /// Whether somebody requested the end and waits for it.
     private var isHurried = false
     private var hasEnded = false
+    /// Runs programs for finished files; nil if there are none.
+    private let programs: FilePrograms?
 
     /// How long to wait for audio that aired before the end and is still missing.
     private static let longestWaitForAudio = Duration.seconds(10)
@@ -55,6 +57,9 @@ final class RecordingUse {
         self.context = context
         host = context.host
         start = spec.sharesTime ? context.sharedStart() : TimeStart()
+        programs = spec.program.map { program in
+            FilePrograms(program, context.fileRunner(), context.reactor) { context.tell(.program($0)) }
+        }
     }
 
     /// Ends the recording, and the programme as well if nothing else needs it.
@@ -142,6 +147,7 @@ extension RecordingUse: ProgrammeUser {
                 let recorder = Recorder(settings: spec.settings, folder: path, queue: queue, reactor: context.reactor)
                 recorder.flow = flow
                 recorder.onNotice = { [weak self] in self?.heard($0) }
+                if let programs { recorder.onFile = { programs.run(for: $0.path, $1) } }
                 return recorder
             case .standardOutput:
                 let output = try FrameOutput(descriptor: 1, zone: spec.settings.zone, reactor: context.reactor)
@@ -200,7 +206,11 @@ extension RecordingUse: ProgrammeUser {
             outcome.skipped = now.skipped.since(before?.skipped ?? [])
             outcome.drift = now.drift
         }
-        context.onEnd(outcome)
+        guard let programs else { return context.onEnd(outcome) }
+        programs.finish { [onEnd = context.onEnd] tally in
+            outcome.programs = tally
+            onEnd(outcome)
+        }
     }
 }
 

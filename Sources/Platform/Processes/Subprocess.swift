@@ -44,6 +44,18 @@ package final class Subprocess: Sendable {
         try self.init(command, hasProcessDescriptors: true, onEnd: onEnd)
     }
 
+    /// The same with a program that reads `input` on its standard input, which needs no writer: see
+    /// ``Descriptor/memory(_:)``.
+    package convenience init(
+        _ command: Command, input: [UInt8],
+        onEnd: @escaping @Sendable (Result<SubprocessEnd, StartError>) -> Void
+    ) throws(SystemError) {
+        let file = try Descriptor.memory(input)
+        var command = command
+        command.input = file.number
+        try self.init(command) { result in withExtendedLifetime(file) { onEnd(result) } }
+    }
+
     /// `hasProcessDescriptors`: false to act as on a kernel without process descriptors.
     init(
         _ command: Command, hasProcessDescriptors: Bool,

@@ -13,7 +13,7 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     case netrcFile = "netrc_file"
 
     // What to do with the audio.
-    case output, name, segment, record
+    case output, name, segment, record, exec
     case titleOffset = "title_offset"
 
     // What to serve, and how.

@@ -41,7 +41,12 @@ final class RecordingSidecars {
 
     /// A file's final sidecar; nil if no sidecars are written.
     func last(of file: RecorderFile, from ledger: RecordingLedger) -> [UInt8]? {
-        settings.writesSidecars ? sidecar(of: file, .complete, from: ledger).encoded : nil
+        settings.writesSidecars ? complete(of: file, from: ledger).encoded : nil
+    }
+
+    /// What the sidecar of a complete file says, except for what only the writer knows.
+    func complete(of file: RecorderFile, from ledger: RecordingLedger) -> Sidecar {
+        sidecar(of: file, .complete, from: ledger)
     }
 
     private func sidecar(of file: RecorderFile, _ state: Sidecar.State, from ledger: RecordingLedger) -> Sidecar {

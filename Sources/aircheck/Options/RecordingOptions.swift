@@ -47,12 +47,28 @@ struct RecordingOptions: ParsableArguments {
     @Flag(help: "Keep no .json beside the recordings.")
     var noSidecar = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Run this program for each finished file, with its path as the last argument, and what the .json says (and \
+            the path, as 'file') on standard input. Words are separated by blanks, quotes and \\ keep them together; \
+            there is no shell. Two run at a time. What fails is said, and does no harm to the recording.
+            """, valueName: "command"))
+    var exec: String?
+
+    @Option(
+        help: ArgumentHelp("How long the program of --exec may run. Default: 10m", valueName: "time"),
+        transform: DurationArgument.parse)
+    var execTimeout: DurationArgument?
+
     /// The first of these options that was given; nil if none was.
     var given: String? {
         if output != nil { return "--output" }
         if duration != nil { return "--duration" }
         if segment != nil { return "--segment" }
         if titleOffset != nil { return "--title-offset" }
+        if exec != nil { return "--exec" }
+        if execTimeout != nil { return "--exec-timeout" }
         return pure ? "--pure" : noSidecar ? "--no-sidecar" : nil
     }
 
@@ -75,6 +91,17 @@ struct RecordingOptions: ParsableArguments {
         }
         var spec = RecordingSpec(output: output, settings: try settings(name: name), duration: duration?.duration)
         spec.endsProgramme = true
+        if exec == nil, execTimeout != nil { throw ValidationError("--exec-timeout goes with --exec.") }
+        if let exec {
+            guard output != .standardOutput else {
+                throw SettingFault(.exec, "not together with \(.output) -: no file is written")
+            }
+            spec.program = try FileProgram(parsing: exec)
+            if let limit = execTimeout?.duration {
+                guard limit >= .seconds(1) else { throw ValidationError("--exec-timeout is at least 1s.") }
+                spec.program?.deadline = limit
+            }
+        }
         return spec
     }
 

@@ -3,10 +3,10 @@
 import Glibc
 
 /// Finds programs.
-enum ProgramSearch {
+package enum ProgramSearch {
     /// The absolute path of a program in `folders`, separated by colons, or else in those of `PATH`; nil if it is in
     /// none.
-    static func path(of name: String, in folders: String? = nil) -> String? {
+    package static func path(of name: String, in folders: String? = nil) -> String? {
         let folders = folders ?? getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
         for folder in folders.split(separator: ":") where folder.hasPrefix("/") {
             let path = folder + "/" + name

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+package import RadioCore
+
+/// A program that is run for each finished file of a recording. A value.
+///
+/// It gets the file's absolute path as its last argument, and a JSON object on its standard input: the path, and what
+/// the sidecar says. There is no shell, so nothing in a title is ever taken for a command.
+package struct FileProgram: Hashable, Sendable {
+    /// The absolute path of the program.
+    package var path: String
+    /// The arguments before the file's path.
+    package var arguments: [String]
+    /// How long the program may run.
+    package var deadline = Self.standardDeadline
+
+    package static let standardDeadline = Duration.seconds(600)
+
+    /// Parses a command line (``CommandWords``), and looks for its program: a path, or a name in the folders of
+    /// `searchPath`, or of `PATH`.
+    package init(parsing text: String, searchPath: String? = nil) throws(SettingFault) {
+        let words = try SettingField.exec.read(text, CommandWords.parse)
+        arguments = Array(words.dropFirst())
+        let name = words[0]
+        guard name.contains("/") else {
+            guard let found = ProgramSearch.path(of: name, in: searchPath) else {
+                throw SettingFault(.exec, "there is no program '\(name)' in the folders of PATH")
+            }
+            path = found
+            return
+        }
+        path = Self.absolute(name)
+        guard access(path, X_OK) == 0 else {
+            throw SettingFault(.exec, "\(name) is no program that can be run: \(SystemError(number: errno))")
+        }
+    }
+
+    /// The command for a file.
+    func command(for file: String) -> Command {
+        var command = Command(path, arguments + [Self.absolute(file)])
+        command.environment = Self.environment
+        command.output = .captured(limit: ProgramOutcome.mostOutput)
+        command.errors = .captured(limit: ProgramOutcome.mostOutput)
+        command.deadline = deadline
+        return command
+    }
+
+    /// The path, from the root on.
+    static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return "\(String(cString: folder))/\(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)"
+    }
+
+    /// The environment of this process: the user has started both.
+    private static var environment: [String: String] {
+        var result: [String: String] = [:]
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                result[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            next += 1
+        }
+        return result
+    }
+}

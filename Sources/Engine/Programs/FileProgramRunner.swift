@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Platform
+
+/// Runs programs for finished files, for all recordings of a process: at most ``mostAtOnce`` at a time, while the others
+/// wait. Confined to the loop's thread; nothing here blocks.
+final class FileProgramRunner {
+    private let reactor: any Reactor
+    private lazy var bound = reactor.bind(self)
+    private var queue = FileProgramQueue()
+    private var running: [Int: (job: FileProgramJob, process: Subprocess)] = [:]
+    private var lastNumber = 0
+
+    static let mostAtOnce = 2
+
+    init(_ reactor: any Reactor) {
+        self.reactor = reactor
+    }
+
+    /// Runs a program soon. `completion` is called once, never during this call. Returns a number for ``cancel(_:why:)``.
+    func run(
+        _ program: FileProgram, for file: String, input: [UInt8], completion: @escaping (ProgramOutcome) -> Void
+    ) -> Int {
+        lastNumber += 1
+        let job = FileProgramJob(
+            number: lastNumber, program: program, file: file, input: input, completion: completion)
+        if queue.add(job) {
+            reactor.defer { [weak self] in self?.goOn() }
+        } else {
+            let why = "\(FileProgramQueue.limit) finished files wait already, so it was not run"
+            reactor.defer { completion(ProgramOutcome(failure: why)) }
+        }
+        return lastNumber
+    }
+
+    /// Kills a running program, or removes a waiting one. Its completion gets the reason.
+    func cancel(_ number: Int, why: String) {
+        let job = queue.remove(number) ?? running.removeValue(forKey: number)?.job
+        job?.completion(ProgramOutcome(failure: why))
+        goOn()
+    }
+
+    private func goOn() {
+        while running.count < Self.mostAtOnce, let job = queue.next() { begin(job) }
+    }
+
+    private func begin(_ job: FileProgramJob) {
+        let (number, deadline) = (job.number, job.program.deadline)
+        do throws(SystemError) {
+            let process = try Subprocess(job.program.command(for: job.file), input: job.input) { [bound] result in
+                bound.tell { $0.ended(number, ProgramOutcome(result, deadline: deadline)) }
+            }
+            running[number] = (job, process)
+        } catch {
+            job.completion(ProgramOutcome(failure: "cannot run \(job.program.path): \(error)"))
+        }
+    }
+
+    private func ended(_ number: Int, _ outcome: ProgramOutcome) {
+        running.removeValue(forKey: number)?.job.completion(outcome)
+        goOn()
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+package import RadioFormats
+
+/// What became of the programs that were run for the files of a recording. A value.
+package struct FileProgramTally: Hashable, Sendable {
+    package struct Failure: Hashable, Sendable {
+        package var file: String
+        package var message: String
+
+        package init(file: String, message: String) {
+            self.file = file
+            self.message = message
+        }
+    }
+
+    /// For how many files the program was run, or was to be run.
+    package var runs = 0
+    /// How many of these runs failed.
+    package private(set) var failed = 0
+    /// The newest failures.
+    package private(set) var failures: [Failure] = []
+
+    /// The most failures that are kept.
+    package static let mostFailures = 100
+
+    package init() {}
+
+    package mutating func note(_ failure: Failure) {
+        failed += 1
+        if failures.count == Self.mostFailures { failures.removeFirst() }
+        failures.append(failure)
+    }
+
+    /// The member of the report that `--json` prints.
+    package var json: JSONValue {
+        let list = failures.map { ["file": .string($0.file), "message": .string($0.message)] as JSONValue }
+        return ["runs": .integer(Int64(runs)), "failed": .integer(Int64(failed)), "failures": .array(list)]
+    }
+}
+
+/// A notice about the programs that are run for finished files.
+package enum FileProgramNotice: Hashable, Sendable {
+    case output(file: String, text: String)
+    case failed(file: String, why: String)
+    /// The recording is over, and this many programs wait or run.
+    case waiting(Int, atMost: Duration)
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import EventLoop
+import Instants
+import RadioCore
+import RadioFormats
+
+/// The programs that are run for the files of one recording. Confined to the loop's thread.
+final class FilePrograms {
+    private let program: FileProgram
+    private let runner: FileProgramRunner
+    private let reactor: any Reactor
+    private let tell: (FileProgramNotice) -> Void
+    private var tally = FileProgramTally()
+    /// The programs that wait or run.
+    private var pending: Set<Int> = []
+    private var completion: ((FileProgramTally) -> Void)?
+    private var timer: (any ReactorTimer)?
+
+    init(
+        _ program: FileProgram, _ runner: FileProgramRunner, _ reactor: any Reactor,
+        tell: @escaping (FileProgramNotice) -> Void
+    ) {
+        self.program = program
+        self.runner = runner
+        self.reactor = reactor
+        self.tell = tell
+    }
+
+    /// Runs the program for a finished file, soon.
+    func run(for file: String, _ sidecar: Sidecar) {
+        var number = 0
+        number = runner.run(program, for: file, input: Self.input(file, sidecar)) { [weak self] outcome in
+            self?.ended(number, file, outcome)
+        }
+        pending.insert(number)
+    }
+
+    /// Calls `completion` once all programs have ended, at the latest after the deadline of one.
+    func finish(_ completion: @escaping (FileProgramTally) -> Void) {
+        guard !pending.isEmpty else { return completion(tally) }
+        self.completion = completion
+        tell(.waiting(pending.count, atMost: program.deadline))
+        let timer = reactor.makeTimer { [weak self] in self?.giveUp() }
+        timer.arm(at: reactor.now + program.deadline + Self.grace)
+        self.timer = timer
+    }
+
+    private func ended(_ number: Int, _ file: String, _ outcome: ProgramOutcome) {
+        guard pending.remove(number) != nil else { return }
+        tally.runs += 1
+        if !outcome.output.isEmpty { tell(.output(file: file, text: outcome.output)) }
+        if let why = outcome.failure {
+            tally.note(.init(file: file, message: why))
+            tell(.failed(file: file, why: why))
+        }
+        guard pending.isEmpty, let completion else { return }
+        timer?.cancel()
+        self.completion = nil
+        completion(tally)
+    }
+
+    private func giveUp() {
+        for number in pending.sorted() { runner.cancel(number, why: "the recording was over, and so was the time") }
+    }
+
+    private static func input(_ file: String, _ sidecar: Sidecar) -> [UInt8] {
+        var object = JSONObject()
+        object.append("file", .string(FileProgram.absolute(file)))
+        if case .object(let members) = sidecar.json {
+            for member in members.members { object.append(member.name, member.value) }
+        }
+        return JSONValue.object(object).encoded(.pretty)
+    }
+
+    /// A program that is ended at its deadline may take this much longer.
+    private static let grace = Duration.seconds(3)
+}

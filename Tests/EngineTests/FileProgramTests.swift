@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import RadioCore
+import RadioFormats
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// Programs that are run for finished files, real ones.
+struct FileProgramTests {
+    @Test("Programs are looked for when the command line is read")
+    func parsing() throws {
+        let program = try FileProgram(parsing: "sh -c 'exit 0'")
+        #expect(program.path.hasSuffix("/sh") && program.arguments == ["-c", "exit 0"])
+        #expect(try FileProgram(parsing: "/bin/sh").path == "/bin/sh")
+        for text in ["", "no-such-program-here", "/no/such/program", "/dev/null", "'a"] {
+            let fault = #expect(throws: SettingFault.self, "\(text)") { try FileProgram(parsing: text) }
+            #expect(fault?.field == .exec)
+        }
+    }
+
+    @Test("Two programs run at a time, each gets its file, and the end waits for all of them")
+    func twoAtATime() throws {
+        let rig = try ProgramRig(
+            """
+            mkdir "$here/running.$$"; ls -d "$here"/running.* | wc -l >> "$here/counts"
+            cat > "$here/$(basename "$1").json"; while [ -e "$here/hold" ]; do sleep 0.01; done; rmdir "$here/running.$$"
+            """)
+        try rig.folder.write("hold", "")
+        for number in 1...5 { rig.programs.run(for: "/music/\(number).mp3", rig.sidecar) }
+        #expect(rig.reactor.pump { rig.lines("counts").count == 2 })
+        rig.programs.finish { rig.tally = $0 }
+        #expect(rig.notices == [.waiting(5, atMost: .seconds(30))] && rig.tally == nil)
+        unlink(rig.folder.file("hold"))
+        #expect(rig.reactor.pump { rig.tally != nil })
+        #expect(rig.tally?.runs == 5 && rig.tally?.failed == 0)
+        #expect(rig.lines("counts").allSatisfy { (1...2).contains(Int($0.trimmed) ?? 0) })
+        let input = try JSONValue(parsing: rig.folder.read("4.mp3.json"), limit: 1 << 20)
+        #expect(input["file"]?.stringValue == "/music/4.mp3" && input["station"]?.stringValue == "FIP")
+        #expect(input["frames"]?.integerValue == 7)
+    }
+
+    @Test("What fails, or takes too long, is said, and the others run")
+    func failures() throws {
+        let rig = try ProgramRig(
+            """
+            case "$1" in *1.mp3) echo oops >&2; exit 3;; *2.mp3) sleep 100 & wait;; esac
+            """, deadline: .milliseconds(300))
+        for number in 1...3 { rig.programs.run(for: "/music/\(number).mp3", rig.sidecar) }
+        rig.programs.finish { rig.tally = $0 }
+        #expect(rig.reactor.pump { rig.tally != nil })
+        let whys = ["it ended with exit status 3", "it took longer than 300ms, and was ended"]
+        #expect(rig.tally?.runs == 3 && rig.tally?.failures.map(\.message) == whys)
+        #expect(rig.notices.contains(.output(file: "/music/1.mp3", text: "oops")))
+        #expect(rig.notices.contains(.failed(file: "/music/2.mp3", why: whys[1])))
+    }
+
+    @Test("More files than may wait are refused, and the oldest are served first")
+    func queue() {
+        var queue = FileProgramQueue()
+        let job = { number in
+            FileProgramJob(number: number, program: .none, file: "", input: []) { _ in }
+        }
+        let taken = (1...FileProgramQueue.limit + 1).map { queue.add(job($0)) }
+        #expect(taken.count(where: { $0 }) == FileProgramQueue.limit && taken.last == false)
+        let numbers = [queue.next(), queue.remove(3), queue.remove(3), queue.next(), queue.next()].map { $0?.number }
+        #expect(numbers == [1, 3, nil, 2, 4])
+    }
+
+    @Test("A tally keeps the newest failures, and counts all")
+    func tally() {
+        var tally = FileProgramTally()
+        for number in 1...150 { tally.note(.init(file: "\(number)", message: "no")) }
+        #expect(tally.failed == 150 && tally.failures.count == 100 && tally.failures.first?.file == "51")
+    }
+}
+
+extension FileProgram {
+    fileprivate static let none = {
+        guard let program = try? FileProgram(parsing: "/bin/sh") else { fatalError("no shell") }
+        return program
+    }()
+}
+
+extension String {
+    fileprivate var trimmed: String { filter { !$0.isWhitespace } }
+}
+
+/// The programs of a recording, of which there is nothing else.
+private final class ProgramRig {
+    let folder: TemporaryFolder
+    let reactor = PolledReactor()
+    let programs: FilePrograms
+    var tally: FileProgramTally?
+    private let log = Log()
+
+    private final class Log {
+        var notices: [FileProgramNotice] = []
+    }
+
+    var notices: [FileProgramNotice] { log.notices }
+
+    let sidecar: Sidecar = {
+        let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
+        var sidecar = Sidecar(format: format, at: nil, frames: 7, bytes: 70, samples: 8_064, state: .complete)
+        sidecar.station = "FIP"
+        return sidecar
+    }()
+
+    /// `script`: for a shell, which finds its folder in `$here`.
+    init(_ script: String, deadline: Duration = .seconds(30)) throws {
+        folder = try TemporaryFolder()
+        try folder.write("script", "here='\(folder.path)'\n\(script)\n")
+        var program = try FileProgram(parsing: "/bin/sh '\(folder.file("script"))'")
+        program.deadline = deadline
+        programs = FilePrograms(program, FileProgramRunner(reactor), reactor) { [log] in log.notices.append($0) }
+    }
+
+    func lines(_ name: String) -> [String] {
+        let text = (try? folder.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+}
