@@ -53,7 +53,9 @@ package final class Recorder: StreamSink {
     package init(settings: RecorderSettings, folder: String, queue: WriterQueue, reactor: any Reactor) {
         self.reactor = reactor
         let own = LoopBound<Recorder>(reactor)
-        let writer = SegmentWriter(queue: queue, root: folder) { report in own.tell { $0.hear(report) } }
+        let writer = SegmentWriter(queue: queue, root: folder, floor: settings.floor) { report in
+            own.tell { $0.hear(report) }
+        }
         recording = Recording(settings: settings, writer: writer, reactor: reactor)
         planner = SegmentPlanner(policy: settings.policy, zone: settings.zone, titleOffset: settings.titleOffset)
         own.bind(self)

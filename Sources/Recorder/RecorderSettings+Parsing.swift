@@ -3,6 +3,14 @@
 package import RadioCore
 
 extension RecorderSettings {
+    /// Parses the size that stays free on the disk; nil for the standard one.
+    package mutating func read(keepFree: String?) throws(SettingFault) {
+        floor =
+            try keepFree.map { text throws(SettingFault) in
+                .bytes(try SettingField.keepFree.read(text, HumanSize.parse))
+            } ?? .standard
+    }
+
     /// Parses settings as users write them; nil leaves a setting unchanged.
     package mutating func read(segment: String?, name: String?, titleOffset: String?) throws(SettingFault) {
         if let segment { policy = try SettingField.segment.read(segment, SegmentPolicy.init(parsing:)) }

@@ -8,19 +8,19 @@ import Relay
 package import Stations
 import Storage
 
-/// How much a reader wants to know, and for whom a message is: a reader is shown the messages up to their detail.
+/// The detail of a message, and the detail that a reader wants: a reader sees messages up to that detail.
 package enum Detail: Int, Sendable, Hashable, Comparable {
-    /// Errors, what needs a person, and answers to what somebody has just typed.
+    /// Errors, events that need a person, and answers to keys and commands.
     case needed
-    /// What happens, for somebody who watches.
+    /// The course of events, for somebody who watches.
     case usual
-    /// Every connection and what it was answered, for somebody who looks for a fault.
+    /// Every connection and its response, for somebody who is looking for a fault.
     case full
 
     package static func < (first: Detail, second: Detail) -> Bool { first.rawValue < second.rawValue }
 }
 
-// The one place that decides for whom a message is.
+// Decides who sees a message.
 extension Detail {
     package init(_ notice: StationNotice) {
         switch notice {
@@ -38,6 +38,8 @@ extension Detail {
         case .programme(let notice): self.init(notice)
         case .recorder(let notice): self.init(notice)
         case .queue(let notice): self.init(notice)
+        case .program(.failed): self = .needed
+        case .program: self = .usual
         case .failed(let failure): self = failure.needsSomebody ? .needed : .usual
         case .fallback(.failed(let failure)): self = failure == nil ? .usual : .needed
         case .fallback(.otherCodec): self = .needed

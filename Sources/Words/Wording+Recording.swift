@@ -3,7 +3,7 @@
 package import Engine
 package import RadioCore
 package import Recorder
-import Storage
+package import Storage
 
 // Messages about a recording.
 extension Wording {
@@ -30,6 +30,17 @@ extension Wording {
         case .waiting(let count, let limit):
             "waiting for \(Measure.count(count, "program")) that \(count == 1 ? "works" : "work") on finished files, "
                 + "\(HumanDuration.print(limit)) at most"
+        }
+    }
+
+    package static func line(_ file: RecoveredFile) -> String { line(file) { _ in nil } }
+
+    /// A file that a repair leaves alone, or would complete.
+    package static func line(_ file: FolderRepair.Leftover) -> String {
+        switch file.state {
+        case .inUse: "left alone: \(file.path), which is being recorded"
+        case .unfinished: "would complete \(file.path), or remove it if it has no audio"
+        case .unfinishedSidecar: "would complete \(file.path), or remove it if its audio is gone"
         }
     }
 

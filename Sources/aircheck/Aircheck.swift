@@ -28,6 +28,7 @@ struct Aircheck: ParsableCommand {
             ReloadCommand.self,
             StopCommand.self,
             RecordingsCommand.self,
+            RepairCommand.self,
             PasswordCommand.self,
         ])
 

@@ -13,7 +13,7 @@ struct HelpTests {
     private static let names = [
         "aircheck", "record", "relay", "play", "probe", "demo", "password", "serve", "check", "add", "status",
         "schedule",
-        "reload", "stop", "recordings",
+        "reload", "stop", "recordings", "repair",
     ]
 
     @Test("The help of each command equals its golden file", arguments: Self.names)
@@ -47,6 +47,7 @@ struct HelpTests {
         case "schedule": Aircheck.helpMessage(for: ScheduleCommand.self, columns: 80)
         case "reload": Aircheck.helpMessage(for: ReloadCommand.self, columns: 80)
         case "stop": Aircheck.helpMessage(for: StopCommand.self, columns: 80)
+        case "repair": Aircheck.helpMessage(for: RepairCommand.self, columns: 80)
         case "recordings": Aircheck.helpMessage(for: RecordingsCommand.self, columns: 80)
         case "password": Aircheck.helpMessage(for: PasswordCommand.self, columns: 80)
         default: Aircheck.helpMessage(columns: 80)

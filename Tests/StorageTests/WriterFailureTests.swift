@@ -3,6 +3,7 @@
 import Glibc
 import Instants
 import Platform
+import RadioCore
 import Storage
 import TestSupport
 import Testing
@@ -82,6 +83,30 @@ struct WriterFailureTests {
         #expect(follower.audio == (1...30).flatMap { [UInt8](repeating: UInt8($0), count: 10) })
         #expect(rig.reports.compactMap(\.finished).map(\.frames) == [12, 18])
         #expect(rig.folder.content(of: "FIP.mp3")?.prefix(3) == [9, 9, 9])
+    }
+
+    @Test("Where less is free than has to stay free, the file ends, and another begins once a tenth more is free")
+    func keptFree() throws {
+        let rig = try WriterRig(floor: .bytes(1_000_000))
+        rig.system.setRoom(1_000_500)
+        let follower = Follower(rig, spec)
+        for byte in 1...10 { _ = follower.append(UInt8(byte), 100) }
+        follower.pass(.seconds(2))
+        for byte in 11...20 { _ = follower.append(UInt8(byte), 100) }
+        follower.pass(.seconds(3))
+        let cut = try #require(rig.reports.compactMap(\.cut).first)
+        #expect(cut.error.code == .keptFree && cut.facts.frames == 10)
+        #expect(rig.reports.compactMap(\.failing).map(\.code) == [.keptFree])
+        // A few bytes more are not worth a file.
+        rig.system.setRoom(1_050_000)
+        follower.pass(.seconds(20))
+        #expect(!rig.reports.contains { $0.isResumed })
+        rig.system.setRoom(1_200_000)
+        follower.pass(.seconds(5))
+        #expect(rig.reports.contains { $0.isResumed })
+        follower.close()
+        follower.pass()
+        #expect(follower.audio == (1...20).flatMap { [UInt8](repeating: UInt8($0), count: 100) })
     }
 
     @Test("A file that is cut while closing is completed, and its rest is closed, too")

@@ -20,7 +20,7 @@ final class WriterRig {
     /// `searchesAlways`: whether each client may search its folder for unfinished files.
     init(
         limits: WriterLimits = WriterLimits(), folder: TemporaryFolder? = nil, subfolder: String = "",
-        searchesAlways: Bool = true
+        searchesAlways: Bool = true, floor: FreeSpaceFloor = .none
     ) throws {
         let folder = try folder ?? TemporaryFolder()
         let clock = Monitor(MonotonicInstant(nanoseconds: 1_000_000_000))
@@ -32,7 +32,7 @@ final class WriterRig {
         queue = WriterQueue(limits: limits, clock: { clock.withLock { $0 } })
         engine = WriterEngine(queue: queue, system: system)
         let seen = reportsSeen
-        writer = SegmentWriter(queue: queue, root: folder.path + subfolder) { report in
+        writer = SegmentWriter(queue: queue, root: folder.path + subfolder, floor: floor) { report in
             seen.withLock { $0.append(report) }
         }
     }

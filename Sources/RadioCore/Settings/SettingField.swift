@@ -15,6 +15,7 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     // What to do with the audio.
     case output, name, segment, record, exec
     case titleOffset = "title_offset"
+    case keepFree = "keep_free"
 
     // What to serve, and how.
     case source, shuffle, once, relay, listen, mount, burst, linger, fallback

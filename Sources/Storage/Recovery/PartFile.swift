@@ -93,7 +93,7 @@ final class PartFile {
 
     /// Finds the sidecar that was begun for a part. If the part's name was taken, both files were to get a numbered
     /// name; the sidecar is renamed first, so it may already have that name.
-    private static func begunSidecar(
+    static func begunSidecar(
         of base: String, _ fileExtension: String, _ status: FileStatus, in folder: CInt, _ system: any FileSystemCalls
     ) -> BegunSidecar? {
         for name in namesTaken(base, fileExtension, in: folder, system) {

@@ -41,7 +41,8 @@ package final class StateLock: Sendable {
     /// folder that is missing or forbidden does not.
     private static func failure(_ error: SystemError, _ folder: String) -> Failure {
         switch StorageError.Code(errorNumber: error.number) {
-        case .noSpace, .quota, .readOnly, .stale, .inputOutput, .tooManyOpen, .notAnswering, .fileTooLarge, .notMounted,
+        case .noSpace, .keptFree, .quota, .readOnly, .stale, .inputOutput, .tooManyOpen, .notAnswering, .fileTooLarge,
+            .notMounted,
             .becameLink, .other:
             StorageError(error, .openFolder, folder).failure
         case .denied, .missing, .notAFolder, .nameTaken, .nameTooLong, .badName:

@@ -5,7 +5,7 @@ import Glibc
 /// Measures disks.
 package enum DiskSize {
     /// The size in bytes of the disk on which a folder lies, or on which it would be created; nil if unknown. Blocks.
-    /// `path` must be absolute.
+    /// A relative path must exist.
     package static func bytes(ofDiskAt path: String) -> Int64? {
         var path = path
         while true {

@@ -9,6 +9,8 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The kind of failure. The raw value is suitable for metrics and sidecars.
     package enum Code: String, Hashable, Sendable, CaseIterable {
         case noSpace = "no-space"
+        /// Less is free than is to stay free.
+        case keptFree = "kept-free"
         case quota
         case readOnly = "read-only"
         case fileTooLarge = "file-too-large"
@@ -70,6 +72,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     package var cause: String {
         switch code {
         case .noSpace: "no space left on the disk"
+        case .keptFree: "the rest of the disk's space is to stay free"
         case .quota: "the disk quota is used up"
         case .readOnly: "the file system is read-only"
         case .fileTooLarge: "the file would be larger than is allowed"
@@ -93,6 +96,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     package var remedy: String {
         switch code {
         case .noSpace: "free some space there"
+        case .keptFree: "free some space there, or keep less of it free"
         case .quota: "free some of your space there, or have the quota raised"
         case .readOnly: "remount it writable, or choose another folder"
         case .fileTooLarge: "raise the limit (ulimit -f), or record shorter segments"
@@ -115,6 +119,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     private var setting: SettingField? {
         switch code {
         case .readOnly, .denied, .missing, .notAFolder, .other: .output
+        case .keptFree: .keepFree
         case .noSpace, .quota, .fileTooLarge, .stale, .inputOutput, .nameTaken, .nameTooLong, .badName, .notMounted,
             .becameLink, .tooManyOpen, .notAnswering:
             nil

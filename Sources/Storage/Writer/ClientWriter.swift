@@ -3,6 +3,7 @@
 import Glibc
 import Instants
 import Platform
+import RadioCore
 import RadioFormats
 
 /// The files of a ``SegmentWriter``: their queued data, and the handling of a disk that rejects it. Confined to the
@@ -16,6 +17,7 @@ final class ClientWriter {
     private let queue: WriterQueue
     private let limits: WriterLimits
     private let root: RecordingsFolder
+    private var floor: FloorWatch
     private var entries: [WriterEntry] = []
     private var finished: FinishedFiles
     private var blockage: Blockage?
@@ -30,13 +32,16 @@ final class ClientWriter {
         var retryAt: MonotonicInstant
     }
 
-    init(number: Int, root: RecordingsFolder, engine: WriterEngine, report: @escaping @Sendable (WriterReport) -> Void)
-    {
+    init(
+        number: Int, root: RecordingsFolder, floor: FreeSpaceFloor, engine: WriterEngine,
+        report: @escaping @Sendable (WriterReport) -> Void
+    ) {
         self.number = number
         self.report = report
         system = engine.system
         queue = engine.queue
         limits = engine.limits
+        self.floor = FloorWatch(floor, root: root.path)
         self.root = root
         finished = FinishedFiles(system: engine.system)
     }
@@ -202,7 +207,8 @@ final class ClientWriter {
 
     private func create(_ entry: WriterEntry, _ now: MonotonicInstant) {
         do throws(StorageError) {
-            if let blockage, blockage.error.code == .noSpace { try checkSpace(for: entry) }
+            if let blockage, [.noSpace, .keptFree].contains(blockage.error.code) { try checkSpace(for: entry) }
+            if !floor.isOff { try checkFloor(in: entry.spec) }
             let file = try SegmentFile.create(entry.spec, in: root, system)
             entry.state = .open(file)
             report(.opened(entry.id, expectedPath: file.expectedPath))
@@ -230,7 +236,25 @@ final class ClientWriter {
         }
     }
 
+    /// Throws if a new file would use space that has to stay free.
+    private func checkFloor(in spec: SegmentFileSpec) throws(StorageError) {
+        let folder = try root.open(spec.folders)
+        defer { system.close(folder) }
+        let free = try? system.freeBytes(of: folder)
+        guard floor.admits(free: free, isStopped: blockage?.error.code == .keptFree) else {
+            let path = ([root.path] + spec.folders + [spec.name]).joined(separator: "/")
+            throw StorageError(code: .keptFree, action: .create, path: "\(path).\(spec.fileExtension).part")
+        }
+    }
+
+    /// An error if an open file would use space that has to stay free; nil if it may grow. Asks the disk once a second.
+    private func floorError(of file: SegmentFile, _ now: MonotonicInstant) -> StorageError? {
+        guard floor.isDue(now), !floor.admits(free: file.freeBytes, isStopped: false) else { return nil }
+        return StorageError(code: .keptFree, action: .write, path: file.facts.path)
+    }
+
     private func write(_ entry: WriterEntry, _ file: SegmentFile, _ now: MonotonicInstant) {
+        if let error = floorError(of: file, now) { return cut(entry, file, error, now) }
         while !entry.pending.isEmpty {
             let batch = entry.pending.prefixOfBytes(limits.highWater)
             let (whole, error) = file.append(batch)

@@ -11,10 +11,13 @@ package final class SegmentWriter: Sendable {
     private let client: Int
 
     /// `root`: the folder as the user gave it, created if missing. `report` is called on the writer's thread, in order;
-    /// it posts to the loop's inbox.
-    package init(queue: WriterQueue, root: String, report: @escaping @Sendable (WriterReport) -> Void) {
+    /// it posts to the loop's inbox. No audio is written where less is free on the disk than `floor` says.
+    package init(
+        queue: WriterQueue, root: String, floor: FreeSpaceFloor = .none,
+        report: @escaping @Sendable (WriterReport) -> Void
+    ) {
         self.queue = queue
-        client = queue.makeClient(root: root, report: report)
+        client = queue.makeClient(root: root, floor: floor, report: report)
     }
 
     /// Begins a file. If it cannot be created, that is retried repeatedly while its data waits.

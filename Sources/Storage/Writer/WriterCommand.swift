@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import RadioCore
+
 /// A command from the loop to the writer's thread; carried out in order.
 enum WriterCommand: Sendable {
-    case attach(client: Int, root: String, report: @Sendable (WriterReport) -> Void)
+    case attach(client: Int, root: String, floor: FreeSpaceFloor, report: @Sendable (WriterReport) -> Void)
     case open(FileID, SegmentFileSpec)
     case append(FileID, WriterItem)
     case sidecar(FileID, [UInt8])

@@ -120,8 +120,9 @@ package final class WriterEngine {
     /// Carries out a command, and returns its client.
     private func obey(_ command: WriterCommand, _ now: MonotonicInstant) -> Int {
         switch command {
-        case .attach(let number, let root, let report):
-            clients[number] = ClientWriter(number: number, root: folder(root), engine: self, report: report)
+        case .attach(let number, let root, let floor, let report):
+            clients[number] = ClientWriter(
+                number: number, root: folder(root), floor: floor, engine: self, report: report)
             return number
         case .open(let id, let spec):
             clients[id.client]?.open(id, spec)

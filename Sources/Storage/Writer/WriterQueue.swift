@@ -2,6 +2,7 @@
 
 package import Instants
 import Platform
+import RadioCore
 
 /// The result of appending data.
 package enum Appended: Hashable, Sendable {
@@ -120,11 +121,13 @@ package final class WriterQueue: Sendable {
 
     // MARK: The loop's side
 
-    func makeClient(root: String, report: @escaping @Sendable (WriterReport) -> Void) -> Int {
+    func makeClient(
+        root: String, floor: FreeSpaceFloor = .none, report: @escaping @Sendable (WriterReport) -> Void
+    ) -> Int {
         let client = monitor.withLock { state in
             state.lastNumber += 1
             state.accounts[state.lastNumber] = Account()
-            state.order(.attach(client: state.lastNumber, root: root, report: report))
+            state.order(.attach(client: state.lastNumber, root: root, floor: floor, report: report))
             return state.lastNumber
         }
         monitor.signal()

@@ -50,6 +50,15 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
+            Stop writing where less than this is free on the disk, such as 1GB, and go on by itself once there is more; \
+            what is played or relayed goes on meanwhile. Default: 100MB, but at most a twentieth of the disk; 0B to \
+            fill it up
+            """, valueName: "size"))
+    var keepFree: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
             Run this program for each finished file, with its path as the last argument, and what the .json says (and \
             the path, as 'file') on standard input. Words are separated by blanks, quotes and \\ keep them together; \
             there is no shell. Two run at a time. What fails is said, and does no harm to the recording.
@@ -67,6 +76,7 @@ struct RecordingOptions: ParsableArguments {
         if duration != nil { return "--duration" }
         if segment != nil { return "--segment" }
         if titleOffset != nil { return "--title-offset" }
+        if keepFree != nil { return "--keep-free" }
         if exec != nil { return "--exec" }
         if execTimeout != nil { return "--exec-timeout" }
         return pure ? "--pure" : noSidecar ? "--no-sidecar" : nil
@@ -91,6 +101,11 @@ struct RecordingOptions: ParsableArguments {
         }
         var spec = RecordingSpec(output: output, settings: try settings(name: name), duration: duration?.duration)
         spec.endsProgramme = true
+        switch output {
+        case .folder: try spec.settings.read(keepFree: keepFree)
+        case .standardOutput:
+            if keepFree != nil { throw SettingFault(.keepFree, "not together with \(.output) -: no file is written") }
+        }
         if exec == nil, execTimeout != nil { throw ValidationError("--exec-timeout goes with --exec.") }
         if let exec {
             guard output != .standardOutput else {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import RadioFormats
+import TestSupport
+import Testing
+
+/// What a crash left in a folder, completed by hand.
+struct RepairTests {
+    @Test("A repair completes what a crash left, leaves alone what is being recorded, and overwrites nothing")
+    func crash() async throws {
+        let (origin, programme) = try await liveOrigin()
+        let folder = try TemporaryFolder()
+        let arguments = ["record", origin.url(), "--segment", "none", "--output", folder.path, "--name"]
+        let crashed = try Aircheck.start(arguments + ["crashed"])
+        let running = try Aircheck.start(arguments + ["running"])
+        let areGrowing = try await waitUntil(.seconds(60)) {
+            ["crashed", "running"].allSatisfy { (try? folder.read("\($0).mp3.part").count) ?? 0 > 50_000 }
+        }
+        #expect(areGrowing)
+        crashed.signal(SIGKILL)
+        #expect(try await crashed.outcome(within: .seconds(60)).ending == .signalled(SIGKILL))
+        try folder.write("crashed.mp3", [1, 2, 3])
+        try folder.write("download.mp3.part", [UInt8](repeating: 7, count: 1_000))
+
+        let names = try folder.contents()
+        let plan = try await Aircheck.run(["repair", folder.path, "--dry-run"])
+        #expect(plan.ending == .exited(0) && plan.text.contains("would complete \(folder.file("crashed.mp3.part"))"))
+        #expect(plan.text.contains("left alone: \(folder.file("running.mp3.part"))"), "\(plan.text)")
+        #expect(!plan.text.contains("download") && (try folder.contents()) == names)
+
+        let repair = try await Aircheck.run(["repair", folder.path, "--json"])
+        #expect(repair.ending == .exited(0), "\(repair.standardError)")
+        let files = try JSONValue(parsing: repair.standardOutput, limit: 1 << 20)["files"]?.arrayValue ?? []
+        #expect(files.compactMap { $0["state"]?.stringValue } == ["in-use", "completed"], "\(repair.text)")
+        #expect(try folder.read("crashed.mp3") == [1, 2, 3])
+        #expect(try folder.read("download.mp3.part").count == 1_000)
+        let checked = try programme.checker().check(try folder.read("crashed (2).mp3"))
+        #expect(checked.lost.isEmpty && checked.foreign == 0 && checked.places.count > 100, "\(checked)")
+
+        running.terminate()
+        #expect(try await running.outcome(within: .seconds(60)).ending == .exited(0))
+        #expect(try await Aircheck.run(["repair", folder.path]).text == "nothing is left to complete\n")
+    }
+
+    @Test("A folder that does not exist is wrong usage")
+    func missing() async throws {
+        let outcome = try await Aircheck.run(["repair", "/nonexistent/radio"])
+        #expect(outcome.ending == .exited(64) && outcome.standardError.contains("/nonexistent/radio"))
+    }
+}
