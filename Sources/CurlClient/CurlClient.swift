@@ -35,7 +35,7 @@ package final class CurlClient: HTTPClient {
     private var toPause: [Transfer] = []
     private var toNudge: [Transfer] = []
     /// Transfers that have used their share of this turn, and the timer that resumes them in the next turn.
-    private var toGoOn: [Transfer] = []
+    private var toProceed: [Transfer] = []
     private var nextTurn: (any ReactorTimer)?
     /// Whether the multi must be replaced, and the error that it had, if any.
     private var isPoisoned = false
@@ -140,11 +140,11 @@ package final class CurlClient: HTTPClient {
     }
 
     /// Resumes the transfer in the next turn; see ``TurnShare``.
-    func goOnNextTurn(_ transfer: Transfer) {
-        let timer = nextTurn ?? reactor.makeTimer { [unowned self] in goOn() }
+    func proceedNextTurn(_ transfer: Transfer) {
+        let timer = nextTurn ?? reactor.makeTimer { [unowned self] in proceed() }
         nextTurn = timer
-        if toGoOn.isEmpty { timer.arm(at: reactor.now) }
-        toGoOn.append(transfer)
+        if toProceed.isEmpty { timer.arm(at: reactor.now) }
+        toProceed.append(transfer)
     }
 
     /// Makes curl check the transfer in the next turn. curl was refused a socket, and would otherwise wait for an event
@@ -207,9 +207,9 @@ package final class CurlClient: HTTPClient {
     }
 
     /// Resumes transfers that used their share of the previous turn.
-    private func goOn() {
-        let waiting = toGoOn
-        toGoOn = []
+    private func proceed() {
+        let waiting = toProceed
+        toProceed = []
         // curl rightly asks for an immediate call after each of them.
         impatience = 0
         for transfer in waiting where isUnderWay(transfer) {
@@ -272,7 +272,7 @@ package final class CurlClient: HTTPClient {
 
     private func tearDown() {
         for transfer in transfers.values { release(transfer) }
-        (toStart, toStop, toPause, toNudge, toGoOn) = ([], [], [], [], [])
+        (toStart, toStop, toPause, toNudge, toProceed) = ([], [], [], [], [])
         freeMulti()
         for timer in [timer, nextTurn] { timer?.cancel() }
         (timer, nextTurn) = (nil, nil)

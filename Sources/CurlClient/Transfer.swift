@@ -284,7 +284,7 @@ final class Transfer: HTTPTransfer {
         guard !isCancelled else { return AC_CURL_ABORT }
         if share.take(bytes.count, in: turn, now: client.readClock()) {
             hasHadShare = true
-            client.goOnNextTurn(self)
+            client.proceedNextTurn(self)
         }
         return AC_CURL_GO_ON
     }

@@ -5,25 +5,25 @@ import RadioCore
 
 /// The audio received but not yet heard: how much there has to be, and how fast it is played. A value.
 struct Cushion {
-    private var marks = BufferMarks()
+    private var watermark = BufferWatermark()
     private var drift = DriftControl()
 
     /// See ``DriftControl/correction``.
     var correction: Double { drift.correction }
 
     /// The first audio of a programme has arrived.
-    mutating func begin(at now: MonotonicInstant) { marks.audioCame(at: now) }
+    mutating func begin(at now: MonotonicInstant) { watermark.audioCame(at: now) }
 
     /// The audio heard next is of another programme.
     mutating func restart() {
-        marks.restart()
+        watermark.restart()
         drift.resettle()
     }
 
     /// Playback continues at another place of the programme, whose audio is available.
     mutating func jump(at now: MonotonicInstant) {
-        marks.restart()
-        marks.audioCame(at: now)
+        watermark.restart()
+        watermark.audioCame(at: now)
         drift.resettle()
     }
 
@@ -32,15 +32,15 @@ struct Cushion {
 
     /// The audio has run out.
     mutating func ranOut(at now: MonotonicInstant) {
-        marks.ranOut(at: now)
+        watermark.ranOut(at: now)
         drift.resettle()
     }
 
     /// Audio has been playing up to now.
-    mutating func played(at now: MonotonicInstant) { marks.played(at: now) }
+    mutating func played(at now: MonotonicInstant) { watermark.played(at: now) }
 
     /// Whether this much is enough to start or resume.
-    mutating func isEnough(_ ahead: Duration, at now: MonotonicInstant) -> Bool { marks.isEnough(ahead, at: now) }
+    mutating func isEnough(_ ahead: Duration, at now: MonotonicInstant) -> Bool { watermark.isEnough(ahead, at: now) }
 
     /// Observes a station's cushion. Returns the rate correction in parts per million, if it changes.
     mutating func observe(_ ahead: Duration, at now: MonotonicInstant) -> Double? { drift.observe(ahead, at: now) }

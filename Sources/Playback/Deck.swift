@@ -9,7 +9,7 @@ import Stations
 /// loop's thread.
 final class Deck {
     private let lineup: Lineup
-    private let book = MarkBook()
+    private let book = CueBook()
     private let reactor: any Reactor
     private var cushion = Cushion()
     private var heard = HeardPlace()
@@ -95,17 +95,17 @@ final class Deck {
 
     func leaveAll() {
         lineup.leaveAll()
-        // A begin mark retains its source.
+        // A begin cue retains its source.
         book.forgetAll()
     }
 
     private func forgetPlace() {
         hasStarted = false
-        goOnElsewhere(nil)
+        proceedElsewhere(nil)
     }
 
-    /// Forgets the place and all marks, because the next audio is from another place.
-    private func goOnElsewhere(_ position: Duration?) {
+    /// Forgets the place and all cues, because the next audio is from another place.
+    private func proceedElsewhere(_ position: Duration?) {
         heard.jump(to: position)
         book.forgetAll()
         lineup.hearCurrent()
@@ -145,8 +145,8 @@ final class Deck {
     /// Continues `distance` behind the live edge; `position` is that place in the item, if known.
     func jump(behind distance: Duration, to position: Duration?) {
         guard let source = current else { return }
-        goOnElsewhere(position)
-        // Notes the marks of the new place.
+        proceedElsewhere(position)
+        // Notes the cues of the new place.
         source.reader.jump(behind: distance)
         (source.isPipeEnded, source.isHeardOut) = (false, false)
         cushion.jump(at: reactor.now)
@@ -162,7 +162,7 @@ final class Deck {
     /// was heard before.
     func hear(_ source: PlaySource, at place: Duration) -> Bool {
         let isAnother = heardSource !== source
-        // Reports may have passed the place while marks were held.
+        // Reports may have passed the place while cues were held.
         if heard.place.map({ $0 < place }) ?? true {
             if isAnother, heard.place != nil { heard.advance(to: source.reader.origin) }
             // The voice's first report of a place may be about pre-roll, or come much later.
@@ -174,16 +174,16 @@ final class Deck {
 
     // MARK: Marks
 
-    /// Whether playback is held back, and marks are kept until ``letGo()``.
+    /// Whether playback is held back, and cues are kept until ``letGo()``.
     var isHeldBack: Bool { book.isHeld }
 
     func holdBack() { book.hold() }
 
-    /// Ends ``holdBack()``, and returns the marks reached since.
-    func letGo() -> [MarkBook.Mark] { book.release() }
+    /// Ends ``holdBack()``, and returns the cues reached since.
+    func letGo() -> [CueBook.Cue] { book.release() }
 
-    /// Takes a mark that playback has reached; nil if it is forgotten, or kept until ``letGo()``.
-    func reached(_ mark: Int64) -> MarkBook.Mark? { book.take(mark) }
+    /// Takes a cue that playback has reached; nil if it is forgotten, or kept until ``letGo()``.
+    func reached(_ cue: Int64) -> CueBook.Cue? { book.take(cue) }
 
     // MARK: Enough or not
 

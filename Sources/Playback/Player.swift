@@ -25,7 +25,7 @@ package final class Player {
         set {
             guard newValue != isHeldBack else { return }
             guard !newValue else { return deck.holdBack() }
-            for mark in deck.letGo() { passed(mark) }
+            for cue in deck.letGo() { passed(cue) }
             checkFill()
         }
     }
@@ -205,7 +205,7 @@ extension Player {
     /// Reverts ``nothingFollows(_:)`` if it was called. If the pipe has been ended already, drops all audio not yet
     /// heard and hands it over again. Returns false if that is impossible because the previous item is still being
     /// heard, and its audio is no longer at hand.
-    package func mayGoOn() -> Bool {
+    package func mayProceed() -> Bool {
         guard deck.current?.isPipeEnded == true else {
             if deck.reopen() { handle(.programmeFollows) }
             return true
@@ -357,11 +357,11 @@ extension Player {
 
 extension Player {
     /// Takes an event of the sound thread, on the loop. Ignores events about frames that a jump has dropped.
-    package func heard(_ news: VoiceNews) {
-        guard !isFinished, !news.isOfFrames || news.generation == voice.pipe.generation else { return }
-        switch news.event {
+    package func heard(_ notice: VoiceNotice) {
+        guard !isFinished, !notice.isOfFrames || notice.generation == voice.pipe.generation else { return }
+        switch notice.event {
         case .report(let report): note(report)
-        case .passed(let mark): if let mark = deck.reached(mark) { passed(mark) }
+        case .passed(let cue): if let cue = deck.reached(cue) { passed(cue) }
         case .hungry: handOver()
         case .starved: starved()
         case .silent: handle(.silent)
@@ -370,8 +370,8 @@ extension Player {
         }
     }
 
-    private func passed(_ mark: MarkBook.Mark) {
-        switch mark {
+    private func passed(_ cue: CueBook.Cue) {
+        switch cue {
         case .title(let title):
             guard title != view.title ?? "" else { return }
             view.title = title.isEmpty ? nil : title

@@ -5,7 +5,7 @@ import Storage
 
 /// The state of the disk to which a recording is written: it accepts data, refuses data, or hangs. A value.
 struct DiskWatch {
-    enum News {
+    enum Change {
         case stalled
         case over
     }
@@ -35,7 +35,7 @@ struct DiskWatch {
 
     /// Checks whether the disk hangs, which no system call reports. Call it with each delivery. `waited` returns how long
     /// the oldest queued data has waited with nothing reaching the disk. Returns the change since the last call, or nil.
-    mutating func look(_ now: MonotonicInstant, _ waited: () -> Duration) -> News? {
+    mutating func look(_ now: MonotonicInstant, _ waited: () -> Duration) -> Change? {
         if !isStalled, suspectedSince == nil, let nextLook, now < nextLook { return nil }
         nextLook = now + Self.interval
         let isSlow = refusal == nil && waited() >= Self.patience

@@ -99,9 +99,9 @@ package final class FrameOutput: StreamSink {
         end(nil)
     }
 
-    private func hear(_ news: DescriptorWriter.Report) {
+    private func hear(_ report: DescriptorWriter.Report) {
         guard !hasEnded else { return }
-        switch news {
+        switch report {
         case .drained: brake.release(for: self)
         case .ended(let left):
             forget(left)

@@ -26,7 +26,7 @@ final class Recording {
     /// A segment that has begun, but has no file yet.
     private var plan: SegmentPlan?
     /// Marks that belong to the next frame.
-    private var marks: [SegmentMark] = []
+    private var entries: [SegmentEntry] = []
     private var kind: SourceKind?
     private var airTime: AirTime?
     private var disk = DiskWatch()
@@ -72,7 +72,7 @@ final class Recording {
         case .open(var plan):
             plan.nameTime = settings.nameTime(of: plan)
             self.plan = plan
-        case .mark(let mark): marks.appendBounded(mark)
+        case .entry(let entry): entries.appendBounded(entry)
         case .append(let chunk): return append(chunk)
         case .close(_, let isComplete): return close(isComplete: isComplete)
         case .notice(.noTitles): onNotice?(.noTitles)
@@ -174,10 +174,10 @@ final class Recording {
 
     // MARK: The ledger
 
-    /// Enters a chunk and the marks of its first frame.
+    /// Enters a chunk and the entries of its first frame.
     private func enter(_ chunk: Chunk, into file: RecorderFile) {
-        let hasGap = ledger.loss != nil || marks.contains(where: \.losesAudio)
-        let outdated = hasGap || !marks.isEmpty ? enterWhatWaits() : []
+        let hasGap = ledger.loss != nil || entries.contains(where: \.losesAudio)
+        let outdated = hasGap || !entries.isEmpty ? enterWhatWaits() : []
         let byte = file.pages == nil ? Int64(file.head.bytes.count) + file.segment.bytes : nil
         if hasGap { file.hasLostAudio = true }
         archive.append(chunk, to: file.id, behind: file.segment.frames, atByte: byte)
@@ -190,12 +190,12 @@ final class Recording {
         if hasGap, file === files.current { sidecars.hurry() }
     }
 
-    /// Enters the lost audio and the marks, before the next frame or at the end. Returns the past frames whose sidecars
+    /// Enters the lost audio and the entries, before the next frame or at the end. Returns the past frames whose sidecars
     /// change as well.
     private func enterWhatWaits() -> [Range<Int64>] {
         endLoss()
-        defer { marks.removeAll() }
-        return marks.flatMap { ledger.enter($0) }
+        defer { entries.removeAll() }
+        return entries.flatMap { ledger.enter($0) }
     }
 
     private func lose(_ chunk: Chunk) -> Appended {
@@ -227,9 +227,9 @@ final class Recording {
         for file in files.incomplete { file.segment.move(without: rest.range) }
     }
 
-    /// Enters the audio lost after the last frame, and all pending marks, into the last complete file.
+    /// Enters the audio lost after the last frame, and all pending entries, into the last complete file.
     private func endAccounts() {
-        guard ledger.loss != nil || !marks.isEmpty else { return }
+        guard ledger.loss != nil || !entries.isEmpty else { return }
         rewriteSidecars(of: enterWhatWaits())
         if let last = files.finished.last { rewriteSidecar(of: last) }
     }
@@ -254,8 +254,8 @@ final class Recording {
 
     // MARK: What the writer reports
 
-    func hear(_ news: WriterReport) {
-        switch news {
+    func hear(_ event: WriterReport) {
+        switch event {
         case .opened(let id, let path): opened(id, path)
         case .cut(let id, let facts, let error): cut(id, facts, error)
         case .finished(let id, let facts, let problem): finished(id, facts, problem)

@@ -127,7 +127,7 @@ extension PulseOutput {
         case .failed: streamFailed(playing, at: now)
         case .wanted:
             playing.signed(at: now)
-            noteNews()
+            noteEvent()
         case .underflow: playing.underflowed(at: now)
         case .started: if playing.started(at: now) { tell(.started) }
         case .moved(let isOtherDevice):

@@ -64,7 +64,7 @@ package final class PulseOutput: SoundOutput {
     var mixing: Mixing
 
     private var lastLoss: SoundError?
-    private var hasNews = false
+    private var hasEvents = false
     package var onEvent: ((SoundEvent) -> Void)?
 
     package convenience init(_ settings: PulseSettings = PulseSettings()) {
@@ -141,7 +141,7 @@ package final class PulseOutput: SoundOutput {
     // MARK: Waiting
 
     package func wait(until deadline: MonotonicInstant?, or descriptor: CInt?) {
-        hasNews = false
+        hasEvents = false
         // Everything that the server has sent meanwhile is handled before anything is judged by the clock.
         var until: MonotonicInstant? = .read()
         while true {
@@ -149,7 +149,7 @@ package final class PulseOutput: SoundOutput {
             let now = MonotonicInstant.read()
             pursue(at: now)
             let isOver = deadline.map { $0 <= now } ?? false
-            if takeWake() || hasNews || isOver { return }
+            if takeWake() || hasEvents || isOver { return }
             until = earlier(deadline, nextInstant(after: now))
         }
     }
@@ -202,10 +202,10 @@ package final class PulseOutput: SoundOutput {
         case .opened: lastLoss = nil
         default: break
         }
-        hasNews = true
+        hasEvents = true
         onEvent?(event)
     }
 
     /// Ends the wait without an event: the server wants more samples.
-    func noteNews() { hasNews = true }
+    func noteEvent() { hasEvents = true }
 }

@@ -69,7 +69,7 @@ struct FileEvidence {
     }
 
     /// Notes that a file continues where it broke off.
-    mutating func wentOn() {
+    mutating func continued() {
         lastBreak = nil
     }
 

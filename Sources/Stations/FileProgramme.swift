@@ -31,7 +31,7 @@ package final class FileProgramme {
         hasStarted = true
         hub.announce(info)
         source.onEvent = { [weak self] in self?.take($0) }
-        goOn()
+        proceed()
     }
 
     package func stop() {
@@ -46,7 +46,7 @@ package final class FileProgramme {
             take(parts)
             hub.flush()
             isWaiting = true
-            if pauses.isEmpty { goOn() }
+            if pauses.isEmpty { proceed() }
         case .last(let parts):
             take(parts)
             end(nil)
@@ -60,9 +60,9 @@ package final class FileProgramme {
             case .format(let format):
                 let isFirst = hub.ring.format == nil
                 hub.begin(format)
-                if isFirst { hub.mark(.firstJoin) }
+                if isFirst { hub.report(.firstJoin) }
             case .title(let text, let raw, let url): hub.setTitle(text, raw: raw, url: url)
-            case .resync, .missing: hub.mark(.resync)
+            case .resync, .missing: hub.report(.resync)
             case .frame(let facts):
                 hub.append(bytes, samples: facts.samples, backReference: facts.backReference)
             }
@@ -74,9 +74,9 @@ package final class FileProgramme {
         hub.end(failure)
     }
 
-    private func goOn() {
+    private func proceed() {
         isWaiting = false
-        source.goOn()
+        source.proceed()
     }
 }
 
@@ -94,7 +94,7 @@ extension FileProgramme: Programme {
 
     package func resume(for sink: any StreamSink) {
         guard pauses.remove(sink), isWaiting else { return }
-        goOn()
+        proceed()
     }
 
     /// Irrelevant to files.

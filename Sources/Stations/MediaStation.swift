@@ -96,7 +96,7 @@ extension MediaStation: PacedSourceDelegate {
     package func take(_ part: StreamPart, _ bytes: UnsafeRawBufferPointer) {
         let isFirst = hub.ring.format == nil
         feed.take(part, bytes)
-        if isFirst { hub.mark(.firstJoin) }
+        if isFirst { hub.report(.firstJoin) }
     }
 
     package func source(_ source: PacedSource, skipped item: String, because reason: String) {

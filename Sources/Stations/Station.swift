@@ -13,7 +13,7 @@ import RadioFormats
 /// ``Trunk`` to the hub.
 package final class Station {
     package let hub: StreamHub
-    /// Called with each notice worth a log line.
+    /// Called with each notice worth a log connection.
     package var onNotice: ((StationNotice) -> Void)?
     package var requestFields: () -> [StationSettings.Header] = { [] }
 
@@ -35,7 +35,7 @@ package final class Station {
     private var pauses = PauseRequests()
     private var isStopWanted = false
     /// When new audio last reached the hub.
-    private var lastNews: MonotonicInstant?
+    private var lastNewAudio: MonotonicInstant?
 
     /// Half of the time until a hedge: while a station sends at least once a second, its deliveries move the timer
     /// before it fires. Long enough that not every delivery rearms it.
@@ -123,7 +123,7 @@ package final class Station {
             addresses: addresses.mirrors.count)
         snapshot.ring = StationSnapshot.RingFigures(hub.ring)
         snapshot.outrunsStations = evidence.outrunsStations
-        snapshot.sinceAudio = lastNews.map { now - $0 }
+        snapshot.sinceAudio = lastNewAudio.map { now - $0 }
         return snapshot
     }
 }
@@ -185,7 +185,7 @@ extension Station {
         guard machine.attempt == attempt else { return }
         let target = target(attempt)
         onNotice?(.connecting(url: AddressText(target.url).redacted, attempt: attempt.number))
-        // An interrupted file keeps its `Line`, in which it is requested again.
+        // An interrupted file keeps its `StationConnection`, in which it is requested again.
         if let first = junction.first { return first.reopen(attempt.number) }
         junction.open(first: makeLine(attempt, target))
     }
@@ -198,15 +198,15 @@ extension Station {
     }
 
     private func promote(_ attempt: ConnectionMachine.Attempt) {
-        guard junction.promoteHedge(attempt.number), let line = junction.first else {
+        guard junction.promoteHedge(attempt.number), let connection = junction.first else {
             // The hedge had not been opened yet.
             return reactor.defer { [weak self] in self?.connect(attempt) }
         }
-        addresses.led(to: line.upstream)
-        junction.decide(line, reactor.now)
+        addresses.led(to: connection.upstream)
+        junction.decide(connection, reactor.now)
     }
 
-    private func makeLine(_ attempt: ConnectionMachine.Attempt, _ target: Upstream.Target) -> Line {
+    private func makeLine(_ attempt: ConnectionMachine.Attempt, _ target: Upstream.Target) -> StationConnection {
         var settings = settings
         // If a live station answers with a file once, such as an announcement, it is still a station.
         if hub.hasAudio, hub.info?.kind == .live { settings.allowsFinite = false }
@@ -215,7 +215,7 @@ extension Station {
         upstream.relayFields = requestFields
         upstream.onUnread = { [weak self] in self?.onUnread?($0) ?? false }
         let mirror = addresses.mirrors[attempt.mirror].url
-        return Line(attempt.number, mirror: mirror, upstream, trunk.makeJoint(mirror))
+        return StationConnection(attempt.number, mirror: mirror, upstream, trunk.makeJoint(mirror))
     }
 }
 
@@ -225,18 +225,18 @@ extension Station {
     private func timerFired() {
         let now = reactor.now
         if let hedge = junction.hedge, machine.hedgeMayDecide(now) { junction.decide(hedge, now) }
-        for line in [junction.first, junction.hedge].compactMap(\.self)
-        where line.deadline.map({ $0 <= now }) ?? false {
-            let wasFirst = junction.first === line
-            junction.decide(line, now)
+        for connection in [junction.first, junction.hedge].compactMap(\.self)
+        where connection.deadline.map({ $0 <= now }) ?? false {
+            let wasFirst = junction.first === connection
+            junction.decide(connection, now)
             // Held frames were released just now. They count as a delivery of the first connection, because the hedge
             // has been compared only with the frames before them.
-            if wasFirst, junction.first === line, junction.isOpen {
+            if wasFirst, junction.first === connection, junction.isOpen {
                 perform(machine.frames(.first, now))
                 closeNeedlessHedge()
             }
         }
-        noteNews(now)
+        noteNewAudio(now)
         let wasTrying = machine.attempt != nil
         let action = machine.tick(now, hedgeAllowed: group?.allowsHedge ?? true)
         if wasTrying { report(machine.lastFailure, action, now) }
@@ -254,7 +254,7 @@ extension Station {
     private func released(isBack: Bool) {
         junction.released(reactor.now)
         if isBack { firstIsBack() }
-        noteNews(reactor.now)
+        noteNewAudio(reactor.now)
         armTimer()
     }
 
@@ -271,10 +271,10 @@ extension Station {
     }
 
     /// Tells the connection machine if new audio has reached the hub.
-    private func noteNews(_ now: MonotonicInstant) {
-        guard trunk.takeNews() else { return }
+    private func noteNewAudio(_ now: MonotonicInstant) {
+        guard trunk.takeNewFrames() else { return }
         machine.heard(now)
-        lastNews = now
+        lastNewAudio = now
     }
 }
 
@@ -283,7 +283,7 @@ extension Station {
 extension Station: JunctionDelegate {
     var lastFailure: Failure? { machine.lastFailure }
 
-    func hedgeGoesOn(_ now: MonotonicInstant) { perform(machine.matched(now)) }
+    func hedgeContinues(_ now: MonotonicInstant) { perform(machine.matched(now)) }
 
     func delivers(burst: Duration?, pause: Duration?) -> (hedgeDelay: Duration, usualSilence: Duration) {
         machine.measured(burst: burst, pause: pause)
@@ -300,66 +300,66 @@ extension Station: UpstreamDelegate {
             // The hedge's body is complete, so no more frames will come to decide by.
             junction.decide(hedge, now)
         }
-        guard let (line, role) = junction.line(of: upstream) else { return }
+        guard let (connection, role) = junction.connection(of: upstream) else { return }
         switch event {
         case .entered(let phase): machine.entered(phase, role, now)
         case .answered(let head): return onNotice?(.answered(ServerAnswer(head))) ?? ()
-        case .accepted(let info): accepted(info, line, role, now)
+        case .accepted(let info): accepted(info, connection, role, now)
         case .firstByte: machine.firstByte(role, now)
         case .goesOver: machine.goesOver(role, now)
-        case .turnsOutLive(let failure): return turnsOutLive(line, failure, now)
-        case .delivered: return delivered(line, role)
+        case .turnsOutLive(let failure): return turnsOutLive(connection, failure, now)
+        case .delivered: return delivered(connection, role)
         case .bodyIsOver:
-            guard !junction.endsBeside(line, now) else { return }
+            guard !junction.endsBeside(connection, now) else { return }
             upstream.flush()
-            // The last bytes may have ended the connection, so its line is looked up again.
+            // The last bytes may have ended the connection, so its connection is looked up again.
             return self.upstream(upstream, .delivered)
-        case .ended(let end): return ended(line, role, end, now)
+        case .ended(let end): return ended(connection, role, end, now)
         }
         armTimer()
     }
 
-    private func accepted(_ info: StationInfo, _ line: Line, _ role: ConnectionMachine.Role, _ now: MonotonicInstant) {
-        if role == .first { addresses.led(to: line.upstream) }
-        if line.upstream.hasCredentials { machine.mayHedge = false }
-        machine.accepted(role, info.kind, finalURLDiffers: line.upstream.movedTo != nil, now)
-        // An interrupted file resumes in the same `Line`.
-        if role == .first, line.joint.isOpen {
-            evidence.wentOn()
+    private func accepted(_ info: StationInfo, _ connection: StationConnection, _ role: ConnectionMachine.Role, _ now: MonotonicInstant) {
+        if role == .first { addresses.led(to: connection.upstream) }
+        if connection.upstream.hasCredentials { machine.mayHedge = false }
+        machine.accepted(role, info.kind, finalURLDiffers: connection.upstream.movedTo != nil, now)
+        // An interrupted file resumes in the same `StationConnection`.
+        if role == .first, connection.joint.isOpen {
+            evidence.continued()
             onNotice?(.live(again: true))
         }
-        line.accepted(info, now)
+        connection.accepted(info, now)
     }
 
-    private func delivered(_ line: Line, _ role: ConnectionMachine.Role) {
-        guard line.takeNews() else {
+    private func delivered(_ connection: StationConnection, _ role: ConnectionMachine.Role) {
+        guard connection.takeNewFrames() else {
             if role == .first { junction.received(reactor.now) }
             return
         }
         let clocks = reactor.readClocks()
         let now = clocks.now
-        line.arrived(now)
-        if let info = line.upstream.info { evidence.delivered(info, line.pace, now, clocks.wall) }
+        connection.arrived(now)
+        if let info = connection.upstream.info { evidence.delivered(info, connection.pace, now, clocks.wall) }
         carryOut(machine.frames(role, now))
         switch role {
         case .first:
-            junction.decide(line, now)
-            if junction.first === line { firstIsBack() }
+            junction.decide(connection, now)
+            if junction.first === connection { firstIsBack() }
         case .hedge:
             // The action may have promoted the hedge. Only a first connection is decided on at once, even if that makes
             // a gap.
-            if machine.hedgeMayDecide(now) || junction.first === line { junction.decide(line, now) }
+            if machine.hedgeMayDecide(now) || junction.first === connection { junction.decide(connection, now) }
         }
-        noteNews(now)
+        noteNewAudio(now)
         armTimer()
     }
 
-    private func ended(_ line: Line, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, _ now: MonotonicInstant) {
+    private func ended(_ connection: StationConnection, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, _ now: MonotonicInstant) {
         guard let attempt = machine.connection(role)?.attempt else { return }
         if role == .first { junction.announceFirst() }
         let url = AddressText(addresses.mirrors[attempt.mirror].url).redacted
         let verdict = evidence.verdict(
-            at: end, of: line.body, role, from: url, settings, reconnects: machine.reconnects,
+            at: end, of: connection.body, role, from: url, settings, reconnects: machine.reconnects,
             frames: hub.position.frames, now)
         let failure: Failure?
         switch (end, verdict) {
@@ -368,7 +368,7 @@ extension Station: UpstreamDelegate {
             return perform(machine.finished())
         case (_, .found(let file)):
             failure = addresses.found(file, attempt)
-        case (.playlist(let entries), .none) where addresses.follow(entries, line.upstream, attempt, now):
+        case (.playlist(let entries), .none) where addresses.follow(entries, connection.upstream, attempt, now):
             return followed(playlist: url, entries.count, role, now)
         case (_, .none):
             if case .noFile = end { turnOutLive(now) }
@@ -376,7 +376,7 @@ extension Station: UpstreamDelegate {
         }
         let action = machine.ended(role, failure, now)
         report(machine.lastFailure, action, now)
-        if role == .hedge, action == .closeHedge { junction.keep(line) }
+        if role == .hedge, action == .closeHedge { junction.keep(connection) }
         perform(action)
     }
 
@@ -412,14 +412,14 @@ extension Station: UpstreamDelegate {
 
 extension Station {
     /// Treats the bytes that follow an interrupted file as a live station's audio, on the same connection.
-    private func turnsOutLive(_ line: Line, _ failure: Failure, _ now: MonotonicInstant) {
-        guard junction.first === line else { return }
+    private func turnsOutLive(_ connection: StationConnection, _ failure: Failure, _ now: MonotonicInstant) {
+        guard junction.first === connection else { return }
         hub.flush()
         turnOutLive(now)
         trunk.noteOutage(failure)
         onNotice?(.failed(failure, retryIn: .zero))
         // A notice handler may have stopped the station.
-        if junction.first === line { junction.restartFirst() }
+        if junction.first === connection { junction.restartFirst() }
     }
 
     /// Reclassifies a supposed file as a live station, because it broke off and was not resumed.
@@ -428,7 +428,7 @@ extension Station {
             info.kind = .live
             hub.announce(info)
         }
-        if pauses.dropAll() { goOn(now) }
+        if pauses.dropAll() { proceed(now) }
         machine.turnsOutLive()
         if let old = evidence.takeBreak() { trunk.noteOutage(old) }
     }
@@ -436,22 +436,22 @@ extension Station {
 
 extension Station: Programme {
     package func pause(for sink: any StreamSink) {
-        guard let line = junction.first, hub.info?.kind == .finite || evidence.isFasterThanStations(line.pace) else {
+        guard let connection = junction.first, hub.info?.kind == .finite || evidence.isFasterThanStations(connection.pace) else {
             return
         }
         guard pauses.add(sink) else { return }
-        line.upstream.pause()
-        line.heldBack()
+        connection.upstream.pause()
+        connection.heldBack()
         machine.paused(true, reactor.now)
     }
 
     package func resume(for sink: any StreamSink) {
         guard pauses.remove(sink) else { return }
-        goOn(reactor.now)
+        proceed(reactor.now)
         armTimer()
     }
 
-    private func goOn(_ now: MonotonicInstant) {
+    private func proceed(_ now: MonotonicInstant) {
         machine.paused(false, now)
         junction.first?.upstream.resume()
     }

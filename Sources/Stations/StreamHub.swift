@@ -207,20 +207,20 @@ extension StreamHub {
     }
 
     /// Reports that the next frame does not continue the one before it.
-    package func mark(_ kind: Discontinuity.Kind) {
+    package func report(_ kind: Discontinuity.Kind) {
         flush()
         if case .gap = kind { airTime = nil }
         tell(.discontinuity(Discontinuity(kind: kind, position: position)))
     }
 
     /// Reports that the next frame came on a new connection and continues the one before it.
-    package func mark(_ splice: Splice) {
+    package func report(_ splice: Splice) {
         flush()
         tell(.splice(splice))
     }
 
     /// Reports what a delivered stretch turned out to be.
-    package func mark(_ stretch: Stretch) {
+    package func report(_ stretch: Stretch) {
         flush()
         tell(.stretch(stretch))
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import RadioCore
 import RadioFormats
 import Stations
 import TestSupport

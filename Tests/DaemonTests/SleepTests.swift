@@ -62,7 +62,7 @@ struct SleepTests {
         let stream = LiveStream(Self.broadcast, burst: 24_000)
         var first = stream
         first.faults = [
-            .at(.seconds(30), .stall), .at(.seconds(629), .goOn), .afterBytes(24_000 + 60 * 6_000, .close),
+            .at(.seconds(30), .stall), .at(.seconds(629), .resume), .afterBytes(24_000 + 60 * 6_000, .close),
         ]
         let rig = try DaemonRig(["fip": LiveScript(.stream(first), .stream(stream))])
         let socket = try NotifySocket(in: rig.folder)

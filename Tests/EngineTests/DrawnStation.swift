@@ -146,8 +146,8 @@ extension DrawnStation.Trouble {
         case .gone: return []
         case .cut, .resetting, .page, .error, .noise: return begin > .zero ? [.inFrame(after: begin, .reset)] : []
         case .silence: return begin > .zero ? [.at(begin, .stall)] : []
-        case .lull: return end > .zero ? [.at(max(.zero, begin), .stall), .at(end, .goOn)] : []
-        case .hole: return end > .zero ? [.at(max(.zero, begin), .stall), .at(end, .goOnLive)] : []
+        case .lull: return end > .zero ? [.at(max(.zero, begin), .stall), .at(end, .resume)] : []
+        case .hole: return end > .zero ? [.at(max(.zero, begin), .stall), .at(end, .resumeLive)] : []
         }
     }
 }
@@ -192,11 +192,11 @@ extension DrawnStation {
         }
         for fault in faults {
             switch fault.effect {
-            case .goOn:
+            case .resume:
                 // The stream continues as if nothing had happened.
                 let last = ranges.last?.upperBound == fault.place ? ranges.popLast() : nil
                 open = last?.lowerBound ?? max(first, fault.place)
-            case .goOnLive: open = max(first, place(ofByteAtOrAfter: edge(at: (fault.at - began).inSeconds)))
+            case .resumeLive: open = max(first, place(ofByteAtOrAfter: edge(at: (fault.at - began).inSeconds)))
             case .close, .reset, .stall, .trickle, .metadataOnly:
                 close(at: fault.place)
                 open = nil

@@ -44,7 +44,7 @@ struct EndGateTests {
         gate = EndGate(before: keeper)
         hub.attach(gate)
         hub.begin(Self.format)
-        hub.mark(.firstJoin)
+        hub.report(.firstJoin)
         settle(Self.start)
     }
 
@@ -71,7 +71,7 @@ struct EndGateTests {
     @Test("A gap is reported only as far as it lies before the end") func gapAcrossEnd() {
         feed(96)
         func lose(at offset: Duration, _ length: Duration?) {
-            hub.mark(.gap(Gap(at: Self.start + offset, length: length, cause: "silence")))
+            hub.report(.gap(Gap(at: Self.start + offset, length: length, cause: "silence")))
         }
         lose(at: .seconds(1), .seconds(7))
         gate.close { Self.start + .seconds(5) }
@@ -87,7 +87,7 @@ struct EndGateTests {
     @Test("A gap after the end closes the gate") func gapAfterEnd() {
         feed(96)
         gate.close { Self.start + .seconds(3) }
-        hub.mark(.gap(Gap(at: Self.start + .seconds(3), length: nil, cause: "silence")))
+        hub.report(.gap(Gap(at: Self.start + .seconds(3), length: nil, cause: "silence")))
         feed(48)
         #expect(keeper.gaps.isEmpty && keeper.frames == 96 && !gate.isClosing)
     }
@@ -112,7 +112,7 @@ struct EndGateTests {
         gate.onClosed = { closed += 1 }
         feed(96)
         gate.close { Self.start + .seconds(5) }
-        hub.mark(.gap(Gap(at: Self.start + .seconds(2), length: .seconds(2), cause: "test")))
+        hub.report(.gap(Gap(at: Self.start + .seconds(2), length: .seconds(2), cause: "test")))
         feed(10)
         #expect(closed == 0 && keeper.frames == 106)
         settle(Self.start + .seconds(2))

@@ -38,7 +38,7 @@ struct PipeKeeperTests {
         hub.attach(keeper)
         hub.begin(Self.format)
         hub.setAirTime(AirTime(origin: reactor.wallNow, sampleRate: 48_000, isSettled: true))
-        hub.mark(.firstJoin)
+        hub.report(.firstJoin)
     }
 
     /// Feeds frames of a thousand bytes and a fiftieth of a second.

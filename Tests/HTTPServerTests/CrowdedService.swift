@@ -35,7 +35,7 @@ final class CrowdedService: @unchecked Sendable {
             guard let socket = exchange.takeOver() else { return finish(loop) }
             socket.interest = .read
             sockets.append(socket)
-            goOn(loop)
+            proceed(loop)
         }
         guard let address = SocketAddress("127.0.0.1:0"), let port = try? service.listen(address).port else { return }
         self.port = port
@@ -43,7 +43,7 @@ final class CrowdedService: @unchecked Sendable {
         for _ in 0..<Self.crowd { connect() }
     }
 
-    private func goOn(_ loop: EventLoop) {
+    private func proceed(_ loop: EventLoop) {
         // The cost of the first streams alone (tables that grow) is not counted.
         if streams == count / 4 { before = ProcessStatus()?.anonymousMemory ?? 0 }
         if streams == count { return finish(loop) }

@@ -20,15 +20,15 @@ struct FileGrowthTests {
             (200, true, .seconds(19), true), (200, false, .seconds(19), false), (200, true, .seconds(20), false),
         ]
         for (size, hasName, after, isWaited) in waits {
-            let mayGoOn = growth.mayGoOn(size: size, hasName: hasName, now: Self.start + after)
-            #expect(mayGoOn == isWaited, "\(after)")
+            let mayProceed = growth.mayProceed(size: size, hasName: hasName, now: Self.start + after)
+            #expect(mayProceed == isWaited, "\(after)")
         }
     }
 
     @Test("Another file is waited for only after it has grown") func otherFile() {
         var growth = FileGrowth("/a/x.mp3", size: 100)
         let found = [(100, 0), (101, 1), (101, 10), (101, 11)].map { (size: Int64, seconds: Int) in
-            growth.mayGoOn(size: size, hasName: false, now: Self.start + .seconds(seconds))
+            growth.mayProceed(size: size, hasName: false, now: Self.start + .seconds(seconds))
         }
         #expect(found == [false, true, true, false])
     }

@@ -19,7 +19,7 @@ struct ArchivedAudioTests {
     func longPause(minutes: Int) throws {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
-        let before = rig.goesOn(after: .seconds(minutes * 60))
+        let before = rig.continues(after: .seconds(minutes * 60))
         rig.run(.seconds(30))
         #expect(rig.state == .playing)
         #expect(rig.player.snapshot.behind > .seconds(minutes * 60))
@@ -36,7 +36,7 @@ struct ArchivedAudioTests {
     func intoTheRing() throws {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
-        let before = rig.goesOn(after: .seconds(31 * 60))
+        let before = rig.continues(after: .seconds(31 * 60))
         // The station sends nothing, and playback reaches the audio in the ring.
         rig.wait(.seconds(120))
         #expect(rig.sound.played.count - before > 48_000 * 115)
@@ -97,7 +97,7 @@ struct ArchivedAudioTests {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
         archive.isReadable = false
-        _ = rig.goesOn(after: .seconds(45 * 60))
+        _ = rig.continues(after: .seconds(45 * 60))
         rig.run(.seconds(10))
         #expect(rig.state == .playing)
         #expect(rig.player.snapshot.behind < .seconds(31 * 60))
@@ -110,7 +110,7 @@ struct ArchivedAudioTests {
         let rig = try PlayerRig()
         let archive = FakeArchive(of: rig.programme.hub, rig.reactor)
         archive.delay = .seconds(20)
-        let before = rig.goesOn(after: .seconds(40 * 60))
+        let before = rig.continues(after: .seconds(40 * 60))
         rig.run(.seconds(10))
         #expect(rig.state == .rebuffering(.slow))
         archive.delay = .zero
@@ -200,7 +200,7 @@ final class FakeArchive: FrameArchive, StreamSink {
 extension PlayerRig {
     /// Plays for five seconds, pauses for `pause` while the station keeps sending, and resumes. Returns how many
     /// samples had been played before that.
-    fileprivate func goesOn(after pause: Duration) -> Int {
+    fileprivate func continues(after pause: Duration) -> Int {
         run(.seconds(5), burst: .seconds(2))
         player.perform(.pause)
         run(pause, step: .seconds(1))

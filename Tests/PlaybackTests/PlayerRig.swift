@@ -104,7 +104,7 @@ final class InlineVoice: VoiceControl {
 
     init(
         _ sound: VirtualSound, _ reactor: any Reactor, _ samples: Int, _ isSilent: Bool,
-        tell: @escaping (VoiceNews) -> Void
+        tell: @escaping (VoiceNotice) -> Void
     ) {
         self.reactor = reactor
         self.sound = sound
@@ -179,7 +179,7 @@ final class FakeProgramme: Programme {
         sent += duration
         if hub.ring.format == nil, duration > .zero {
             hub.begin(format)
-            hub.mark(.firstJoin)
+            hub.report(.firstJoin)
         }
         while .samples((frames + 1) * Int64(samples), at: 48_000) <= sent {
             (isDamaged ? [0] : CountingDecoder.frame(frames)).withUnsafeBytes {
@@ -203,7 +203,7 @@ final class FakeProgramme: Programme {
         let lost = Int64(duration / .milliseconds(24))
         frames += lost
         sent += .milliseconds(24) * Int(lost)
-        hub.mark(.gap(Gap(at: wall, length: duration, cause: "test")))
+        hub.report(.gap(Gap(at: wall, length: duration, cause: "test")))
     }
 
     func start() {}

@@ -140,7 +140,7 @@ struct PlayerTests {
         #expect(rig.player.snapshot.behind < .seconds(31 * 60))
     }
 
-    @Test("After an underrun the buffer is refilled to its mark, and the mark is raised")
+    @Test("After an underrun the buffer is refilled to its cue, and the cue is raised")
     func underrun() throws {
         let rig = try PlayerRig()
         rig.run(.seconds(5), burst: .seconds(1))

@@ -122,7 +122,7 @@ struct QueuePlayerTests {
         rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
         let first = rig.player.play(file(frames), Passage())
         rig.wait(.seconds(1))
-        #expect(rig.player.mayGoOn())
+        #expect(rig.player.mayProceed())
         let second = rig.player.follow(with: file(50), Passage())
         rig.sound.comeUp()
         // The command gives the voice a turn, in which it finds the virtual server.

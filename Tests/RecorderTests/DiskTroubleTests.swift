@@ -163,7 +163,7 @@ struct DiskTroubleTests {
         rig.play(.seconds(10))
         let name = String(try part(rig).dropLast(9)) + ".json"
         for second in 1...3 {
-            rig.hub.mark(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(second), cause: "test")))
+            rig.hub.report(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(second), cause: "test")))
             rig.play(.milliseconds(500))
         }
         rig.pass(.seconds(1))

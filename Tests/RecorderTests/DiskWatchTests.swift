@@ -8,7 +8,7 @@ import Testing
 /// When a disk counts as hanging.
 struct DiskWatchTests {
     /// What is reported at these seconds, at which the oldest data has waited for so long.
-    private static func said(_ looks: [(at: Double, waited: Double)]) -> [DiskWatch.News?] {
+    private static func said(_ looks: [(at: Double, waited: Double)]) -> [DiskWatch.Change?] {
         var watch = DiskWatch()
         return looks.map { look in
             watch.look(MonotonicInstant(nanoseconds: 0) + .seconds(look.at)) { .seconds(look.waited) }

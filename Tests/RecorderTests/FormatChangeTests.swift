@@ -71,7 +71,7 @@ struct FormatChangeTests {
         let rig = try RecorderRig { $0.policy = .period(.seconds(3_600)) }
         for (index, programme) in programmes.enumerated() {
             if index > 0 {
-                rig.hub.mark(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(1), cause: "the server went away")))
+                rig.hub.report(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(1), cause: "the server went away")))
             }
             rig.play(programme.bytes, with: FormatTests.framer(for: change.stretches[index].encoding))
         }
@@ -88,7 +88,7 @@ struct FormatChangeTests {
         let second = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 1)
         let edge = rig.reactor.wallNow
         rig.hub.begin(RecorderRig.format)
-        rig.hub.mark(.firstJoin)
+        rig.hub.report(.firstJoin)
         let early = edge - .seconds(2)
         rig.hub.setAirTime(AirTime(origin: early, sampleRate: 44_100, isSettled: false))
         rig.feed(150)

@@ -105,7 +105,7 @@ struct FrameExportTests {
         let rig = try RecorderRig { $0.policy = .period(.seconds(5)) }
         rig.begin()
         rig.play(.seconds(4))
-        rig.hub.mark(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(3), cause: "the server went away")))
+        rig.hub.report(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(3), cause: "the server went away")))
         rig.pass(.seconds(3))
         rig.settleAirTime()
         let again = rig.reactor.wallNow

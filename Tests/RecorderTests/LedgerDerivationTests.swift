@@ -28,7 +28,7 @@ struct LedgerDerivationTests {
             case 0: rig.hub.setTitle("Song \(step)")
             case 1, 2:
                 starts.append(rig.hub.position)
-                rig.hub.mark(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(1), cause: "drop \(step)")))
+                rig.hub.report(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(1), cause: "drop \(step)")))
                 rig.settleAirTime()
             case 3:
                 rig.hub.flush()

@@ -222,7 +222,7 @@ struct LedgerTests {
         rig.play(.seconds(2))
         var gap = Gap(at: rig.reactor.wallNow, length: .zero, cause: "the server closed the connection")
         (gap.overlap, gap.repeats, gap.trimmedFrames) = (.milliseconds(120), .seconds(84), 153)
-        rig.hub.mark(.gap(gap))
+        rig.hub.report(.gap(gap))
         rig.settleAirTime()
         rig.play(.seconds(10))
     }
@@ -318,7 +318,7 @@ extension RecorderRig {
     /// A new connection seems to have nothing to do with the old one. Returns where it begins.
     fileprivate func breakOff(cause: String = "the server closed the connection") -> Position {
         let start = hub.position
-        hub.mark(.gap(Gap(at: reactor.wallNow, length: .seconds(1), cause: cause, tried: ["no route"])))
+        hub.report(.gap(Gap(at: reactor.wallNow, length: .seconds(1), cause: cause, tried: ["no route"])))
         settleAirTime()
         return start
     }

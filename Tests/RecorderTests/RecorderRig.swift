@@ -72,7 +72,7 @@ final class RecorderRig: FlowControl {
         hub.announce(StationInfo(kind: kind, name: "FIP", url: "http://fip.example/live"))
         hub.begin(format)
         hub.setAirTime(AirTime(origin: reactor.wallNow, sampleRate: format.sampleRate, isSettled: true))
-        hub.mark(.firstJoin)
+        hub.report(.firstJoin)
     }
 
     /// Sets the air time so that the next frame is live now.
@@ -148,7 +148,7 @@ final class RecorderRig: FlowControl {
         let before = hub.position.samples
         hub.take(from: &framer) { format in
             hub.setAirTime(AirTime(origin: reactor.wallNow, sampleRate: format.sampleRate, isSettled: true))
-            hub.mark(.firstJoin)
+            hub.report(.firstJoin)
         }
         guard let rate = hub.ring.format?.sampleRate else { return }
         pass(.samples(hub.position.samples - before, at: rate))

@@ -144,7 +144,7 @@ struct RecorderTests {
         for title in ["A", "B", "C", "D"] {
             rig.hub.setTitle(title)
             if title == "C" {
-                rig.hub.mark(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(1), cause: "the server is away")))
+                rig.hub.report(.gap(Gap(at: rig.reactor.wallNow, length: .seconds(1), cause: "the server is away")))
                 rig.settleAirTime()
             }
             rig.play(.seconds(2))
@@ -173,7 +173,7 @@ struct RecorderTests {
         rig.begin()
         rig.play(.seconds(2))
         let at = rig.reactor.wallNow
-        rig.hub.mark(.gap(Gap(at: at, length: .milliseconds(1_500), cause: "the server closed the connection")))
+        rig.hub.report(.gap(Gap(at: at, length: .milliseconds(1_500), cause: "the server closed the connection")))
         rig.hub.setAirTime(AirTime(origin: at, sampleRate: 44_100, isSettled: true))
         rig.play(.seconds(2))
         let report = rig.stop()
@@ -189,7 +189,7 @@ struct RecorderTests {
         let rig = try RecorderRig { $0.policy = .none }
         rig.begin()
         rig.play(.seconds(2))
-        rig.hub.mark(.gap(Gap(at: rig.reactor.wallNow, length: nil, cause: "the server closed the connection")))
+        rig.hub.report(.gap(Gap(at: rig.reactor.wallNow, length: nil, cause: "the server closed the connection")))
         rig.pass(.seconds(3))
         let report = rig.stop()
         #expect(report.gaps.map(\.position) == [report.frames])

@@ -59,7 +59,7 @@ struct FallbackTests {
             recorder.collect()
         }
         rig.wait(20, collect)
-        rig.station.hub.mark(RelayRig.gap())
+        rig.station.hub.report(RelayRig.gap())
         rig.station.play(20 * Self.framesASecond)
         rig.run(5, collect)
         let heard = try #require(rig.heard(player.body))

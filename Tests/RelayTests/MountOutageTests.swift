@@ -101,7 +101,7 @@ import Testing
         rig.run(10)
         let client = rig.listen()
         rig.wait(20) { client.collect() }
-        rig.hub.mark(.gap(.inside(at: WallInstant(nanoseconds: 0), length: .seconds(5))))
+        rig.hub.report(.gap(.inside(at: WallInstant(nanoseconds: 0), length: .seconds(5))))
         rig.play(45 * Self.framesASecond)
         rig.run(5) { client.collect() }
         #expect(rig.heard(client.body)?.numbers.isUnbroken == true)

@@ -90,7 +90,7 @@ final class RelayRig {
     func ask(_ request: String) -> LoopbackClient { reactor.ask(request, port: port) }
 
     /// Marks a gap before the next frames, at a new connection or within the present one.
-    func gap(isBreak: Bool = true) { hub.mark(Self.gap(isBreak: isBreak)) }
+    func gap(isBreak: Bool = true) { hub.report(Self.gap(isBreak: isBreak)) }
 
     static func gap(isBreak: Bool = true) -> Discontinuity.Kind {
         let at = WallInstant(nanoseconds: 0)

@@ -222,10 +222,10 @@ struct FileOrStationTests {
         case .slightlyFaster: stream.speed = (1.3, nil)
         case .slowWithHiccup:
             stream.speed = (1.3, nil)
-            stream.faults = [.at(.seconds(20), .stall), .at(.seconds(22), .goOn)]
+            stream.faults = [.at(.seconds(20), .stall), .at(.seconds(22), .resume)]
         case .withStall:
             stream.speed = (10, nil)
-            stream.faults = [.at(.seconds(2), .stall), .at(.seconds(4), .goOn), .at(.seconds(4.5), .stall)]
+            stream.faults = [.at(.seconds(2), .stall), .at(.seconds(4), .resume), .at(.seconds(4.5), .stall)]
         }
         var script = LiveScript { [stream] visit in
             visit.number == 0 ? .stream(stream) : .response(Self.head(length: bytes.count, ranges: false), body: bytes)

@@ -39,9 +39,9 @@ struct HoleTests {
         /// A server drops pages of a slow client: sequence numbers and granule positions jump.
         case jumps
         /// An encoder gets no sound for a while: only granule positions jump.
-        case goesOn
+        case continues
         /// A muxer does not know of the loss: only sequence numbers jump.
-        case positionsGoOn
+        case positionsProceed
     }
 
     private func leavingOut(
@@ -50,8 +50,8 @@ struct HoleTests {
         let left = programme.pagesAired(at: start)..<programme.pagesAired(at: start + length)
         return programme.changingPages { number, page in
             if number >= left.upperBound {
-                if numbering == .goesOn { page.sequence -= UInt32(left.count) }
-                if numbering == .positionsGoOn, page.granule >= 0 {
+                if numbering == .continues { page.sequence -= UInt32(left.count) }
+                if numbering == .positionsProceed, page.granule >= 0 {
                     page.granule -= Int64((length.inSeconds * Double(rate)).rounded())
                 }
             }
@@ -62,7 +62,7 @@ struct HoleTests {
     @Test("B20: Frames that are missing inside one connection make one gap at their place", arguments: encodings)
     func hole(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await Self.programme(encoding)
-        for numbering in [Numbering.jumps, .goesOn] {
+        for numbering in [Numbering.jumps, .continues] {
             let sent = leavingOut(.seconds(3), at: .seconds(50), of: programme, numbering, rate: 0)
             let outcome = run(sent, of: programme)
             let said: Comment = "\(numbering): \(outcome)"
@@ -101,7 +101,7 @@ struct HoleTests {
     func numbersAlone() async throws {
         let programme = try await Self.programme(.opus(96))
         for (left, length) in [(Duration.seconds(1.5), nil), (.seconds(3), Duration.seconds(3))] {
-            let sent = leavingOut(left, at: .seconds(50), of: programme, .positionsGoOn, rate: 100_000)
+            let sent = leavingOut(left, at: .seconds(50), of: programme, .positionsProceed, rate: 100_000)
             let outcome = run(sent, of: programme)
             #expect(outcome.sink.gaps.count == 1, "\(outcome)")
             let said = try #require(outcome.sink.gaps.first).length

@@ -58,7 +58,7 @@ struct JoinPlaceTests {
         let witness = Witness()
         hub.attach(witness)
         hub.begin(Self.format)
-        hub.mark(.firstJoin)
+        hub.report(.firstJoin)
         for number in 0..<1_500 {
             perform(Int.random(in: 0..<200, using: &random), number, on: hub)
             var frame = (0..<40).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -82,10 +82,10 @@ struct JoinPlaceTests {
         switch choice {
         case 0: hub.begin(hub.ring.format == Self.format ? Self.other : Self.format)
         case 1...4: hub.setTitle("title \(number)")
-        case 5: hub.mark(.resync)
-        case 6: hub.mark(.gap(Gap(at: at, length: .seconds(number), cause: "test")))
-        case 7: hub.mark(Splice(position: hub.position, at: at, droppedFrames: Int64(number), method: .match))
-        case 8: hub.mark(Stretch(.foreign, frames: Int64(number) - 5..<Int64(number), at: at, length: .seconds(1)))
+        case 5: hub.report(.resync)
+        case 6: hub.report(.gap(Gap(at: at, length: .seconds(number), cause: "test")))
+        case 7: hub.report(Splice(position: hub.position, at: at, droppedFrames: Int64(number), method: .match))
+        case 8: hub.report(Stretch(.foreign, frames: Int64(number) - 5..<Int64(number), at: at, length: .seconds(1)))
         case 9...12:
             hub.setAirTime(AirTime(origin: at, sampleRate: 44_100, isSettled: true))
         default: break
@@ -95,10 +95,10 @@ struct JoinPlaceTests {
     @Test("A sink can begin at the frame that was on air at an instant") func joinAtAirTime() {
         let hub = StreamHub(depth: .seconds(60))
         hub.begin(Self.format)
-        hub.mark(.firstJoin)
+        hub.report(.firstJoin)
         hub.setAirTime(AirTime(origin: Self.wall, sampleRate: 44_100, isSettled: true))
         feed(hub, 500)
-        hub.mark(.gap(Gap(at: Self.wall, length: .seconds(100), cause: "test")))
+        hub.report(.gap(Gap(at: Self.wall, length: .seconds(100), cause: "test")))
         let gap = hub.position.samples
         hub.setAirTime(
             AirTime(origin: Self.wall + .seconds(100), sampleRate: 44_100, isSettled: true))
@@ -123,7 +123,7 @@ struct JoinPlaceTests {
     @Test("An air-time map that was found later applies to earlier frames as well") func laterMap() {
         let hub = StreamHub(depth: .seconds(60))
         hub.begin(Self.format)
-        hub.mark(.firstJoin)
+        hub.report(.firstJoin)
         hub.setAirTime(AirTime(origin: Self.wall, sampleRate: 44_100, isSettled: false))
         feed(hub, 100)
         let settled = AirTime(origin: Self.wall - .seconds(4), sampleRate: 44_100, isSettled: true)

@@ -41,7 +41,7 @@ struct ResumptionTests {
         arguments: [nil, ReferenceProgramme.Encoding.aac(96)], [2.15, 3, 5, 8])
     func missing(_ encoding: ReferenceProgramme.Encoding?, _ seconds: Double) async throws {
         let programme = try await Self.programme(encoding)
-        let outcome = run(programme, .seconds(seconds), .goOnLive)
+        let outcome = run(programme, .seconds(seconds), .resumeLive)
         let said: Comment = "\(outcome)"
         #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, said)
         #expect(outcome.sink.gaps.count == 1, said)
@@ -59,7 +59,7 @@ struct ResumptionTests {
         "A25: Missing audio after a silence is found if the station sends in blocks, too",
         arguments: [16_000, 24_000, 32_000, 80_000])
     func missingBeforeBlock(of size: Int) throws {
-        let outcome = run(Self.mp3, .seconds(8), .goOnLive, block: size)
+        let outcome = run(Self.mp3, .seconds(8), .resumeLive, block: size)
         #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(outcome)")
         let missing = outcome.report.lost.reduce(Duration.zero) { $0 + Self.mp3.frames[$1].length }
         #expect(missing > .seconds(5) && outcome.sink.gaps.count == 1, "\(outcome)")
@@ -72,7 +72,7 @@ struct ResumptionTests {
     @Test(
         "A25: Audio that was only held up makes no gap, and waits for little more than a second", arguments: [3, 5, 8])
     func heldUp(_ seconds: Int) {
-        let outcome = run(Self.mp3, .seconds(seconds), .goOn)
+        let outcome = run(Self.mp3, .seconds(seconds), .resume)
         #expect(outcome.isWhole, "\(outcome)")
         #expect(outcome.sink.longestPause <= .seconds(seconds) + .milliseconds(1_500), "\(outcome.sink.longestPause)")
         #expect(outcome.snapshot.reconnects == 0, "\(outcome)")
@@ -85,7 +85,7 @@ struct ResumptionTests {
         for milliseconds in [2_600, 2_800, 3_000, 3_500] {
             let script = LiveScript { visit in
                 let faults: [LiveFault] = [
-                    .at(.seconds(10), .stall), .at(.seconds(10) + .milliseconds(milliseconds), .goOnLive),
+                    .at(.seconds(10), .stall), .at(.seconds(10) + .milliseconds(milliseconds), .resumeLive),
                 ]
                 var stream = LiveStream(Self.mp3, faults: visit.number == 0 ? faults : [])
                 stream.block = block
@@ -106,7 +106,7 @@ struct ResumptionTests {
     func endsAfterSilence(_ ending: LiveFault.Effect, after time: Duration) {
         let back = Duration.seconds(14)
         let script = LiveScript { visit in
-            let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(back, .goOn), .at(back + time, ending)]
+            let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(back, .resume), .at(back + time, ending)]
             let isFirst = visit.number == 0
             return .stream(LiveStream(Self.mp3, burst: isFirst ? 64 * 1024 : 0, faults: isFirst ? faults : []))
         }
@@ -121,7 +121,7 @@ struct ResumptionTests {
         arguments: [Duration.seconds(5), .seconds(8)])
     func shortened(_ silence: Duration) throws {
         let script = LiveScript { visit in
-            let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(.seconds(10) + silence, .goOnLive)]
+            let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(.seconds(10) + silence, .resumeLive)]
             let isFirst = visit.number == 0
             return .stream(LiveStream(Self.mp3, burst: isFirst ? 64 * 1024 : 0, faults: isFirst ? faults : []))
         }
@@ -141,7 +141,7 @@ struct ResumptionTests {
             let back = Duration.seconds(10) + .milliseconds(milliseconds)
             let script = LiveScript { visit in
                 let faults: [LiveFault] = [
-                    .at(.seconds(10), .stall), .at(back, .goOnLive), .at(back + .milliseconds(300), .stall),
+                    .at(.seconds(10), .stall), .at(back, .resumeLive), .at(back + .milliseconds(300), .stall),
                 ]
                 return .stream(LiveStream(Self.mp3, faults: visit.number == 0 ? faults : []))
             }
@@ -191,7 +191,7 @@ struct ResumptionTests {
         let programme = try await Self.programme(.opus(96), sampleRate: 48_000)
         let script = LiveScript { visit in
             if visit.others > 0 { return .status(403, "Forbidden") }
-            let faults: [LiveFault] = [.inFrame(after: .seconds(15), .stall), .at(.seconds(19), .goOnLive)]
+            let faults: [LiveFault] = [.inFrame(after: .seconds(15), .stall), .at(.seconds(19), .resumeLive)]
             return .stream(LiveStream(programme, faults: faults))
         }
         let outcome = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: HeardFrames(of: programme))
@@ -207,7 +207,7 @@ struct ResumptionTests {
         for milliseconds in stride(from: 2_000, through: 3_400, by: 40) {
             let script = LiveScript { visit in
                 guard visit.number > 0 else {
-                    let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(.seconds(14), .goOnLive)]
+                    let faults: [LiveFault] = [.at(.seconds(10), .stall), .at(.seconds(14), .resumeLive)]
                     return .stream(LiveStream(Self.mp3, burst: 64 * 1024, faults: faults))
                 }
                 var stream = LiveStream(Self.mp3, burst: 0)

@@ -17,7 +17,7 @@ struct SecondConnectionTests {
     private static let stalling: LiveStream = {
         let faults = (0..<10).flatMap { turn in
             [
-                LiveFault.at(.seconds(8 + 11 * turn), .stall), LiveFault.at(.seconds(11 + 11 * turn), .goOn),
+                LiveFault.at(.seconds(8 + 11 * turn), .stall), LiveFault.at(.seconds(11 + 11 * turn), .resume),
             ]
         }
         return LiveStream(programme, burst: 8 * 1_024, faults: faults)
@@ -114,7 +114,7 @@ struct SecondConnectionTests {
     func ownLumps(seconds: Int, burst: Int) {
         let faults = (0..<600 / seconds).flatMap { turn -> [LiveFault] in
             let lump = Duration.seconds(seconds * turn)
-            return [.at(lump + .milliseconds(100), .stall), .at(lump + .seconds(seconds), .goOn)]
+            return [.at(lump + .milliseconds(100), .stall), .at(lump + .seconds(seconds), .resume)]
         }
         let script = LiveScript(.stream(LiveStream(Self.long, burst: 4_000 * burst, faults: faults)))
         let station = BroadcastStation({ VirtualOrigin(script, reactor: $0) }, hearing: Self.heardLong)

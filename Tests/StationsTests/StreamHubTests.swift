@@ -81,7 +81,7 @@ struct StreamHubTests {
         append(3)
         hub.setTitle("A")
         append(3)
-        hub.mark(.resync)
+        hub.report(.resync)
         append(3)
         hub.announce(StationInfo(kind: .live, name: "Other", url: "http://a.example/"))
         append(3)
@@ -108,7 +108,7 @@ struct StreamHubTests {
     @Test("The air time from before a gap no longer applies to any sink") func airTimeAfterGap() {
         begin()
         hub.setAirTime(airTime)
-        hub.mark(.gap(Gap(at: WallInstant(nanoseconds: 0), length: nil, cause: "test")))
+        hub.report(.gap(Gap(at: WallInstant(nanoseconds: 0), length: nil, cause: "test")))
         let late = Sink()
         hub.attach(late)
         #expect(late.heard.airTimes.isEmpty)
@@ -162,7 +162,7 @@ struct StreamHubTests {
     private func begin() {
         hub.announce(StationInfo(kind: .live, name: "Nova", url: "http://nova.example/"))
         hub.begin(format)
-        hub.mark(.firstJoin)
+        hub.report(.firstJoin)
     }
 
     private func append(_ count: Int) {

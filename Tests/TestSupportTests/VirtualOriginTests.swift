@@ -120,7 +120,7 @@ struct VirtualOriginTests {
     @Test("A stalled connection stays open and silent, and delivers what aired meanwhile after the stall")
     func stalls() {
         let stream = LiveStream(
-            Self.programme, burst: 0, faults: [.at(.seconds(2), .stall), .at(.seconds(5), .goOn)])
+            Self.programme, burst: 0, faults: [.at(.seconds(2), .stall), .at(.seconds(5), .resume)])
         let download = VirtualRig(stream).download(for: .seconds(10))
         let pause = zip(download.deliveries, download.deliveries.dropFirst()).map { $1.at - $0.at }.max()
         #expect(pause.map { $0 > .milliseconds(2_900) && $0 < .milliseconds(3_200) } == true)

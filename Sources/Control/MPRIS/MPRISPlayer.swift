@@ -146,11 +146,11 @@ package final class MPRISPlayer {
         let now = reactor.now
         let current = MPRISProperties.player(state, track: track)
         let (changed, gone) = MPRISProperties.changes(from: told, to: current)
-        let hasNews = !changed.isEmpty || !gone.isEmpty
-        guard hasNews || hasJumped else { return }
+        let hasChanges = !changed.isEmpty || !gone.isEmpty
+        guard hasChanges || hasJumped else { return }
         if let next = announcements.take(at: now) { return announcing.arm(at: next) }
         guard connection.unsent < Self.mostUnsent else { return announcing.arm(at: now + .seconds(1)) }
-        if hasNews {
+        if hasChanges {
             connection.emit(
                 MPRISNames.properties, "PropertiesChanged",
                 [.string(MPRISNames.player), .dictionary(changed), .strings(gone)])

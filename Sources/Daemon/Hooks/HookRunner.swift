@@ -20,7 +20,7 @@ package final class HookRunner {
     private let words: (HookEvent) -> HookMessage
     private let onNotice: (HookNotice) -> Void
     private lazy var bound = reactor.bind(self)
-    private lazy var timer = reactor.makeTimer { [weak self] in self?.goOn() }
+    private lazy var timer = reactor.makeTimer { [weak self] in self?.proceed() }
     private var queue = HookQueue()
     private var running: [Int: Run] = [:]
     private var serial = 0
@@ -69,7 +69,7 @@ package final class HookRunner {
         for (hook, settings) in settings.enumerated() where settings.events.contains(event.kind) {
             enqueue { $0.add(HookJob(hook: hook, settings: settings, event: event)) }
         }
-        goOn()
+        proceed()
     }
 
     /// Kills running activities, and drops waiting jobs. Idempotent.
@@ -84,7 +84,7 @@ package final class HookRunner {
 
     // MARK: Running
 
-    private func goOn() {
+    private func proceed() {
         while !isClosed, running.count < Self.mostAtOnce, let job = queue.next(at: reactor.now, besides: busy) {
             begin(job)
         }
@@ -147,7 +147,7 @@ package final class HookRunner {
             fail(run.job, failure)
         }
         if !outcome.output.isEmpty { onNotice(.output(hook: run.job.hook, text: outcome.output)) }
-        goOn()
+        proceed()
     }
 
     private func fail(_ job: HookJob, _ why: String) {

@@ -45,11 +45,11 @@ final class PlanRunner {
     /// Ends everything.
     func stop() { carryOut(reconciler.want(RunningPlan(), reactor.now)) }
 
-    /// Forgets a use that has ended. Returns its purpose; nil if the use is unknown. Call ``goOn(after:isDone:)`` next.
+    /// Forgets a use that has ended. Returns its purpose; nil if the use is unknown. Call ``proceed(after:isDone:)`` next.
     func end(_ id: UseID) -> UseKey? { uses.end(id) }
 
     /// Begins the uses that are due after the end of a use. With `isDone`, a recording of a span is not begun again.
-    func goOn(after id: UseID, isDone: Bool) { carryOut(reconciler.ended(id, isDone: isDone, reactor.now)) }
+    func proceed(after id: UseID, isDone: Bool) { carryOut(reconciler.ended(id, isDone: isDone, reactor.now)) }
 
     /// Gives new access rules to the running mounts, without disturbing their listeners. Other mounts begin with them.
     private func applyRules() {

@@ -214,7 +214,7 @@ extension Planner {
         guard let key = runner.end(id) else { return }
         if !runner.needs(station: key.station) { histories.forgetOutage(of: key.station) }
         if let failure, !isStopping { tell(.failed(key, failure)) }
-        runner.goOn(after: id, isDone: isDone)
+        runner.proceed(after: id, isDone: isDone)
         settle()
         if isStopping { stopWhenIdle() }
     }

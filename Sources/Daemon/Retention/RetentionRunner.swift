@@ -17,7 +17,7 @@ final class RetentionRunner {
     private let system: any FileSystemCalls
     private let countsDays: () -> Bool
     private let unfinished: () -> UnfinishedRecordings
-    private let onNews: (RetentionOutcome) -> Void
+    private let onOutcome: (RetentionOutcome) -> Void
     private var configuration = Configuration()
     private var pace = RetentionPace()
     private var refusals = NotedRefusals()
@@ -34,18 +34,18 @@ final class RetentionRunner {
 
     /// `zone` is for the times in the ledger. `system` measures the recordings' disk and deletes files on it.
     /// `countsDays` returns whether recordings may be deleted for their age. `unfinished` returns the recordings that
-    /// are not over. `onNews` is called if a run deleted recordings or failed to, if the recordings folder cannot be
+    /// are not over. `onOutcome` is called if a run deleted recordings or failed to, if the recordings folder cannot be
     /// used, or if the disk has become too full or has room again.
     init(
         reactor: any Reactor, zone: any TimeZoneRules, system: any FileSystemCalls, countsDays: @escaping () -> Bool,
-        unfinished: @escaping () -> UnfinishedRecordings, onNews: @escaping (RetentionOutcome) -> Void
+        unfinished: @escaping () -> UnfinishedRecordings, onOutcome: @escaping (RetentionOutcome) -> Void
     ) {
         self.reactor = reactor
         self.zone = zone
         self.system = system
         self.countsDays = countsDays
         self.unfinished = unfinished
-        self.onNews = onNews
+        self.onOutcome = onOutcome
     }
 
     /// The free bytes of the recordings' disk, a few minutes ago; nil if unknown.
@@ -81,9 +81,9 @@ final class RetentionRunner {
     func hear(_ notice: RecorderNotice, of use: UseID) {
         switch notice {
         case .failing(let error) where error.code == .noSpace:
-            let isNews = crowded.isEmpty
+            let isFirst = crowded.isEmpty
             crowded.insert(use)
-            guard isNews else { break }
+            guard isFirst else { break }
             if pace.mayRun(forFullDiskAt: reactor.now) { run() }
             timer.arm(at: reactor.now + pace.pause(isDiskFull: true))
         case .resumed: crowded.remove(use)
@@ -113,7 +113,7 @@ final class RetentionRunner {
     /// `outcome` is nil if the catalog could not be used.
     private func ended(_ outcome: RetentionOutcome?) {
         if let outcome { refusals.note(outcome) }
-        if let news = pace.end(outcome, at: reactor.now) { onNews(news) }
+        if let notable = pace.end(outcome, at: reactor.now) { onOutcome(notable) }
         if outcome?.isUnfinished == true { runSoon() }
     }
 

@@ -26,7 +26,7 @@ final class FileProgramRunner {
         let job = FileProgramJob(
             number: lastNumber, program: program, file: file, input: input, completion: completion)
         if queue.add(job) {
-            reactor.defer { [weak self] in self?.goOn() }
+            reactor.defer { [weak self] in self?.proceed() }
         } else {
             let why = "\(FileProgramQueue.limit) finished files wait already, so it was not run"
             reactor.defer { completion(ProgramOutcome(failure: why)) }
@@ -38,10 +38,10 @@ final class FileProgramRunner {
     func cancel(_ number: Int, why: String) {
         let job = queue.remove(number) ?? running.removeValue(forKey: number)?.job
         job?.completion(ProgramOutcome(failure: why))
-        goOn()
+        proceed()
     }
 
-    private func goOn() {
+    private func proceed() {
         while running.count < Self.mostAtOnce, let job = queue.next() { begin(job) }
     }
 
@@ -59,6 +59,6 @@ final class FileProgramRunner {
 
     private func ended(_ number: Int, _ outcome: ProgramOutcome) {
         running.removeValue(forKey: number)?.job.completion(outcome)
-        goOn()
+        proceed()
     }
 }

@@ -169,7 +169,7 @@ extension HTTPConnection: HTTPSocketDriver {
         case .head: receive()
         case .idle(let ticket): beginNext(ticket)
         case .lingering: discard()
-        case .sending(let outgoing): goOn(outgoing)
+        case .sending(let outgoing): proceed(outgoing)
         case .answering: lookForEnd()
         case .done: break
         }
@@ -263,10 +263,10 @@ extension HTTPConnection {
         // The kernel's buffer for a slow client is memory, too.
         if outgoing.isLong { socket.setSendBuffer(Self.sendBuffer) }
         deadline?.arm(at: reactor.now + (outgoing.isLong ? limits.transfer : limits.response))
-        goOn(outgoing)
+        proceed(outgoing)
     }
 
-    private func goOn(_ outgoing: OutgoingResponse) {
+    private func proceed(_ outgoing: OutgoingResponse) {
         guard outgoing.isFile else { return sendMore() }
         socket.interest = []
         service.transfers.add(self)

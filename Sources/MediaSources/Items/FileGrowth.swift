@@ -23,7 +23,7 @@ struct FileGrowth {
 
     /// Whether the file may still grow after all of it was read. `hasName`: whether the path led to the file before
     /// that read.
-    mutating func mayGoOn(size: Int64, hasName: Bool, now: MonotonicInstant) -> Bool {
+    mutating func mayProceed(size: Int64, hasName: Bool, now: MonotonicInstant) -> Bool {
         if lastGrowth == nil || size > self.size { (self.size, lastGrowth) = (size, now) }
         guard isRecording ? hasName : size > sizeAtOpening, let lastGrowth else { return false }
         return now - lastGrowth < Self.patience

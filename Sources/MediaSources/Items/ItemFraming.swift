@@ -98,7 +98,7 @@ struct ItemFraming {
         bytes.withUnsafeBytes { framer.append($0) }
         isWaiting =
             bytes.count < Self.chunk
-            && growth.mayGoOn(size: max(offset, file.size ?? 0), hasName: hasName, now: .read())
+            && growth.mayProceed(size: max(offset, file.size ?? 0), hasName: hasName, now: .read())
         if bytes.count < Self.chunk, !isWaiting {
             framer.finish()
             isOver = true

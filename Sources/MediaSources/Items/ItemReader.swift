@@ -5,10 +5,10 @@ import Instants
 import Platform
 package import RadioCore
 
-/// Reads one file on its own thread, one event for each ``goOn()``. The object is confined to the loop's thread, which
+/// Reads one file on its own thread, one event for each ``proceed()``. The object is confined to the loop's thread, which
 /// never waits for the reading thread, because that may hang with the disk.
 package final class ItemReader {
-    /// An event of the thread. After each but the last, the thread waits for ``goOn()``.
+    /// An event of the thread. After each but the last, the thread waits for ``proceed()``.
     package enum Event: Sendable {
         /// The file is open. The first event, unless opening fails.
         case opened(ItemOpening)
@@ -43,7 +43,7 @@ package final class ItemReader {
     deinit { close() }
 
     /// Requests the next event. Call it after the last event has been handled.
-    package func goOn() {
+    package func proceed() {
         leave.withLock { $0.steps += 1 }
         leave.signal()
     }

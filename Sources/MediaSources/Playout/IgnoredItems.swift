@@ -19,7 +19,7 @@ struct IgnoredItems {
     }
 
     /// Whether the item was not reported before; from now on it was.
-    mutating func isNews(_ key: String) -> Bool {
+    mutating func isNew(_ key: String) -> Bool {
         told.count < Self.most && told.insert(key).inserted
     }
 }

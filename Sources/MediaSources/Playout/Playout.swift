@@ -141,7 +141,7 @@ extension Playout {
     }
 
     private func tell(_ key: String, _ name: String, _ reason: String) {
-        if ignored.isNews(key) { steps.append(.skipped(item: name, reason: reason)) }
+        if ignored.isNew(key) { steps.append(.skipped(item: name, reason: reason)) }
     }
 
     private func leave() {

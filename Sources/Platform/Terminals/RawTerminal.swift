@@ -15,7 +15,7 @@ package final class RawTerminal: Sendable {
         /// The process should stop: call ``leave()``, then ``stopProcess()``.
         case stop
         /// The process has been continued: call ``enter()``.
-        case goOn
+        case proceed
     }
 
     private let signals: Descriptor
@@ -58,7 +58,7 @@ package final class RawTerminal: Sendable {
     package func nextEvent() -> Event? {
         switch ac_next_signal(signals.number) {
         case SIGTSTP: .stop
-        case SIGCONT: .goOn
+        case SIGCONT: .proceed
         default: nil
         }
     }

@@ -22,7 +22,7 @@ final class Lineup {
     private var end: Failure?
     private var lastID = 0
     private let pipe: FramePipe
-    private let book: MarkBook
+    private let book: CueBook
     private let tolerance: Duration
     private let reactor: any Reactor
     /// Called with each event of a source.
@@ -38,7 +38,7 @@ final class Lineup {
         var isOver = false
     }
 
-    init(pipe: FramePipe, book: MarkBook, tolerance: Duration, reactor: any Reactor) {
+    init(pipe: FramePipe, book: CueBook, tolerance: Duration, reactor: any Reactor) {
         self.pipe = pipe
         self.book = book
         self.tolerance = tolerance
@@ -129,7 +129,7 @@ final class Lineup {
         lastID += 1
         let source = PlaySource(
             programme, passage, id: lastID, origin: current?.reader.edge ?? .zero, follows: follows, pipe: pipe,
-            marks: book, reactor: reactor)
+            cues: book, reactor: reactor)
         // Outside a queue, a recording may share the programme, and must not wait for the listener.
         source.mayHoldBack = isOpen
         source.tolerance = tolerance
@@ -153,7 +153,7 @@ final class Lineup {
         source.fitPace()
         guard source.reader.isAtEnd else { return progress }
         if let next = follower.take() {
-            goOn(from: source, with: next)
+            proceed(from: source, with: next)
             progress.next = next
         } else if !isOpen, !source.isPipeEnded {
             source.isPipeEnded = true
@@ -163,7 +163,7 @@ final class Lineup {
         return progress
     }
 
-    private func goOn(from source: PlaySource, with next: PlaySource) {
+    private func proceed(from source: PlaySource, with next: PlaySource) {
         next.reader.moveOrigin(to: source.reader.edge)
         // The hub of `source` is still queried about the item while the item is being heard.
         source.detach()

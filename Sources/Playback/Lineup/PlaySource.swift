@@ -41,13 +41,13 @@ final class PlaySource {
 
     init(
         _ programme: any Programme, _ passage: Passage, id: Int, origin: Duration, follows: Bool, pipe: FramePipe,
-        marks: MarkBook, reactor: any Reactor
+        cues: CueBook, reactor: any Reactor
     ) {
         self.id = id
         self.programme = programme
         self.passage = passage
         self.reactor = reactor
-        reader = RingReader(programme.hub, pipe, marks, origin: origin, follows: follows)
+        reader = RingReader(programme.hub, pipe, cues, origin: origin, follows: follows)
         reader.source = self
         reader.onArchived = { [weak self] in if let self { onArchived?(self) } }
     }

@@ -17,7 +17,7 @@ import Stations
 final class RingReader {
     private let hub: StreamHub
     private let pipe: FramePipe
-    private let marks: MarkBook
+    private let cues: CueBook
     private let archived: ArchivedAudio
     /// The source that owns the reader.
     weak var source: PlaySource?
@@ -55,10 +55,10 @@ final class RingReader {
     private static let mostBytes = 64 << 20
     private static let claimStep = Duration.seconds(30)
 
-    init(_ hub: StreamHub, _ pipe: FramePipe, _ marks: MarkBook, origin: Duration = .zero, follows: Bool = false) {
+    init(_ hub: StreamHub, _ pipe: FramePipe, _ cues: CueBook, origin: Duration = .zero, follows: Bool = false) {
         self.hub = hub
         self.pipe = pipe
-        self.marks = marks
+        self.cues = cues
         archived = ArchivedAudio(hub)
         self.origin = origin
         self.follows = follows
@@ -174,7 +174,7 @@ final class RingReader {
             begin(at: chunk.subchunk(unheard..<chunk.frames.count))
             unheardFrames = 0
         }
-        for case .title(let title) in events { mark(title.text) }
+        for case .title(let title) in events { cue(title.text) }
         put(chunk)
     }
 
@@ -182,10 +182,10 @@ final class RingReader {
         if case .discontinuity(let discontinuity) = event, discontinuity.kind != .firstJoin { needsRun = true }
     }
 
-    private func mark(_ title: String) {
+    private func cue(_ title: String) {
         guard title != self.title else { return }
         self.title = title
-        pipe.mark(marks.note(.title(title)))
+        pipe.cue(cues.note(.title(title)))
     }
 
     /// Begins a run that is heard from a chunk. The frames from the cursor to the chunk are pre-roll.
@@ -202,11 +202,11 @@ final class RingReader {
         pipe.begin(run)
         if marksBegin, let source {
             let preroll = chunk.duration / chunk.frames.count * Int(clamping: position.frames - next)
-            pipe.mark(marks.note(.begin(source, at: max(place + preroll, heardOrigin))))
+            pipe.cue(cues.note(.begin(source, at: max(place + preroll, heardOrigin))))
         }
         marksBegin = false
         guard position.frames >= hub.timeline.start else { return }
-        mark(hub.timeline.applicable(at: position.frames).title?.text ?? "")
+        cue(hub.timeline.applicable(at: position.frames).title?.text ?? "")
     }
 
     private func put(_ chunk: Chunk) {

@@ -42,9 +42,9 @@ final class DecodingStage {
     private var hasSound = false
     private var damagedOfSource = 0
     /// Marks whose audio has not come out of the decoder yet.
-    private var marks: [Int64] = []
+    private var cues: [Int64] = []
 
-    /// How many frames and marks are remembered for a decoder that takes frames and gives no PCM.
+    /// How many frames and cues are remembered for a decoder that takes frames and gives no PCM.
     private static let mostUnplaced = 512
 
     init(_ pipe: FramePipe, _ makeDecoder: @escaping Maker) {
@@ -67,7 +67,7 @@ final class DecodingStage {
         batch.clear()
         pipe.exchange(&batch)
         unplaced.removeAll(keepingCapacity: true)
-        marks.removeAll()
+        cues.removeAll()
         (decoder, run, held, hasEnded, isFinishing) = (nil, nil, nil, false, false)
         (hasSound, damagedOfSource) = (false, 0)
         return true
@@ -130,8 +130,8 @@ final class DecodingStage {
     }
 
     private func putMarks(on tape: Tape?) {
-        for mark in marks { tape?.mark(mark) }
-        marks.removeAll(keepingCapacity: true)
+        for cue in cues { tape?.cue(cue) }
+        cues.removeAll(keepingCapacity: true)
     }
 
     /// Tells the tape which frames its samples belong to. A frame ends where the next frame begins.
@@ -178,10 +178,10 @@ final class DecodingStage {
             batch.nextRecord += 1
             let last = run?.last ?? .max
             run?.last = min(last, record.instant)
-        case .mark:
+        case .cue:
             batch.nextRecord += 1
-            if marks.count >= Self.mostUnplaced { marks.removeFirst() }
-            marks.append(record.number)
+            if cues.count >= Self.mostUnplaced { cues.removeFirst() }
+            cues.append(record.number)
         case .end:
             guard finishDecoder() else { return .dry }
             try endSource()

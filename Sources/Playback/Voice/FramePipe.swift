@@ -49,9 +49,9 @@ package final class FramePipe: Sendable {
         front.withLock { $0.records.append(.init(kind: .limit, instant: last)) }
     }
 
-    /// Puts a mark, which is reported when the audio after it begins to be heard.
-    package func mark(_ number: Int64) {
-        front.withLock { $0.records.append(.init(kind: .mark, number: number)) }
+    /// Puts a cue, which is reported when the audio after it begins to be heard.
+    package func cue(_ number: Int64) {
+        front.withLock { $0.records.append(.init(kind: .cue, number: number)) }
     }
 
     /// Ends the audio: everything before is played to its end.
@@ -85,7 +85,7 @@ package final class FramePipe: Sendable {
     /// Counts calls of ``restart()``.
     var generation: Int { front.withLock { $0.generation } }
 
-    /// Swaps an emptied batch for the filled one. If nothing has been put, swaps nothing and marks the voice as
+    /// Swaps an emptied batch for the filled one. If nothing has been put, swaps nothing and cues the voice as
     /// waiting.
     func exchange(_ back: inout PipeBatch) {
         front.withLock { front in
@@ -126,7 +126,7 @@ package struct Run: Sendable {
 /// One of the two buffers of a ``FramePipe``.
 struct PipeBatch: Sendable {
     enum Kind: UInt8, Sendable {
-        case run, frame, limit, mark, end
+        case run, frame, limit, cue, end
     }
 
     struct Record: Sendable {

@@ -63,7 +63,7 @@ package final class SoundThread: VoiceControl {
         measuresLoudness: Bool,
         makeOutput: @escaping @Sendable () -> any SoundOutput,
         makeDecoder: @escaping @Sendable (StreamFormat) throws(DecodingError) -> any Decoding,
-        tell: @escaping @Sendable (VoiceNews) -> Void
+        tell: @escaping @Sendable (VoiceNotice) -> Void
     ) throws(Failure) {
         let (mailbox, pipe) = (Mailbox(), pipe)
         self.mailbox = mailbox

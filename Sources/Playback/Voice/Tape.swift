@@ -3,13 +3,13 @@
 import Instants
 import RadioCore
 
-/// Decoded audio of one PCM format with its fades, source frames, marks and loudness. Samples are numbered from zero.
+/// Decoded audio of one PCM format with its fades, source frames, cues and loudness. Samples are numbered from zero.
 /// Confined to the sound thread.
 final class Tape {
     private let history: PCMHistory
     private var curve = GainCurve()
     private var track = HeardTrack()
-    private var marks: [(sample: Int64, number: Int64)] = []
+    private var cues: [(sample: Int64, number: Int64)] = []
     private var loudness: LoudnessTrack?
     /// Whether more audio may continue the last samples. While it may, they are held back, because they may have to
     /// fade.
@@ -53,10 +53,10 @@ final class Tape {
         track.append(.init(sample: history.end, frame: frame, end: end))
     }
 
-    func mark(_ number: Int64) {
-        // Nearly all marks are titles; nobody reads more of them than this.
-        if marks.count == 256 { marks.removeFirst() }
-        marks.append((history.end, number))
+    func cue(_ number: Int64) {
+        // Nearly all cues are titles; nobody reads more of them than this.
+        if cues.count == 256 { cues.removeFirst() }
+        cues.append((history.end, number))
     }
 
     /// Marks a discontinuity: the audio fades out here, and the audio appended next fades in.
@@ -108,7 +108,7 @@ final class Tape {
     func truncate(to sample: Int64) {
         history.truncate(to: sample)
         track.cut(at: sample)
-        marks.removeAll { $0.sample > sample }
+        cues.removeAll { $0.sample > sample }
         curve.rise(from: history.end, over: fadeLength)
         isOpen = true
     }
@@ -122,16 +122,16 @@ final class Tape {
     /// Whether `sample` belongs to audio decoded after the latest jump, and its frame is known.
     func knows(_ sample: Int64) -> Bool { track.isKnown(sample) }
 
-    /// Removes and returns the marks that have been heard.
-    func takeMarks(upTo sample: Int64) -> [Int64] {
-        guard let first = marks.first, first.sample <= sample else { return [] }
-        let count = marks.prefix { $0.sample <= sample }.count
-        defer { marks.removeFirst(count) }
-        return marks.prefix(count).map(\.number)
+    /// Removes and returns the cues that have been heard.
+    func takeCues(upTo sample: Int64) -> [Int64] {
+        guard let first = cues.first, first.sample <= sample else { return [] }
+        let count = cues.prefix { $0.sample <= sample }.count
+        defer { cues.removeFirst(count) }
+        return cues.prefix(count).map(\.number)
     }
 
-    /// The sample at which the next mark lies; nil if there is none.
-    var nextMark: Int64? { marks.first?.sample }
+    /// The sample at which the next cue lies; nil if there is none.
+    var nextCue: Int64? { cues.first?.sample }
 
     func loudness(at sample: Int64) -> Loudness? { loudness?.at(sample) }
 }

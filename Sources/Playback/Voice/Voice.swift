@@ -26,7 +26,7 @@ package final class Voice {
 
     private let output: any SoundOutput
     private let stage: DecodingStage
-    private let onNews: (VoiceNews) -> Void
+    private let onNotice: (VoiceNotice) -> Void
     private let measuresLoudness: Bool
     private let head: Playhead
     /// The format of the next PCM, which waits until the tape has been heard.
@@ -50,10 +50,10 @@ package final class Voice {
     package init(
         _ output: any SoundOutput, _ pipe: FramePipe, measuresLoudness: Bool,
         makeDecoder: @escaping (StreamFormat) throws(DecodingError) -> any Decoding,
-        tell: @escaping (VoiceNews) -> Void
+        tell: @escaping (VoiceNotice) -> Void
     ) {
         self.output = output
-        onNews = tell
+        onNotice = tell
         self.measuresLoudness = measuresLoudness
         head = Playhead(output, measuresLoudness: measuresLoudness)
         stage = DecodingStage(pipe, makeDecoder)
@@ -96,7 +96,7 @@ package final class Voice {
         case .sounding:
             guard head.hasStream, let tape else { return nil }
             var due: [Duration] = []
-            if let mark = tape.nextMark, mark < head.next { due.append(head.time(for: max(1, mark - head.heard))) }
+            if let cue = tape.nextCue, cue < head.next { due.append(head.time(for: max(1, cue - head.heard))) }
             if isDry, !isAtEnd, head.next < tape.end {
                 due.append(max(.milliseconds(1), head.unheard - Self.nearlyOut))
             }
@@ -284,7 +284,7 @@ extension Voice {
 // MARK: - What has been heard
 
 extension Voice {
-    private func tell(_ event: VoiceEvent) { onNews(VoiceNews(event: event, generation: stage.generation)) }
+    private func tell(_ event: VoiceEvent) { onNotice(VoiceNotice(event: event, generation: stage.generation)) }
 
     private func heard(_ event: SoundEvent) {
         switch event {
@@ -328,7 +328,7 @@ extension Voice {
         guard let tape, head.hasStream else { return }
         let sample = head.heard
         if isHeard {
-            for mark in tape.takeMarks(upTo: sample) { tell(.passed(mark)) }
+            for cue in tape.takeCues(upTo: sample) { tell(.passed(cue)) }
         }
         guard tape.knows(sample) else { return }
         let (frame, heard) = tape.heard(upTo: sample)

@@ -23,7 +23,7 @@ package enum VoiceCommand: Sendable {
 /// An event that a voice reports.
 package enum VoiceEvent: Sendable {
     case report(VoiceReport)
-    /// The audio after a mark begins to be heard.
+    /// The audio after a cue begins to be heard.
     case passed(Int64)
     case output(SoundEvent)
     /// The voice has decoded all that it can, and may need more frames.
@@ -37,7 +37,7 @@ package enum VoiceEvent: Sendable {
 }
 
 /// An event of a voice, and the generation of frames that it is about.
-package struct VoiceNews: Sendable {
+package struct VoiceNotice: Sendable {
     package var event: VoiceEvent
     /// The ``FramePipe/generation`` of the frames; an older generation is from before a jump.
     package var generation: Int

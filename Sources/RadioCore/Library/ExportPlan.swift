@@ -42,8 +42,8 @@ package struct ExportPlan: Hashable, Sendable {
             let isOther = parts.last.map { $0.segment.sidecar?.recording != sidecar.recording } ?? false
             // Both recordings have the same frames, with times that differ by a few milliseconds: half a frame is
             // tolerated.
-            let goesOn = isOther ? taken.map { $0 - (sidecar.frameLength ?? .zero) / 2 } : nil
-            let begin = [start, goesOn].compactMap(\.self).max()
+            let continues = isOther ? taken.map { $0 - (sidecar.frameLength ?? .zero) / 2 } : nil
+            let begin = [start, continues].compactMap(\.self).max()
             let first = begin.map { sidecar.frames(airedBefore: $0) } ?? 0
             let last = end.map { sidecar.frames(airedBefore: $0) } ?? .max
             guard first < min(last, sidecar.frames) else { continue }
@@ -52,7 +52,7 @@ package struct ExportPlan: Hashable, Sendable {
         }
         let first = parts.first?.segment
         before = first.flatMap { first in
-            segments.prefix { $0 != first }.last.flatMap { $0.goesOn(in: first) ? $0 : nil }
+            segments.prefix { $0 != first }.last.flatMap { $0.continues(in: first) ? $0 : nil }
         }
     }
 
@@ -96,7 +96,7 @@ package struct ExportPlan: Hashable, Sendable {
 
 extension LibrarySegment {
     /// Whether the first frame of `next` follows the last one of this file.
-    fileprivate func goesOn(in next: LibrarySegment) -> Bool {
+    fileprivate func continues(in next: LibrarySegment) -> Bool {
         guard audio != nil, !isGrowing, let sidecar, let following = next.sidecar, let number = sidecar.number else {
             return false
         }

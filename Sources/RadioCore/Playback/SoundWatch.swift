@@ -4,7 +4,7 @@
 ///
 /// When a sound server goes down, several failures follow each other. Only the first of them is reported.
 package struct SoundWatch: Sendable {
-    package enum News: Hashable, Sendable {
+    package enum Change: Hashable, Sendable {
         case lost(Failure)
         case back
     }
@@ -14,7 +14,7 @@ package struct SoundWatch: Sendable {
     package init() {}
 
     /// Notes a new status of the player. Returns what has changed about the sound; nil if nothing has.
-    package mutating func note(_ status: PlaybackStatus) -> News? {
+    package mutating func note(_ status: PlaybackStatus) -> Change? {
         if isSilent, status.error == nil, status.state == .playing {
             isSilent = false
             return .back

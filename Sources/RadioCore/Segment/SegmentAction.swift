@@ -10,7 +10,7 @@ package import Instants
 package enum SegmentAction: Equatable, Sendable {
     case open(SegmentPlan)
     /// An entry for the sidecar that belongs to the first frame of the next `append`.
-    case mark(SegmentMark)
+    case entry(SegmentEntry)
     /// Frames for the open segment.
     case append(Chunk)
     /// `complete` is false for a song that was not recorded from beginning to end. With ``SegmentPolicy/title``, these
@@ -21,7 +21,7 @@ package enum SegmentAction: Equatable, Sendable {
 }
 
 /// An entry for the sidecar.
-package enum SegmentMark: Hashable, Sendable {
+package enum SegmentEntry: Hashable, Sendable {
     /// A title that differs from the previous one. Its position is that of the first frame to which it applies,
     /// `--title-offset` included.
     case title(StreamTitle, airTime: WallInstant)

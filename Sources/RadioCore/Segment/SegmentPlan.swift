@@ -33,7 +33,7 @@ package struct SegmentPlan: Hashable, Sendable {
     /// falls into the first frame. A segment that was cut at 08:00:00 is not called 07:59:59.
     package var nameTime: WallInstant
     /// The title at the first frame, as the station sent it; nil before the first title, empty if the station sent an
-    /// empty one. It may date from an earlier segment. Each change of title has a ``SegmentMark``.
+    /// empty one. It may date from an earlier segment. Each change of title has a ``SegmentEntry``.
     package var title: String?
     package var cause: CutCause
     package var format: StreamFormat

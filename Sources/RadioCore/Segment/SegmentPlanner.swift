@@ -63,7 +63,7 @@ package struct SegmentPlanner: Sendable {
     /// The events since a change of format after the waiting chunks.
     private var deferred = DeferredEvents()
     /// Entries for the sidecar, other than titles, whose frame is not placed yet.
-    private var marks: [SegmentMark] = []
+    private var entries: [SegmentEntry] = []
     /// Whether the wait for a settled map has ended since the last format or gap.
     private var hasStoppedWaiting = false
     private var hasStoppedWaitingForTitle = false
@@ -128,8 +128,8 @@ package struct SegmentPlanner: Sendable {
         case .station(let info): meet(info, now: now)
         case .format(let format, let position): begin(format, at: position, now: now)
         case .discontinuity(let discontinuity): flag(discontinuity, now: now)
-        case .splice(let splice): marks.append(.splice(splice))
-        case .stretch(let stretch): marks.append(.stretch(stretch))
+        case .splice(let splice): entries.append(.splice(splice))
+        case .stretch(let stretch): entries.append(.stretch(stretch))
         case .airTime(let map): adopt(map)
         case .title(let title): queue(title)
         case .chunk(let chunk): take(chunk, now: now)
@@ -184,7 +184,7 @@ extension SegmentPlanner {
             hasStoppedWaiting = false
             periods.followGap()
         }
-        marks.append(.discontinuity(discontinuity))
+        entries.append(.discontinuity(discontinuity))
     }
 
     private mutating func queue(_ title: StreamTitle) {
@@ -216,7 +216,7 @@ extension SegmentPlanner {
         if policy == .title, !titles.hasText, sequence > 0 { noticeMissingTitles() }
         if segment != nil {
             // Audio lost after the last frame belongs to the last segment.
-            actions += marks.map(SegmentAction.mark)
+            actions += entries.map(SegmentAction.entry)
             close(.end)
         }
         isOver = true
@@ -313,17 +313,17 @@ extension SegmentPlanner {
             if segment == nil, policy == .title, titles.isUnknown, !hasStoppedWaitingForTitle { return false }
         }
         titles.pass(position)
-        let due = marks.prefix { $0.frame <= position.frames }
+        let due = entries.prefix { $0.frame <= position.frames }
         let losesAudio = due.contains { $0.losesAudio }
         if losesAudio { segment?.isWhole = false }
         if let cause {
             if segment != nil { close(cause) }
             open(chunk, cause, isWhole: cause == .title && !losesAudio)
         }
-        actions += due.map(SegmentAction.mark)
-        marks.removeFirst(due.count)
+        actions += due.map(SegmentAction.entry)
+        entries.removeFirst(due.count)
         if let title {
-            actions.append(.mark(.title(title, airTime: periods.instant(ofSample: position.samples))))
+            actions.append(.entry(.title(title, airTime: periods.instant(ofSample: position.samples))))
         }
         return true
     }
@@ -358,7 +358,7 @@ extension SegmentPlanner {
     /// The number of the chunk's frames before the next event: all of them belong to the open segment.
     private func framesBeforeNextEvent(in chunk: Chunk) -> Int {
         var count = min(chunk.frames.count, titles.framesBeforeNext(in: chunk))
-        if let mark = marks.first { count = min(count, Int(clamping: mark.frame - chunk.position.frames)) }
+        if let entry = entries.first { count = min(count, Int(clamping: entry.frame - chunk.position.frames)) }
         if chunk.endSample > periods.cutSample {
             let cutSample = periods.cutSample
             count = min(count, chunk.firstFrame { _, end in end > cutSample })

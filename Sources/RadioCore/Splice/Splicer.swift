@@ -68,7 +68,7 @@ package struct Splicer: Sendable {
     package private(set) var unheard = 0
     /// Whether the connection first sent only audio that was already delivered, and then fell silent. Audio may be
     /// missing before its first new frame.
-    package var wasSilent: Bool { place?.hadNoNews ?? false }
+    package var wasSilent: Bool { place?.hadNoNewFrames ?? false }
     /// When a verdict was last requested.
     private var askedAt: MonotonicInstant?
 
@@ -78,7 +78,7 @@ package struct Splicer: Sendable {
         var from: Int
         /// Whether the connection had sent everything up to the end of the delivered audio, and then fell silent. In
         /// that case the source is late, not the connection.
-        var hadNoNews = false
+        var hadNoNewFrames = false
     }
 
     /// After real-time pace for this long, the burst is over.
@@ -132,16 +132,16 @@ package struct Splicer: Sendable {
         askedAt = now
         behind = nil
         if let found = place(edge, now) {
-            let isNews = found.drop < matcher.count
+            let isNew = found.drop < matcher.count
             let isInTime = isInTime(found, edge)
             // Joining needs a new frame: until then, the connection adds nothing to the delivered audio.
-            if isNews, isInTime { return join(found, edge) }
-            if !isNews, isInTime {
+            if isNew, isInTime { return join(found, edge) }
+            if !isNew, isInTime {
                 behind = behindEnd(found)
                 return isTooMuch(edge) ? leaveOut(upTo: matcher.count) : .hold
             }
             // The frames of a burst are old. How old they are is not known until the burst is over.
-            if !isNews, !isCalm(edge, now), !hasKeptPace(edge, now), heldBytes < Self.mostGrownBytes { return .hold }
+            if !isNew, !isCalm(edge, now), !hasKeptPace(edge, now), heldBytes < Self.mostGrownBytes { return .hold }
         }
         return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) && !mayReturn ? gap(edge) : .hold
     }
@@ -152,7 +152,7 @@ package struct Splicer: Sendable {
         let found = onlyPlace() ?? timedPlace(edge)
         guard let found else { return gap(edge) }
         // If the burst ends where the delivered audio ends, the server had nothing newer, however late the burst came.
-        guard hasNoNews(found) || isInTime(found, edge) else { return gap(edge) }
+        guard hasNoNewFrames(found) || isInTime(found, edge) else { return gap(edge) }
         return found.drop < matcher.count ? join(found, edge) : leaveOut(upTo: matcher.count)
     }
 
@@ -171,7 +171,7 @@ extension Splicer {
         let isCalm = isCalm(edge, now)
         if let told = toldPlace(edge) {
             // The framer may still hold the last frame until the header after it arrives.
-            if hasNoNews(told), isIdle(edge, now) { place?.hadNoNews = true }
+            if hasNoNewFrames(told), isIdle(edge, now) { place?.hadNoNewFrames = true }
             if !isCalm || isInTime(told, edge) { return told }
         }
         return isCalm ? timedPlace(edge) : nil
@@ -226,7 +226,7 @@ extension Splicer {
     }
 
     /// Whether the connection's frames end where the delivered audio ends under this alignment.
-    private func hasNoNews(_ place: FrameMatcher.Alignment) -> Bool {
+    private func hasNoNewFrames(_ place: FrameMatcher.Alignment) -> Bool {
         place.drop >= matcher.count && behindEnd(place) < Self.nearby && !matcher.endsInRepeat
     }
 
@@ -253,7 +253,7 @@ extension Splicer {
 
     private func isInTime(_ found: FrameMatcher.Alignment, _ edge: EdgeClock) -> Bool {
         guard let lateness = lateness(found, edge) else { return true }
-        if let place, place.hadNoNews, place.offset == found.offset { return true }
+        if let place, place.hadNoNewFrames, place.offset == found.offset { return true }
         return lateness <= Self.tolerance + (matcher.endsInRepeat ? .zero : Self.latest)
     }
 

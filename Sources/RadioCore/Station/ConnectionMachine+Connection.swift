@@ -63,7 +63,7 @@ extension ConnectionMachine {
         private(set) var promotedAt: MonotonicInstant?
         private(set) var silences = Silences()
         /// Whether any frame of the connection was new, and not delivered before.
-        private(set) var hasNews = false
+        private(set) var hasNewFrames = false
 
         /// Audio that arrives within this time is a burst or a lump.
         private static let lump = Duration.seconds(1)
@@ -127,7 +127,7 @@ extension ConnectionMachine {
         }
 
         /// Notes that some frames of the connection were new.
-        mutating func broughtNews() { hasNews = true }
+        mutating func deliveredNewFrames() { hasNewFrames = true }
 
         /// Notes that frames have arrived; returns true if they are the connection's first. `hedge` is the hedge beside
         /// this connection, if this is the first connection.

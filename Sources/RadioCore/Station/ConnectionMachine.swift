@@ -94,7 +94,7 @@ extension ConnectionMachine {
 
     /// New frames of the first connection have been delivered to the sinks.
     package mutating func heard(_ now: MonotonicInstant) {
-        update(.first) { $0.broughtNews() }
+        update(.first) { $0.deliveredNewFrames() }
         if let first = connection(.first), first.kind == .live { patience.heard(first, now) }
     }
 

@@ -122,7 +122,7 @@ extension Patience {
     private func isBetweenLumps(
         _ first: ConnectionMachine.Connection, _ hedge: ConnectionMachine.Connection
     ) -> Bool {
-        first.hasNews && first.hasSentLump && hedge.hasOnlyBurst
+        first.hasNewFrames && first.hasSentLump && hedge.hasOnlyBurst
             && silentLumps < ConnectionMachine.Limits.mostSilentLumps
     }
 }

@@ -50,13 +50,13 @@ package struct FLACFramer: Framer {
 
     package mutating func next() -> FramerEvent? {
         while events.isEmpty {
-            let goesOn =
+            let continues =
                 switch phase {
                 case .frames: lookOn()
                 case .blocks: takeBlock()
                 case .skipping(let count, let reason, let isLast): skipOn(count, reason, isLast: isLast)
                 }
-            guard goesOn || !events.isEmpty else { return nil }
+            guard continues || !events.isEmpty else { return nil }
         }
         return events.removeFirst()
     }

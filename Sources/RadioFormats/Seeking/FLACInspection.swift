@@ -47,7 +47,7 @@ struct FLACInspection: HeadInspection {
     }
 
     func takeTail(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: inout AudioFileFacts) -> Bool {
-        let last = FLACFrameMarks.marks(in: bytes, at: offset, facts).last
+        let last = FLACFrameCandidates.candidates(in: bytes, at: offset, facts).last
         guard let last else { return false }
         facts.samples = last.end
         return true

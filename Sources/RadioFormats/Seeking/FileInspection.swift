@@ -57,10 +57,10 @@ package struct FileInspection {
     private mutating func takeHead(_ bytes: UnsafeRawBufferPointer, _ read: FileRead) {
         // Pictures before the audio may be larger than the audio.
         if !head.hasBegun, container != .ogg, case .tag(let length) = TagSkipper.look(bytes), length > 0 {
-            return goOn(at: read.offset.addingSaturated(Int64(length)))
+            return proceed(at: read.offset.addingSaturated(Int64(length)))
         }
         switch head.take(bytes, at: read.offset, isEnd: bytes.count < read.count) {
-        case .read(let offset): goOn(at: offset)
+        case .read(let offset): proceed(at: offset)
         case .nothing: phase = .done
         case .found(var found):
             found.size = size
@@ -74,7 +74,7 @@ package struct FileInspection {
         }
     }
 
-    private mutating func goOn(at offset: Int64) {
+    private mutating func proceed(at offset: Int64) {
         if let size, offset >= size {
             phase = .done
         } else {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 /// Searches a file for a sample by bisection. A value, independent of the format: it requests bytes and is given the
-/// marks found in them.
+/// candidates found in them.
 struct SeekBisection {
     /// An offset, and the sample that begins there.
-    struct Mark: Hashable {
+    struct Candidate: Hashable {
         var offset: Int64
         var sample: Int64
     }
 
-    private(set) var low: Mark
-    private var high: Mark
+    private(set) var low: Candidate
+    private var high: Candidate
     private let target: Int64
     private let chunk: Int
     private var steps = 0
     private(set) var isDone = false
-    /// Where a linear scan continues that has not found a mark yet; nil while bisecting.
+    /// Where a linear scan continues that has not found a candidate yet; nil while bisecting.
     private var scan: Int64?
 
     private static let mostSteps = 48
@@ -24,7 +24,7 @@ struct SeekBisection {
     /// Bytes at the end of a chunk that are read again with the next chunk.
     private static let overlap: Int64 = 32
 
-    init(_ target: Int64, from low: Mark, to high: Mark, chunk: Int) {
+    init(_ target: Int64, from low: Candidate, to high: Candidate, chunk: Int) {
         (self.low, self.high, self.target, self.chunk) = (low, high, target, chunk)
         isDone = target <= low.sample || high.offset <= low.offset
     }
@@ -47,12 +47,12 @@ struct SeekBisection {
         return low.offset + min(max(0, place), span - Int64(chunk))
     }
 
-    /// Takes the marks found in the requested bytes, in order. `end` is the end of the bytes actually read.
-    mutating func take(_ marks: [Mark], from start: Int64, to end: Int64) {
+    /// Takes the candidates found in the requested bytes, in order. `end` is the end of the bytes actually read.
+    mutating func take(_ candidates: [Candidate], from start: Int64, to end: Int64) {
         steps += 1
         let isAtLow = start <= low.offset || scan != nil
-        let above = marks.first { $0.sample > target }
-        let below = marks.last { $0.sample <= target && $0.offset > low.offset && $0.sample >= low.sample }
+        let above = candidates.first { $0.sample > target }
+        let below = candidates.last { $0.sample <= target && $0.offset > low.offset && $0.sample >= low.sample }
         if let below { low = below }
         if let above, above.offset > low.offset { high = above }
         if steps >= Self.mostSteps || end <= start {

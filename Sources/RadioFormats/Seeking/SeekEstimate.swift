@@ -57,7 +57,7 @@ package struct SeekEstimate {
             search.take(bytes, isEnd: bytes.count < read.count)
             way = .frames(search)
         case .bisection(var search):
-            search.take(marks(in: bytes, at: read.offset), from: read.offset, to: read.offset + Int64(bytes.count))
+            search.take(candidates(in: bytes, at: read.offset), from: read.offset, to: read.offset + Int64(bytes.count))
             way = .bisection(search)
         }
     }
@@ -73,24 +73,24 @@ package struct SeekEstimate {
         }
     }
 
-    private func marks(in bytes: UnsafeRawBufferPointer, at offset: Int64) -> [SeekBisection.Mark] {
+    private func candidates(in bytes: UnsafeRawBufferPointer, at offset: Int64) -> [SeekBisection.Candidate] {
         guard facts.container == .ogg else {
-            return FLACFrameMarks.marks(in: bytes, at: offset, facts).map {
+            return FLACFrameCandidates.candidates(in: bytes, at: offset, facts).map {
                 .init(offset: $0.offset, sample: $0.sample)
             }
         }
         var scanner = OggPageScanner()
         scanner.append(bytes)
         scanner.finish()
-        var marks: [SeekBisection.Mark] = []
+        var candidates: [SeekBisection.Candidate] = []
         let skipped = facts.firstGranule.addingSaturated(Int64(facts.preSkip))
         while let finding = scanner.next() {
             guard case .page(let page, _, let start) = finding, page.serial == facts.serial, let granule = page.position
             else { continue }
             // The next page begins with the sample after this page's last packet.
-            marks.append(
+            candidates.append(
                 .init(offset: offset + start + Int64(page.length), sample: granule.addingSaturated(-skipped)))
         }
-        return marks
+        return candidates
     }
 }

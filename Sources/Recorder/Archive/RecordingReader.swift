@@ -30,10 +30,10 @@ final class RecordingReader: ArchiveReader {
 
     func read(_ done: @escaping (Chunk?) -> Void) {
         self.done = done
-        reactor.defer { [weak self] in self?.goOn() }
+        reactor.defer { [weak self] in self?.proceed() }
     }
 
-    private func goOn() {
+    private func proceed() {
         guard let stretch = archive.index.stretch(from: next) else { return answer(nil) }
         if let chunk = chunk(of: stretch) { return answer(chunk) }
         asked = stretch
@@ -47,7 +47,7 @@ final class RecordingReader: ArchiveReader {
         // Skips frames whose file is gone, or that have not reached the disk.
         guard let chunk = chunk(of: stretch) else {
             next = stretch.end
-            return goOn()
+            return proceed()
         }
         answer(chunk)
     }

@@ -54,8 +54,8 @@ struct RecordingLedger {
     /// Enters a mark that belongs to the next frame, or to past frames. Returns the past frames whose sidecars change
     /// as well: the frames of a stretch, and the frame after each gap that the stretch removes.
     @discardableResult
-    mutating func enter(_ mark: SegmentMark) -> [Range<Int64>] {
-        switch mark {
+    mutating func enter(_ entry: SegmentEntry) -> [Range<Int64>] {
+        switch entry {
         case .title(let title, let airTime):
             titles.appendBounded(
                 Sidecar.Title(at: CivilTime(airTime, in: zone), position: frames, text: title.text))

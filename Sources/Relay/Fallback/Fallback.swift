@@ -57,18 +57,18 @@ package final class Fallback {
     }
 
     /// The output stream of the present or last programme; nil if there is none.
-    var wire: Wire? { feed?.wire }
+    var stream: ListenerStream? { feed?.stream }
 
     /// The number of listeners that are sent the fallback.
-    var listenerCount: Int { wire?.listenerCount ?? 0 }
+    var listenerCount: Int { stream?.listenerCount ?? 0 }
 
     /// The output stream if it has audio now and its codec is `codec`; nil accepts any codec.
-    func wire(for codec: Codec?) -> Wire? {
+    func stream(for codec: Codec?) -> ListenerStream? {
         let now = reactor.now
-        guard now >= restsUntil, let wire, wire.hasAudio, !wire.outage.isAway(now), let own = wire.format?.codec else {
+        guard now >= restsUntil, let stream, stream.hasAudio, !stream.outage.isAway(now), let own = stream.format?.codec else {
             return nil
         }
-        guard let codec, own != codec else { return wire }
+        guard let codec, own != codec else { return stream }
         onNotice?(.otherCodec(own, station: codec))
         rest(for: Self.longRest)
         return nil

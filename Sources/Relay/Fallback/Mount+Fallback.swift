@@ -11,40 +11,40 @@ extension Mount {
     func changeOver(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
         guard let fallback, listener.kind == .player else { return true }
         if let home = listener.home { return comeBack(listener, home, now) }
-        let wire = listener.wire
-        guard !wire.hasEnded, wire.outage.isAway(now) else { return true }
+        let stream = listener.stream
+        guard !stream.hasEnded, stream.outage.isAway(now) else { return true }
         // Request the fallback before the player runs dry, so that it has audio in time.
         fallback.want()
-        guard isRunningDry(listener, now), let other = fallback.wire(for: listener.place.codec) else { return true }
-        let home = Home((wire, listener.place.cursor))
+        guard isRunningDry(listener, now), let other = fallback.stream(for: listener.place.codec) else { return true }
+        let home = Home((stream, listener.place.cursor))
         guard move(listener, to: other, other.ring.joinPoint(behind: settings.burst)) else { return false }
         listener.home = home
         return true
     }
 
     private func comeBack(_ listener: Listener, _ home: Home, _ now: MonotonicInstant) -> Bool {
-        let place = home.place.flatMap { $0.wire === station?.wire ? $0 : nil }
-        guard let wire = station?.wire, wire.hasAudio, !wire.outage.isAway(now) else {
-            guard listener.wire.hasEnded else { return true }
+        let place = home.place.flatMap { $0.stream === station?.stream ? $0 : nil }
+        guard let stream = station?.stream, stream.hasAudio, !stream.outage.isAway(now) else {
+            guard listener.stream.hasEnded else { return true }
             // The fallback has ended. The player can only wait for the station.
-            guard let place, !place.wire.hasEnded else { return false }
-            return goHome(listener, place.wire, place.cursor)
+            guard let place, !place.stream.hasEnded else { return false }
+            return goHome(listener, place.stream, place.cursor)
         }
         // The frame at this cursor directly follows the last frame of the station that the player was sent.
-        if let place, !wire.ring.isOverrun(place.cursor) { return goHome(listener, wire, place.cursor) }
-        guard wire.format?.codec == listener.place.codec else { return false }
-        return goHome(listener, wire, wire.ring.joinPoint(behind: settings.burst))
+        if let place, !stream.ring.isOverrun(place.cursor) { return goHome(listener, stream, place.cursor) }
+        guard stream.format?.codec == listener.place.codec else { return false }
+        return goHome(listener, stream, stream.ring.joinPoint(behind: settings.burst))
     }
 
-    private func goHome(_ listener: Listener, _ wire: Wire, _ cursor: RingCursor) -> Bool {
+    private func goHome(_ listener: Listener, _ stream: ListenerStream, _ cursor: RingCursor) -> Bool {
         listener.home = nil
-        return move(listener, to: wire, cursor)
+        return move(listener, to: stream, cursor)
     }
 
     /// Returns false if the ring no longer has the rest of a frame that is half sent.
-    private func move(_ listener: Listener, to wire: Wire, _ cursor: RingCursor) -> Bool {
-        listener.wire.listenerCount -= 1
-        defer { listener.wire.listenerCount += 1 }
-        return listener.change(to: wire, at: cursor)
+    private func move(_ listener: Listener, to stream: ListenerStream, _ cursor: RingCursor) -> Bool {
+        listener.stream.listenerCount -= 1
+        defer { listener.stream.listenerCount += 1 }
+        return listener.change(to: stream, at: cursor)
     }
 }

@@ -21,7 +21,7 @@ final class Listener {
     private var inputLeft = mostInput
 
     /// The source of the listener's audio.
-    private(set) var wire: Wire
+    private(set) var stream: ListenerStream
     /// Where to return to; set while the listener is sent the fallback.
     var home: Home?
     var place: ListenerPlace
@@ -62,15 +62,15 @@ final class Listener {
 
     /// `start` is the media time of the listener's first frame.
     init(
-        _ socket: HTTPSocket, agent: String, kind: ListenerKind, hops: [RelayID], wire: Wire, place: ListenerPlace,
+        _ socket: HTTPSocket, agent: String, kind: ListenerKind, hops: [RelayID], stream: ListenerStream, place: ListenerPlace,
         start: Duration, mount: Mount, now: MonotonicInstant
     ) {
         self.socket = socket
         self.agent = agent
         self.kind = kind
         let isPlayer = !kind.isRecorder && hops.isEmpty
-        peer = isPlayer ? nil : ListenerPeer(hops: hops, gapsBefore: wire.gaps.count)
-        self.wire = wire
+        peer = isPlayer ? nil : ListenerPeer(hops: hops, gapsBefore: stream.gaps.count)
+        self.stream = stream
         self.place = place
         self.mount = mount
         since = now
@@ -121,7 +121,7 @@ extension Listener: HTTPSocketDriver {
 extension Listener {
     /// Sends what is available, until everything is sent, the socket is full or the flush limit is reached.
     func flush(now: MonotonicInstant) -> State {
-        let (ring, titles) = (wire.ring, wire.titles)
+        let (ring, titles) = (stream.ring, stream.titles)
         for _ in 0..<Self.writesPerFlush {
             switch write(ring, titles) {
             case nil:
@@ -233,10 +233,10 @@ extension Listener {
 extension Listener {
     /// Moves to a frame of another output stream, after the rest of a half-sent frame. Returns false if that rest is no
     /// longer in the ring.
-    func change(to other: Wire, at cursor: RingCursor) -> Bool {
-        let sent = wire.mediaTime - wire.ring.lag(of: place.cursor)
-        guard place.move(to: cursor, header: other.header(at: cursor), in: wire.ring) else { return false }
-        wire = other
+    func change(to other: ListenerStream, at cursor: RingCursor) -> Bool {
+        let sent = stream.mediaTime - stream.ring.lag(of: place.cursor)
+        guard place.move(to: cursor, header: other.header(at: cursor), in: stream.ring) else { return false }
+        stream = other
         shiftCushion(by: sent - (other.mediaTime - other.ring.lag(of: cursor)))
         return true
     }
@@ -248,8 +248,8 @@ extension Listener {
     /// Limits a recorder to the audio before the first gap since it joined. Returns false if that gap is no longer
     /// known.
     func endAtGap() -> Bool {
-        guard kind.isRecorder, let peer, wire.gaps.count > peer.gapsBefore else { return true }
-        peer.end = wire.gaps[peer.gapsBefore]
+        guard kind.isRecorder, let peer, stream.gaps.count > peer.gapsBefore else { return true }
+        peer.end = stream.gaps[peer.gapsBefore]
         return peer.end != nil
     }
 }
@@ -264,7 +264,7 @@ extension Listener {
     ) -> Bool {
         // A recorder would not notice the missing audio.
         guard !kind.isRecorder else { return false }
-        let header = wire.header(at: cursor, comingFrom: place.cursor)
+        let header = stream.header(at: cursor, comingFrom: place.cursor)
         guard now - lastProgress < settings.patience, place.move(to: cursor, header: header, in: ring)
         else { return false }
         shiftCushion(by: .zero - audio)

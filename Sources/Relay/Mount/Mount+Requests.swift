@@ -35,7 +35,7 @@ extension Mount {
         guard !RelayID.hops(of: head).contains(id) else { return exchange.respond(Self.loop) }
         let kind = ListenerKind(head, mountHasFiller: settings.hasFiller)
         let source = source(for: kind)
-        if let fileExtension, let format = source?.format ?? station?.wire?.format,
+        if let fileExtension, let format = source?.format ?? station?.stream?.format,
             format.fileType.fileExtension != fileExtension
         {
             return exchange.respond(HTTPResponse(.notFound, text: "this station has another codec"))
@@ -51,31 +51,31 @@ extension Mount {
     }
 
     /// The output stream for a new listener: the station's, or else the fallback's.
-    private func source(for kind: ListenerKind) -> Wire? {
-        if hasAudio(for: kind) { return station?.wire }
-        return kind == .player ? fallback?.wire(for: station?.wire?.format?.codec) : nil
+    private func source(for kind: ListenerKind) -> ListenerStream? {
+        if hasAudio(for: kind) { return station?.stream }
+        return kind == .player ? fallback?.stream(for: station?.stream?.format?.codec) : nil
     }
 
-    private func serve(_ exchange: HTTPExchange, _ kind: ListenerKind, _ wire: Wire) {
-        guard let format = wire.format else { return exchange.respond(notYet) }
+    private func serve(_ exchange: HTTPExchange, _ kind: ListenerKind, _ stream: ListenerStream) {
+        guard let format = stream.format else { return exchange.respond(notYet) }
         guard format.container.isRelayed else { return exchange.respond(Self.notRelayed) }
         let head = exchange.request.head
         let wantsTitles = head["icy-metadata"] == "1" && format.container != .ogg
         let interval = wantsTitles ? settings.metadataInterval : nil
-        let ring = wire.ring
-        let cursor = joinPoint(head, wire, kind)
+        let ring = stream.ring
+        let cursor = joinPoint(head, stream, kind)
         var response = streamHead(format, interval, exchange.fields)
-        if kind.isRecorder, let age = ageField(of: cursor, wire) { response.fields.append(age) }
+        if kind.isRecorder, let age = ageField(of: cursor, stream) { response.fields.append(age) }
         guard head.method == .get else { return exchange.respondWithHead(of: response) }
         guard let socket = exchange.takeOver() else { return }
         let place = ListenerPlace(
             head: PinnedBytes(response.encodedStreamHead(minorVersion: head.minorVersion)),
-            header: wire.header(at: cursor), cursor: cursor, codec: format.codec, interval: interval)
+            header: stream.header(at: cursor), cursor: cursor, codec: format.codec, interval: interval)
         let cushion = ring.lag(of: cursor)
         let listener = Listener(
             socket, agent: name(ofAgent: exchange.request.userAgent ?? ""), kind: kind, hops: RelayID.hops(of: head),
-            wire: wire, place: place, start: wire.mediaTime - cushion, mount: self, now: reactor.now)
-        if wire !== station?.wire { listener.home = Home(nil) }
+            stream: stream, place: place, start: stream.mediaTime - cushion, mount: self, now: reactor.now)
+        if stream !== station?.stream { listener.home = Home(nil) }
         listener.setSendBuffer(sendBuffer(ring))
         join(listener, level: level(forCushion: cushion))
         visit(listener)
@@ -91,14 +91,14 @@ extension Mount {
 
     /// The fields that describe the station.
     func stationFields(_ format: StreamFormat) -> [HTTPField] {
-        StationFields.fields(station?.hub.info, format, settings.fields, measuredRate: station?.wire?.bitRate)
+        StationFields.fields(station?.hub.info, format, settings.fields, measuredRate: station?.stream?.bitRate)
     }
 
     /// The `Age` field; nil if the burst ends at the station's live edge, because a recorder then calculates its first
     /// frame's age itself. It cannot do so if audio was held back or the station is unavailable.
-    private func ageField(of cursor: RingCursor, _ wire: Wire) -> HTTPField? {
-        guard let newest = wire.age(reactor.readClocks().wall), newest > Self.fresh else { return nil }
-        return AgeField.value(newest + wire.ring.lag(of: cursor)).map { HTTPField(AgeField.name, $0) }
+    private func ageField(of cursor: RingCursor, _ stream: ListenerStream) -> HTTPField? {
+        guard let newest = stream.age(reactor.readClocks().wall), newest > Self.fresh else { return nil }
+        return AgeField.value(newest + stream.ring.lag(of: cursor)).map { HTTPField(AgeField.name, $0) }
     }
 
     /// The newest frame of a station that is sending is normally no older than this.
@@ -107,9 +107,9 @@ extension Mount {
     /// Where a listener begins. A recorder must not miss audio between two connections: if the newest gap is still in
     /// the ring, that gap may have ended the recorder's last connection, so the recorder gets all audio since the gap.
     /// A new recorder has had no such connection.
-    private func joinPoint(_ head: HTTPRequestHead, _ wire: Wire, _ kind: ListenerKind) -> RingCursor {
-        let ring = wire.ring
-        if kind == .recorder(isNew: false), let gap = wire.gaps.newest, !ring.isOverrun(gap) { return gap }
+    private func joinPoint(_ head: HTTPRequestHead, _ stream: ListenerStream, _ kind: ListenerKind) -> RingCursor {
+        let ring = stream.ring
+        if kind == .recorder(isNew: false), let gap = stream.gaps.newest, !ring.isOverrun(gap) { return gap }
         return joinPoint(BurstWish(head) ?? .seconds(settings.burst), ring)
     }
 
@@ -182,7 +182,7 @@ extension Mount {
     /// Whether the station may soon have audio: it is being connected to, or will be.
     private var isExpected: Bool {
         guard let station else { return restsUntil.map { $0 <= reactor.now } ?? true }
-        return !station.hasEnded && station.wire == nil
+        return !station.hasEnded && station.stream == nil
     }
 
     /// Arms the timer for when the first waiting request needs the fallback or an answer, unless audio arrives before.

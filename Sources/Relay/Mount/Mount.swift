@@ -113,8 +113,8 @@ package final class Mount {
     package var hasAudio: Bool { hasAudio(for: .player) }
 
     func hasAudio(for kind: ListenerKind) -> Bool {
-        guard let wire = station?.wire else { return false }
-        return wire.hasAudio && !isAwayForGood(wire, for: kind)
+        guard let stream = station?.stream else { return false }
+        return stream.hasAudio && !isAwayForGood(stream, for: kind)
     }
 
     /// The `Via` field of a request for the station, which is made for all listening and waiting clients.
@@ -136,7 +136,7 @@ package final class Mount {
     func join(_ listener: Listener, level: Int) {
         turns.add(listener, level: level)
         downstream.add(listener.hops)
-        listener.wire.listenerCount += 1
+        listener.stream.listenerCount += 1
         statistics.joined(listeners: turns.count)
         tellWhetherWanted()
     }
@@ -146,7 +146,7 @@ package final class Mount {
         guard listener.seat != nil else { return }
         turns.remove(listener)
         downstream.remove(listener.hops)
-        listener.wire.listenerCount -= 1
+        listener.stream.listenerCount -= 1
         tellWhetherWanted()
         if turns.count == 0 { wasHeard() }
     }
@@ -154,7 +154,7 @@ package final class Mount {
     /// Whether any client wants the station: it waits for audio, or listens to the station or its fallback. A listener
     /// that is only sent the rest of an ended programme does not count.
     package var isWanted: Bool {
-        !waiting.isEmpty || (station?.wire?.listenerCount ?? 0) + (fallback?.listenerCount ?? 0) > 0
+        !waiting.isEmpty || (station?.stream?.listenerCount ?? 0) + (fallback?.listenerCount ?? 0) > 0
     }
 
     /// Reports a change of ``isWanted``.

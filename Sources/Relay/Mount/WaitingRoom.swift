@@ -38,12 +38,12 @@ final class WaitingRoom {
     /// Applies `judge` to the requests in order, and removes dropped ones. Returns false if it left some unjudged.
     func sort(_ judge: (WaitingRequest) -> Verdict) -> Bool {
         let all = requests
-        var (kept, next, goesOn) = ([WaitingRequest](), 0, true)
-        while next < all.count, goesOn {
+        var (kept, next, continues) = ([WaitingRequest](), 0, true)
+        while next < all.count, continues {
             switch judge(all[next]) {
             case .keep: kept.append(all[next])
             case .drop: break
-            case .dropAndPause: goesOn = false
+            case .dropAndPause: continues = false
             }
             next += 1
         }

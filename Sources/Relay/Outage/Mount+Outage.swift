@@ -18,26 +18,26 @@ extension Mount {
     private static let leastCushion = Duration.seconds(1)
 
     /// Whether a programme has been unavailable for longer than listeners of this kind are kept.
-    func isAwayForGood(_ wire: Wire, for kind: ListenerKind) -> Bool {
+    func isAwayForGood(_ stream: ListenerStream, for kind: ListenerKind) -> Bool {
         let now = reactor.now
-        guard wire.outage.isAway(now) else { return false }
-        let silence = wire.outage.silence(now)
+        guard stream.outage.isAway(now) else { return false }
+        let silence = stream.outage.silence(now)
         if silence > settings.longestOutage { return true }
         // Other kinds get no filler.
-        return silence > settings.longestSilence && kind == .player && wire.comfort == nil
+        return silence > settings.longestSilence && kind == .player && stream.comfort == nil
     }
 
     /// Whether a listener has been sent everything available, and will soon run dry.
     func isRunningDry(_ listener: Listener, _ now: MonotonicInstant) -> Bool {
-        let wire = listener.wire
-        return listener.place.isCaughtUp(with: wire.ring)
-            && listener.cushion(wire.mediaTime, now) < Self.leastCushion
+        let stream = listener.stream
+        return listener.place.isCaughtUp(with: stream.ring)
+            && listener.cushion(stream.mediaTime, now) < Self.leastCushion
     }
 
     /// Sends silence to a listener that would soon run dry.
     func comfortIfDue(_ listener: Listener, _ now: MonotonicInstant) {
-        let wire = listener.wire
-        guard !wire.hasEnded, isRunningDry(listener, now), let comfort = wire.comfort else { return }
+        let stream = listener.stream
+        guard !stream.hasEnded, isRunningDry(listener, now), let comfort = stream.comfort else { return }
         let units = comfort.units(lasting: listener.seat?.interval ?? settings.flushInterval)
         listener.place.comfort(with: comfort, units: units)
         listener.shiftCushion(by: comfort.unitDuration * units)
@@ -51,13 +51,13 @@ extension Mount {
     /// Moves a player at the edge of a gap to the live edge: it was sent silence instead of the audio with which the
     /// new connection began. Listeners without filler may be recording, and must not skip anything.
     func rejoin(_ listener: Listener) {
-        let wire = listener.wire
-        let ring = wire.ring
+        let stream = listener.stream
+        let ring = stream.ring
         let target = ring.joinPoint(behind: settings.burst)
         let cursor = listener.place.cursor
-        guard !wire.hasEnded, target > cursor else { return }
+        guard !stream.hasEnded, target > cursor else { return }
         let audio = ring.lag(of: cursor) - ring.lag(of: target)
-        listener.place.begin(at: target, wire.header(at: target, comingFrom: cursor))
+        listener.place.begin(at: target, stream.header(at: target, comingFrom: cursor))
         listener.shiftCushion(by: .zero - audio)
     }
 }

@@ -55,8 +55,8 @@ extension Mount {
 
     package var snapshot: MountSnapshot {
         MountSnapshot(
-            path: path, name: title, title: onAirTitle, format: station?.wire?.format,
-            fields: station?.wire?.format.map(stationFields) ?? [],
+            path: path, name: title, title: onAirTitle, format: station?.stream?.format,
+            fields: station?.stream?.format.map(stationFields) ?? [],
             onAirSince: onAirSince, listeners: listenerCount,
             peak: statistics.peak, joins: statistics.joins,
             bytes: statistics.bytes, skips: statistics.skips)
@@ -70,7 +70,7 @@ extension Mount {
             client: listener.client, agent: listener.agent,
             since: reactor.wallNow - (reactor.now - listener.since), age: reactor.now - listener.since,
             bytes: listener.bytesSent,
-            lag: listener.wire.ring.lag(of: listener.place.cursor),
+            lag: listener.stream.ring.lag(of: listener.place.cursor),
             skips: Int(listener.skips))
     }
 }

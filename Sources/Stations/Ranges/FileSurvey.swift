@@ -51,7 +51,7 @@ package final class FileSurvey {
         self.reactor = reactor
         self.done = done
         self.knowledge = knowledge
-        reactor.defer { [weak self] in self?.goOn() }
+        reactor.defer { [weak self] in self?.proceed() }
     }
 
     package func cancel() {
@@ -66,7 +66,7 @@ package final class FileSurvey {
     }
 
     /// Requests the next bytes needed, or ends.
-    private func goOn() {
+    private func proceed() {
         guard done != nil else { return }
         if let knowledge {
             guard let target, target > .zero, knowledge.isSentFromMiddle else {
@@ -89,7 +89,7 @@ package final class FileSurvey {
         guard let read = inspection.next() else { return conclude() }
         if let first, let bytes = first.bytes(read) {
             inspect(bytes)
-            return goOn()
+            return proceed()
         }
         get(read) { survey, answer in survey.inspect(answer.bytes) }
     }
@@ -105,7 +105,7 @@ package final class FileSurvey {
             case .failure(let problem): end(.failure(problem.failure(of: settings)))
             case .success(let answer):
                 take(self, answer)
-                goOn()
+                proceed()
             }
         }
     }
@@ -133,14 +133,14 @@ package final class FileSurvey {
         knowledge = Knowledge(
             facts: facts, head: Self.head(of: first.bytes, facts), validator: first.validator,
             isSentFromMiddle: isSentFromMiddle)
-        goOn()
+        proceed()
     }
 
     /// Concludes from the start of the file alone, because the server sends no ranges.
     private func concludeFromStart() {
         isSentFromMiddle = false
         knowledge?.isSentFromMiddle = false
-        if knowledge == nil { conclude() } else { goOn() }
+        if knowledge == nil { conclude() } else { proceed() }
     }
 
     /// The part before the audio, if a decoder needs it.

@@ -117,7 +117,7 @@ extension ForeignFilter: StreamPartTaker {
             guard isInTime(lookouts[index]) else { continue }
             switch verdict {
             case .hold(let count): wanted = max(wanted, count)
-            case .returned(let count): return goOn(lookouts[index], heard: count)
+            case .returned(let count): return proceed(lookouts[index], heard: count)
             }
         }
         // Any repeat ended with the frame before this one.
@@ -146,7 +146,7 @@ extension ForeignFilter: StreamPartTaker {
     }
 
     /// Continues the programme where it was lost: everything delivered since the gap was foreign.
-    private func goOn(_ lookout: Lookout, heard count: Int) {
+    private func proceed(_ lookout: Lookout, heard count: Int) {
         pass(held.frames - count)
         lookouts = []
         let length = lookout.played - held.duration
@@ -155,7 +155,7 @@ extension ForeignFilter: StreamPartTaker {
         let clocks = reactor.readClocks()
         let foreign = Stretch(
             .foreign, frames: lookout.start..<feed.position.frames, at: lookout.at, length: length)
-        feed.goOn(from: lookout.bookmark, after: foreign, clocks.now, clocks.wall)
+        feed.proceed(from: lookout.bookmark, after: foreign, clocks.now, clocks.wall)
         onStretch?(foreign)
     }
 
@@ -168,7 +168,7 @@ extension ForeignFilter: StreamPartTaker {
         let stretch = Stretch(
             .repeated, frames: end - Int64(repeated.frames)..<end, at: (feed.edge ?? reactor.wallNow) - repeated.length,
             length: repeated.length)
-        feed.mark(repeated: stretch)
+        feed.report(repeated: stretch)
         onStretch?(stretch)
     }
 }

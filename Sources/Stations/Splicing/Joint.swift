@@ -34,7 +34,7 @@ final class Joint {
     /// The number of whole frames on the connection so far.
     private(set) var frames: Int64 = 0
     /// Counts signs of life: each frame, and once more each frame that was in doubt and proved sound.
-    private(set) var news: Int64 = 0
+    private(set) var newFrames: Int64 = 0
     /// The playing time of the connection's frames.
     var played: Duration { marker.played }
     /// Whether frames pass through.
@@ -119,7 +119,7 @@ extension Joint: ConnectionTaker {
     func take(_ batch: consuming FrameBatch, _ bytes: UnsafeRawBufferPointer) {
         marker.mark(&batch, bytes)
         frames += Int64(batch.count)
-        news += Int64(batch.count)
+        newFrames += Int64(batch.count)
         guard isDoubtful || !isOpen else { return taker.take(batch, bytes) }
         batch.forEach(in: bytes) { pass(.frame($0), $1) }
     }
@@ -141,7 +141,7 @@ extension Joint: ConnectionTaker {
         guard !isDoubtful else { return }
         var parts = StreamParts()
         swap(&parts, &doubted)
-        news += Int64(parts.frames)
+        newFrames += Int64(parts.frames)
         parts.forEach { accept($0, $1) }
     }
 }

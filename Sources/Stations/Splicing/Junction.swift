@@ -8,7 +8,7 @@ import RadioFormats
 /// The station of a ``Junction``.
 protocol JunctionDelegate: AnyObject {
     /// The hedge's frames continue the programme. The hedge may be promoted during this call.
-    func hedgeGoesOn(_ now: MonotonicInstant)
+    func hedgeContinues(_ now: MonotonicInstant)
     /// Reports how the station delivers, as far as known. Returns its hedge delay and its usual silence.
     func delivers(burst: Duration?, pause: Duration?) -> (hedgeDelay: Duration, usualSilence: Duration)
     /// The most recent failure.
@@ -22,15 +22,15 @@ protocol JunctionDelegate: AnyObject {
 final class Junction {
     weak var delegate: (any JunctionDelegate)?
     /// The connection whose frames are the station's.
-    private(set) var first: Line?
+    private(set) var first: StationConnection?
     /// The second connection, while the first stalls or brings no audio.
-    private(set) var hedge: Line?
+    private(set) var hedge: StationConnection?
     /// Ended connections before the first one, oldest first, with the frames they hold. The frames belong to the
     /// programme, unless the first connection continues from before them and sends them again.
-    private var left: [Line] = []
+    private var left: [StationConnection] = []
     /// A hedge that ended while the first connection may still recover, with the frames it held. They belong to the
     /// programme if the first connection does not recover.
-    private var remnant: Line?
+    private var remnant: StationConnection?
 
     private let hub: StreamHub
     private let trunk: Trunk
@@ -48,7 +48,7 @@ final class Junction {
     }
 
     /// The open connection with this upstream, and its role; nil if it is no longer open.
-    func line(of upstream: Upstream) -> (line: Line, role: ConnectionMachine.Role)? {
+    func connection(of upstream: Upstream) -> (connection: StationConnection, role: ConnectionMachine.Role)? {
         if let first, first.upstream === upstream { return (first, .first) }
         if let hedge, hedge.upstream === upstream { return (hedge, .hedge) }
         return nil
@@ -73,22 +73,22 @@ final class Junction {
 // MARK: - Opening
 
 extension Junction {
-    func open(first line: Line) {
-        first = line
-        gatherer.begin(line.upstream)
-        line.upstream.open()
+    func open(first connection: StationConnection) {
+        first = connection
+        gatherer.begin(connection.upstream)
+        connection.upstream.open()
     }
 
-    func open(hedge line: Line) {
-        hedge = line
-        line.upstream.open()
+    func open(hedge connection: StationConnection) {
+        hedge = connection
+        connection.upstream.open()
     }
 
-    /// Replaces the first connection's line: from now on the connection brings something other than its file.
+    /// Replaces the first connection's connection: from now on the connection brings something other than its file.
     func restartFirst() {
-        guard let line = first else { return }
-        first = Line(line.number, mirror: line.mirror, line.upstream, trunk.makeJoint(line.mirror))
-        gatherer.begin(line.upstream)
+        guard let connection = first else { return }
+        first = StationConnection(connection.number, mirror: connection.mirror, connection.upstream, trunk.makeJoint(connection.mirror))
+        gatherer.begin(connection.upstream)
     }
 
     /// Makes the hedge the first connection, if it is this attempt. Returns false if the hedge is not open yet; the old
@@ -96,10 +96,10 @@ extension Junction {
     /// for this.
     func promoteHedge(_ number: Int) -> Bool {
         leaveFirst()
-        guard let line = hedge, line.number == number else { return false }
+        guard let connection = hedge, connection.number == number else { return false }
         hedge = nil
-        first = line
-        gatherer.begin(line.upstream)
+        first = connection
+        gatherer.begin(connection.upstream)
         return true
     }
 }
@@ -120,16 +120,16 @@ extension Junction {
 
     /// Call when frames have arrived or time has passed. Decides on a connection's held frames if possible, and
     /// delivers what belongs to the programme.
-    func decide(_ line: Line, _ now: MonotonicInstant) {
-        if first === line { announceFirst() }
+    func decide(_ connection: StationConnection, _ now: MonotonicInstant) {
+        if first === connection { announceFirst() }
         // The connection may have been closed in the same loop iteration.
-        guard first === line || hedge === line && !isExamining else { return }
-        settle(line, now)
-        guard first === line, line.joint.isOpen else { return }
+        guard first === connection || hedge === connection && !isExamining else { return }
+        settle(connection, now)
+        guard first === connection, connection.joint.isOpen else { return }
         left = []
         trunk.arrived(now)
         // The hedge may have filled a hole, and is then the first connection now.
-        if first === line, line.upstream.info?.kind == .live { learn(line, now) }
+        if first === connection, connection.upstream.info?.kind == .live { learn(connection, now) }
         hub.flush()
     }
 
@@ -142,24 +142,24 @@ extension Junction {
     }
 
     /// Makes the hedge the first connection if its first frame lies within the hole, which leaves a shorter gap.
-    private func shortenHole(by hedge: Line) {
+    private func shortenHole(by hedge: StationConnection) {
         guard beganInHole(hedge), hedge.joint.wouldConcludeWithGap(hedge.clock) else { return }
         trunk.forgetExamined()
         trunk.noteOutage(ConnectionMachine.stalled)
         guard let decision = hedge.joint.conclude(hedge.clock) else { return }
-        delegate?.hedgeGoesOn(reactor.now)
+        delegate?.hedgeContinues(reactor.now)
         if first === hedge { trunk.join(hedge, decision) }
     }
 
     /// Whether the hedge holds the waiting frames, preceded only by frames that were never delivered.
-    private func beganInHole(_ hedge: Line) -> Bool {
+    private func beganInHole(_ hedge: StationConnection) -> Bool {
         let marks = hedge.joint.heldMarks
         guard let place = marks.firstPlace(of: trunk.heldMarks), place > 0 else { return false }
         return !trunk.hasHeard(marks[..<place])
     }
 
     /// Whether the hedge continues the programme with other frames than the waiting ones.
-    private func canFillHole(_ hedge: Line) -> Bool {
+    private func canFillHole(_ hedge: StationConnection) -> Bool {
         guard let frames = hedge.joint.continuation(hedge.clock, at: reactor.now) else { return false }
         return zip(frames, trunk.heldMarks).contains(where: !=)
     }
@@ -173,12 +173,12 @@ extension Junction {
     }
 
     /// Decides on a connection's held frames if possible.
-    private func settle(_ line: Line, _ now: MonotonicInstant) {
-        let isHedge = hedge === line
-        if !isHedge, !left.isEmpty, line.joint.wouldGap(line.clock, at: now) { concludeLeft() }
-        if let decision = line.joint.arrived(line.clock, at: now, mayGap: !isHedge) {
-            if isHedge { delegate?.hedgeGoesOn(now) }
-            if first === line { trunk.join(line, decision) }
+    private func settle(_ connection: StationConnection, _ now: MonotonicInstant) {
+        let isHedge = hedge === connection
+        if !isHedge, !left.isEmpty, connection.joint.wouldGap(connection.clock, at: now) { concludeLeft() }
+        if let decision = connection.joint.arrived(connection.clock, at: now, mayGap: !isHedge) {
+            if isHedge { delegate?.hedgeContinues(now) }
+            if first === connection { trunk.join(connection, decision) }
         }
     }
 
@@ -197,22 +197,22 @@ extension Junction {
     /// Handles the end of the first connection's body beside other connections. Delivers its last frame if the others
     /// still hold all of their frames. That frame is no sign of life: the hedge stays, and continues after it if it
     /// can. Returns false if there is no other connection.
-    func endsBeside(_ line: Line, _ now: MonotonicInstant) -> Bool {
+    func endsBeside(_ connection: StationConnection, _ now: MonotonicInstant) -> Bool {
         let others = left + [hedge ?? remnant].compactMap(\.self)
-        guard first === line, !others.isEmpty else { return false }
+        guard first === connection, !others.isEmpty else { return false }
         guard others.allSatisfy(\.joint.holdsAll) else { return true }
-        line.upstream.flush()
-        decide(line, now)
+        connection.upstream.flush()
+        decide(connection, now)
         endExamination()
         for other in others { other.joint.rejoin(after: trunk.bookmark) }
         return true
     }
 
     /// Fits the air time to live frames just delivered, and learns how the station delivers.
-    private func learn(_ line: Line, _ now: MonotonicInstant) {
-        trunk.fitAirTime(line, now, reactor.readClocks().wall)
-        let isBurstOver = line.hasBurstEnded
-        if isBurstOver, let station = delegate?.delivers(burst: line.burst, pause: line.usualPause) {
+    private func learn(_ connection: StationConnection, _ now: MonotonicInstant) {
+        trunk.fitAirTime(connection, now, reactor.readClocks().wall)
+        let isBurstOver = connection.hasBurstEnded
+        if isBurstOver, let station = delegate?.delivers(burst: connection.burst, pause: connection.usualPause) {
             if gatherer.hedgeDelay != station.hedgeDelay { gatherer.hedgeDelay = station.hedgeDelay }
             trunk.lookIntoSilences(of: station.usualSilence)
         }
@@ -231,8 +231,8 @@ extension Junction {
     }
 
     /// Keeps the held frames of an ended hedge while the first connection may still recover.
-    func keep(_ line: Line) {
-        if line.joint.frames > 0 { remnant = line }
+    func keep(_ connection: StationConnection) {
+        if connection.joint.frames > 0 { remnant = connection }
     }
 
     /// Closes all other connections, and drops the frames they hold: the first connection has delivered everything.
@@ -263,12 +263,12 @@ extension Junction {
 
     private func closeFirst(isLast: Bool) {
         gatherer.end()
-        guard let line = first else { return }
-        line.upstream.close()
-        // A file's line is kept, because the file is requested again from where it broke off. A station's line is not.
-        guard isLast || !line.upstream.isResumable else { return }
+        guard let connection = first else { return }
+        connection.upstream.close()
+        // A file's connection is kept, because the file is requested again from where it broke off. A station's connection is not.
+        guard isLast || !connection.upstream.isResumable else { return }
         first = nil
-        conclude(line, isLast: isLast)
+        conclude(connection, isLast: isLast)
         if !isLast { resumeOutage() }
     }
 
@@ -277,11 +277,11 @@ extension Junction {
     /// it may end before it catches up.
     private func leaveFirst() {
         gatherer.end()
-        guard let line = first else { return }
-        line.upstream.close()
+        guard let connection = first else { return }
+        connection.upstream.close()
         endExamination()
         first = nil
-        left += [line, remnant].compactMap(\.self).filter { !$0.joint.isOpen }
+        left += [connection, remnant].compactMap(\.self).filter { !$0.joint.isOpen }
         remnant = nil
         if hedge?.joint.isDecided == true { return left = [] }
         guard hedge?.joint.behind != nil else { return concludeLeft() }
@@ -299,10 +299,10 @@ extension Junction {
 
     /// Concludes ended connections. Each adds only frames that earlier ones did not bring. Connections that are still
     /// open are then compared with the new end of the audio.
-    private func conclude(inOrder lines: [Line], isLast: Bool) {
-        for line in lines {
-            line.joint.rejoin(after: trunk.bookmark)
-            conclude(line, isLast: isLast)
+    private func conclude(inOrder lines: [StationConnection], isLast: Bool) {
+        for connection in lines {
+            connection.joint.rejoin(after: trunk.bookmark)
+            conclude(connection, isLast: isLast)
             for open in [first, hedge] { open?.joint.rejoin(after: trunk.bookmark) }
             if !isLast { resumeOutage() }
         }
@@ -310,10 +310,10 @@ extension Junction {
 
     /// Puts the held frames of an ended connection where they most likely belong. If the connection is in doubt, only
     /// frames from before the doubt are used.
-    private func conclude(_ line: Line, isLast: Bool) {
-        if !left.isEmpty, line.joint.wouldConcludeWithGap(line.clock) { concludeLeft(isLast: isLast) }
-        if let decision = line.joint.conclude(line.clock) {
-            trunk.join(line, decision)
+    private func conclude(_ connection: StationConnection, isLast: Bool) {
+        if !left.isEmpty, connection.joint.wouldConcludeWithGap(connection.clock) { concludeLeft(isLast: isLast) }
+        if let decision = connection.joint.conclude(connection.clock) {
+            trunk.join(connection, decision)
             // An ended connection will never show its pace.
             trunk.endExamination()
         }

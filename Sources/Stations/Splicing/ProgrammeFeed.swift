@@ -27,24 +27,24 @@ final class ProgrammeFeed {
     private var formatStart = Duration.zero
     /// The frame count at the clock's last update.
     private var clocked: Int64
-    /// The frame count at the last ``takeNews()``.
-    private var newsTold: Int64
+    /// The frame count at the last ``takeNewFrames()``.
+    private var framesReported: Int64
     /// The number of the frame after the last gap.
     private var lastGap: Int64?
 
     init(hub: StreamHub) {
         self.hub = hub
         clocked = hub.position.frames
-        newsTold = hub.position.frames
+        framesReported = hub.position.frames
     }
 
     /// The position of the next frame.
     var position: Position { hub.position }
 
     /// Whether frames have been delivered since the last call.
-    func takeNews() -> Bool {
-        defer { newsTold = hub.position.frames }
-        return hub.position.frames > newsTold
+    func takeNewFrames() -> Bool {
+        defer { framesReported = hub.position.frames }
+        return hub.position.frames > framesReported
     }
 
     /// The end of the delivered audio.
@@ -81,7 +81,7 @@ extension ProgrammeFeed: StreamPartTaker {
         switch part {
         case .format(let format): begin(format)
         case .title(let text, let raw, let url): hub.setTitle(text, raw: raw, url: url)
-        case .resync: hub.mark(.resync)
+        case .resync: hub.report(.resync)
         case .missing(let samples): onMissing?(samples)
         case .frame(let facts): take(FrameBatch(facts, length: bytes.count), bytes)
         }
@@ -118,9 +118,9 @@ extension ProgrammeFeed {
 
     private func tellAirTime(_ now: MonotonicInstant, _ wall: WallInstant) {
         guard let format = hub.ring.format else { return }
-        let news = clock.airTime(
+        let changed = clock.airTime(
             since: formatStart, sampleRate: format.sampleRate, after: hub.airTime, now: now, wall: wall)
-        if let news { hub.setAirTime(news) }
+        if let changed { hub.setAirTime(changed) }
     }
 }
 
@@ -128,10 +128,10 @@ extension ProgrammeFeed {
 
 extension ProgrammeFeed {
     /// Reports that the next frame follows a gap and was at the edge at `start`.
-    func mark(
+    func report(
         _ gap: Gap, start: MonotonicInstant?, isSettled: Bool, _ now: MonotonicInstant, _ wall: WallInstant
     ) {
-        hub.mark(.gap(gap))
+        hub.report(.gap(gap))
         lastGap = hub.position.frames
         if let start { clock.restart(at: end, from: start, isSettled: isSettled) }
         tellAirTime(now, wall)
@@ -139,13 +139,13 @@ extension ProgrammeFeed {
 
     /// Reports that audio is missing before the next frame, on the same connection. Returns nil if there already is a
     /// gap.
-    func mark(missing samples: Int64?, _ now: MonotonicInstant, _ wall: WallInstant) -> Gap? {
+    func report(missing samples: Int64?, _ now: MonotonicInstant, _ wall: WallInstant) -> Gap? {
         let place = hub.position
         guard hub.hasAudio, lastGap != place.frames, let format = hub.ring.format else { return nil }
         lastGap = place.frames
         let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), now) }
         let gap = Gap.inside(at: min(edge ?? wall, wall), length: length)
-        hub.mark(.gap(gap))
+        hub.report(.gap(gap))
         // The missing audio makes the next frame reach the edge later by its length.
         clock.skip(length ?? .zero)
         tellAirTime(now, wall)
@@ -162,22 +162,22 @@ extension ProgrammeFeed {
     private static let longestQueue = Duration.seconds(60)
 
     /// Reports that the next frame came on a new connection and continues the one before it.
-    func mark(dropped: Int, unheard: Int, _ method: Splice.Method, _ wall: WallInstant) -> Splice {
+    func report(dropped: Int, unheard: Int, _ method: Splice.Method, _ wall: WallInstant) -> Splice {
         var splice = Splice(position: hub.position, at: edge ?? wall, droppedFrames: Int64(dropped), method: method)
         splice.unheardFrames = Int64(unheard)
-        hub.mark(splice)
+        hub.report(splice)
         clock.reconnected()
         return splice
     }
 
     /// Reports a stretch that repeats audio delivered before.
-    func mark(repeated: Stretch) { hub.mark(repeated) }
+    func report(repeated: Stretch) { hub.report(repeated) }
 
     /// Continues the programme from the bookmark with the next frame; the audio in between is foreign.
-    func goOn(from bookmark: Bookmark, after stretch: Stretch, _ now: MonotonicInstant, _ wall: WallInstant) {
+    func proceed(from bookmark: Bookmark, after stretch: Stretch, _ now: MonotonicInstant, _ wall: WallInstant) {
         memory = bookmark.heard.memory
-        hub.mark(stretch)
-        hub.mark(.resync)
+        hub.report(stretch)
+        hub.report(.resync)
         if let tail = bookmark.heard.tail { clock.restart(at: end, from: tail, isSettled: bookmark.isSettled) }
         tellAirTime(now, wall)
         // From now on, the programme arrives later by the length of the stretch.

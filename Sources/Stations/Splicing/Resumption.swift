@@ -30,8 +30,8 @@ final class Resumption {
     private var lastArrival: MonotonicInstant?
     private var look: SilenceLook?
     private var held = StreamParts()
-    /// The count of waiting frames at the last ``takeNews()``.
-    private var newsTold = 0
+    /// The count of waiting frames at the last ``takeNewFrames()``.
+    private var framesReported = 0
     private lazy var timer = reactor.makeTimer { [unowned self] in timerFired() }
 
     /// A shorter silence is normal on a network.
@@ -54,9 +54,9 @@ final class Resumption {
     var duration: Duration { held.duration }
 
     /// Whether more frames wait than at the last call.
-    func takeNews() -> Bool {
-        defer { newsTold = held.frames }
-        return held.frames > newsTold
+    func takeNewFrames() -> Bool {
+        defer { framesReported = held.frames }
+        return held.frames > framesReported
     }
 
     /// Call after all frames of a delivery.
@@ -75,7 +75,7 @@ final class Resumption {
 
     /// Drops the waiting frames, because another connection will send them again.
     func forget() {
-        (held, newsTold, look, lastArrival) = (StreamParts(), 0, nil, nil)
+        (held, framesReported, look, lastArrival) = (StreamParts(), 0, nil, nil)
         timer.cancel()
     }
 
@@ -96,7 +96,7 @@ final class Resumption {
         }
         pass(missing: verdict.missing)
         // These frames counted as new when they arrived.
-        _ = feed.takeNews()
+        _ = feed.takeNewFrames()
         onRelease?(verdict != .unknown)
     }
 
@@ -109,7 +109,7 @@ final class Resumption {
         // Swapped out first: the taker may call back into the station, and so into this object.
         var parts = StreamParts()
         swap(&parts, &held)
-        newsTold = 0
+        framesReported = 0
         if let missing, !parts.hasMissing { filter.miss(missing) }
         parts.forEach { part, bytes in
             if case .missing(samples: nil) = part, let missing { return filter.miss(missing) }

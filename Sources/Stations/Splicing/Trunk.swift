@@ -61,9 +61,9 @@ final class Trunk {
 
     /// Whether new frames were delivered since the last call, or wait until a silence is examined. Repeated frames do
     /// not count: they do not reach the hub.
-    func takeNews() -> Bool {
-        let areDelivered = feed.takeNews()
-        return resumption.takeNews() || areDelivered
+    func takeNewFrames() -> Bool {
+        let areDelivered = feed.takeNewFrames()
+        return resumption.takeNewFrames() || areDelivered
     }
 
     /// Makes the joint for a new connection to one of the addresses.
@@ -83,37 +83,37 @@ extension Trunk {
     }
 
     /// Carries out a decision, and releases the connection's held frames.
-    func join(_ line: Line, _ decision: Joint.Decision) {
+    func join(_ connection: StationConnection, _ decision: Joint.Decision) {
         let clocks = reactor.readClocks()
         let isAgain = hub.hasAudio
         switch decision {
         case .first:
-            if let format = line.joint.firstFormat { feed.begin(format) }
-            if !isAgain { hub.mark(.firstJoin) }
+            if let format = connection.joint.firstFormat { feed.begin(format) }
+            if !isAgain { hub.report(.firstJoin) }
             onNotice?(.live(again: isAgain))
         case .splice(let dropped, let unheard, let wasSilent, let method):
             resumption.forget()
             filter.forget()
             if wasSilent, let due = feed.due { resumption.examine(due: due) }
-            let splice = feed.mark(dropped: dropped, unheard: unheard, method, clocks.wall)
+            let splice = feed.report(dropped: dropped, unheard: unheard, method, clocks.wall)
             onNotice?(.spliced(splice))
         case .gap(let seam):
             if outage == nil { noteOutage(Self.elsewhere) }
             release()
             let bookmark = feed.bookmark
-            if let format = line.joint.firstFormat { feed.begin(format) }
+            if let format = connection.joint.firstFormat { feed.begin(format) }
             // End the outage before a sink receives the gap: the sink may stop the station.
             if let outage = self.outage.take() {
                 let gap = outage.gap(seam, until: clocks)
-                feed.mark(gap, start: seam.start, isSettled: line.clock.isSettled, clocks.now, clocks.wall)
+                feed.report(gap, start: seam.start, isSettled: connection.clock.isSettled, clocks.now, clocks.wall)
                 onNotice?(.gap(gap))
             }
             filter.watch(for: bookmark, missing: seam.missing, from: clocks.now, clocks.wall)
         }
         outage = nil
-        if let heardAt, heardAt != line.mirror, decision.provesOneEncoder { haveOneEncoder = true }
-        heardAt = line.mirror
-        line.joint.open()
+        if let heardAt, heardAt != connection.mirror, decision.provesOneEncoder { haveOneEncoder = true }
+        heardAt = connection.mirror
+        connection.joint.open()
     }
 
     /// Call after a delivery of the first connection has passed its joint.
@@ -123,8 +123,8 @@ extension Trunk {
     }
 
     /// Fits the air time to the first connection's latest delivery, which must be a live station's.
-    func fitAirTime(_ line: Line, _ now: MonotonicInstant, _ wall: WallInstant) {
-        feed.arrived(line.clock, at: line.joint.passed - held, now, wall)
+    func fitAirTime(_ connection: StationConnection, _ now: MonotonicInstant, _ wall: WallInstant) {
+        feed.arrived(connection.clock, at: connection.joint.passed - held, now, wall)
     }
 
     /// Reports the air time of the delivered audio, by the wall clock as it is set now.
@@ -142,7 +142,7 @@ extension Trunk {
     /// Reports audio that is missing although its connection stayed open.
     private func note(missing samples: Int64?) {
         let clocks = reactor.readClocks()
-        if let gap = feed.mark(missing: samples, clocks.now, clocks.wall) { onNotice?(.gap(gap)) }
+        if let gap = feed.report(missing: samples, clocks.now, clocks.wall) { onNotice?(.gap(gap)) }
     }
 
     /// The cause of a gap that no failure preceded.
@@ -203,7 +203,7 @@ extension Trunk {
         release()
         filter.end()
         // An outage at the end of the station is a gap, too.
-        if let outage { hub.mark(.gap(outage.gap(until: reactor.readClocks()))) }
+        if let outage { hub.report(.gap(outage.gap(until: reactor.readClocks()))) }
         outage = nil
         hub.end(failure)
     }

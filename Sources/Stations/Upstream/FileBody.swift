@@ -6,7 +6,7 @@ import CurlClient
 struct FileBody {
     enum Verdict {
         /// The bytes are new from this index of the piece on.
-        case news(from: Int)
+        case new(from: Int)
         /// All bytes so far were received before. `isProgress`: whether more of them have now been proven equal.
         case again(isProgress: Bool)
         /// The bytes differ.
@@ -71,7 +71,7 @@ struct FileBody {
     mutating func look(at bytes: UnsafeRawBufferPointer) -> Verdict {
         switch comparison?.take(bytes) {
         case nil:
-            return .news(from: 0)
+            return .new(from: 0)
         case .same(let isProgress):
             keep(bytes)
             return .again(isProgress: isProgress)
@@ -79,7 +79,7 @@ struct FileBody {
             return compared.map { .differsFromStart($0.head, $0.body) } ?? .differs
         case .proven(let count):
             reopen()
-            return .news(from: count)
+            return .new(from: count)
         }
     }
 

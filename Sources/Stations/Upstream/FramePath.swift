@@ -77,7 +77,7 @@ extension FramePath {
     func push(_ bytes: UnsafeRawBufferPointer, to taker: any ConnectionTaker) {
         if spotter?.spots(in: bytes) == true { end(.misread) }
         var offset = 0
-        while goesOn, let event = demuxer.next(in: bytes, at: &offset) {
+        while continues, let event = demuxer.next(in: bytes, at: &offset) {
             switch event {
             case .audio(let range):
                 let audio = UnsafeRawBufferPointer(rebasing: bytes[range])
@@ -91,7 +91,7 @@ extension FramePath {
 
     /// Ends the body: emits the last whole frame, or counts the rest as truncated.
     func finish(to taker: any ConnectionTaker) {
-        guard goesOn else { return }
+        guard continues else { return }
         if !isRecognized { recognize(isComplete: true) }
         judge(watch?.finish(), taker)
         framer?.finish()
@@ -104,7 +104,7 @@ extension FramePath {
 
     /// Emits the frame that waits for the bytes after it, because none have followed for a while.
     func releaseHeld(to taker: any ConnectionTaker) {
-        guard goesOn, holdsFrame else { return }
+        guard continues, holdsFrame else { return }
         framer?.releaseHeld()
         drain(taker)
     }
@@ -147,7 +147,7 @@ extension FramePath {
 // MARK: - Parts out
 
 extension FramePath {
-    private var goesOn: Bool { !hasEnded && !isClosed }
+    private var continues: Bool { !hasEnded && !isClosed }
 
     private func end(_ ending: Ending) {
         (self.ending, hasEnded) = (ending, true)
@@ -164,10 +164,10 @@ extension FramePath {
             case .frames(let frames, let bytes): tell(frames, bytes, taker)
             case .event(let event): tell(event, taker)
             }
-            return goesOn
+            return continues
         }
         // Until more bytes come, the memory is free for the next station, which then finds it in the processor's cache.
-        if goesOn { framer.compact() }
+        if continues { framer.compact() }
         (self.framer, self.room) = (framer, room)
     }
 
@@ -182,7 +182,7 @@ extension FramePath {
                 tell(frames, told..<index, bytes, taker)
                 told = index
                 judge(verdict, taker)
-                guard goesOn else { return }
+                guard continues else { return }
                 if let title { taker.take(.title(charset.title(title.raw), raw: title.raw, url: title.url)) }
             }
         }

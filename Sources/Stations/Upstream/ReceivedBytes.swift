@@ -35,11 +35,11 @@ struct ReceivedBytes {
             let added = chain.add(rest)
             rest = rest.dropFirst(added)
             count += Int64(added)
-            if count % Self.step == 0 { mark(chain.fingerprint) }
+            if count % Self.step == 0 { record(chain.fingerprint) }
         }
     }
 
-    private mutating func mark(_ fingerprint: Fingerprint) {
+    private mutating func record(_ fingerprint: Fingerprint) {
         if start.count < Self.mostAtStart { start.append(fingerprint) }
         let slot = Self.slot(count)
         if slot < end.count { end[slot] = fingerprint } else { end.append(fingerprint) }
@@ -51,7 +51,7 @@ struct ReceivedBytes {
     }
 
     /// The fingerprint of all bytes before a place; nil if none was recorded there.
-    fileprivate func mark(at place: Int64) -> Fingerprint? {
+    fileprivate func fingerprint(at place: Int64) -> Fingerprint? {
         guard place >= 0, place <= count, place % Self.step == 0 else { return nil }
         let number = Int(place / Self.step)
         if number < start.count { return start[number] }
@@ -67,7 +67,7 @@ struct ReceivedBytes {
 
     /// Starts comparing a response that begins with byte `place`; nil if no fingerprint was recorded there.
     func comparison(from place: Int64) -> Comparison? {
-        mark(at: place).map { Comparison(known: self, chain: BlockChain(after: $0), place: place) }
+        fingerprint(at: place).map { Comparison(known: self, chain: BlockChain(after: $0), place: place) }
     }
 }
 
@@ -102,7 +102,7 @@ extension ReceivedBytes {
 
         /// Whether all bytes up to here are equal; nil if no fingerprint was recorded here.
         private var isSameSoFar: Bool? {
-            place == known.count ? chain == known.chain : known.mark(at: place).map { $0 == chain.fingerprint }
+            place == known.count ? chain == known.chain : known.fingerprint(at: place).map { $0 == chain.fingerprint }
         }
     }
 }

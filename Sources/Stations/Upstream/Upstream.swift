@@ -197,7 +197,7 @@ extension Upstream: TransferDelegate {
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead) {
         say(.answered(head))
         guard !isOver else { return }
-        if let old = self.head, let resume = file.resume(head, after: old) { return goOn(resume) }
+        if let old = self.head, let resume = file.resume(head, after: old) { return proceed(resume) }
         if let failure = plan.failure(head, reactor.wallNow) { return end(.failed(failure)) }
         begin(head)
     }
@@ -208,7 +208,7 @@ extension Upstream: TransferDelegate {
             hadBody = true
             say(.firstByte)
         }
-        guard !isOver, let bytes = news(in: bytes), !isOver, bytes.count > 0 else { return }
+        guard !isOver, let bytes = newBytes(in: bytes), !isOver, bytes.count > 0 else { return }
         take(bytes)
     }
 
@@ -320,7 +320,7 @@ extension Upstream {
 // MARK: - The rest of a file
 
 extension Upstream {
-    private func goOn(_ resume: FileResume) {
+    private func proceed(_ resume: FileResume) {
         switch resume {
         case .compare:
             break
@@ -333,7 +333,7 @@ extension Upstream {
     }
 
     /// The new bytes; nil if all of them were received before.
-    private func news(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    private func newBytes(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let wasComparing = file.isComparing
         switch file.look(at: bytes) {
         case .again(let isProgress):
@@ -343,9 +343,9 @@ extension Upstream {
             endAsNoFile()
             return nil
         case .differsFromStart(let head, let body):
-            goOnAsStation(head, body)
+            proceedAsStation(head, body)
             return isOver ? nil : bytes
-        case .news(let count):
+        case .new(let count):
             if wasComparing, let info { say(.accepted(info)) }
             return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(count))
         }
@@ -361,7 +361,7 @@ extension Upstream {
 
     /// Treats the response as a station's rather than the rest of the file, from its first byte on, so that nothing is
     /// lost.
-    private func goOnAsStation(_ head: ResponseHead, _ body: [UInt8]) {
+    private func proceedAsStation(_ head: ResponseHead, _ body: [UInt8]) {
         flush()
         guard !isOver else { return }
         (received, file) = (0, FileBody())

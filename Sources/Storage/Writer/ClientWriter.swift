@@ -304,9 +304,9 @@ final class ClientWriter {
     }
 
     private func block(_ error: StorageError, _ now: MonotonicInstant) {
-        let isNews = blockage?.error.code != error.code
+        let isNewFailure = blockage?.error.code != error.code
         blockage = Blockage(error: error, retryAt: now + limits.retry)
-        if isNews { report(.failing(error)) }
+        if isNewFailure { report(.failing(error)) }
     }
 
     private func unblock() {
@@ -351,9 +351,9 @@ final class ClientWriter {
     }
 
     private func blockSidecars(_ error: StorageError, of id: FileID, _ now: MonotonicInstant) {
-        let isNews = sidecarBlockage?.error.code != error.code
+        let isNewFailure = sidecarBlockage?.error.code != error.code
         sidecarBlockage = Blockage(error: error, retryAt: now + limits.retry)
-        if isNews { report(.sidecarFailed(id, error)) }
+        if isNewFailure { report(.sidecarFailed(id, error)) }
     }
 
     // MARK: Syncs

@@ -276,14 +276,14 @@ private struct OggPages {
             let body = packet[start..<min(packet.count, start + longest)]
             let isEnd = body.count < longest
             let lacing = [UInt8](repeating: 255, count: body.count / 255) + (isEnd ? [UInt8(body.count % 255)] : [])
-            add(lacing: lacing, body, granule: isEnd ? 0 : -1, goesOn: start > 0)
+            add(lacing: lacing, body, granule: isEnd ? 0 : -1, continues: start > 0)
         }
     }
 
     private mutating func add(
-        lacing: [UInt8], _ body: ArraySlice<UInt8>, granule: Int64, goesOn: Bool = false
+        lacing: [UInt8], _ body: ArraySlice<UInt8>, granule: Int64, continues: Bool = false
     ) {
-        var page = Array("OggS".utf8) + [0, (number == 0 ? 2 : 0) | (goesOn ? 1 : 0)]
+        var page = Array("OggS".utf8) + [0, (number == 0 ? 2 : 0) | (continues ? 1 : 0)]
         page += (0..<8).map { UInt8(truncatingIfNeeded: granule >> ($0 * 8)) }
         page += [serial, 0, 0, 0] + (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [0, 0, 0, 0]
         page += [UInt8(lacing.count)] + lacing + body

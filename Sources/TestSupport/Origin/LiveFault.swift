@@ -4,7 +4,7 @@
 ///
 ///     [.at(.seconds(8), .reset)]                                  // cut off after 8 s
 ///     [.inFrame(after: .seconds(8), .close)]                      // in the middle of the next frame
-///     [.at(.seconds(8), .stall), .at(.seconds(11), .goOn)]        // three seconds of silence, then all at once
+///     [.at(.seconds(8), .stall), .at(.seconds(11), .resume)]        // three seconds of silence, then all at once
 ///
 /// The faults of a connection occur in order, each only after the previous one.
 package struct LiveFault: Sendable, Hashable {
@@ -32,9 +32,9 @@ package struct LiveFault: Sendable, Hashable {
         /// second, then nothing.
         case metadataOnly(Int)
         /// Continues at the position of the fault: the audio that has aired since is sent at once.
-        case goOn
+        case resume
         /// Continues at the live edge: the audio that has aired since is never sent.
-        case goOnLive
+        case resumeLive
     }
 
     package var moment: Moment

@@ -125,8 +125,8 @@ struct LivePlayer {
         case .stall: pace = .silent
         case .trickle(let rate): pace = .trickle(max(1, rate), since: time, sent: 0)
         case .metadataOnly(let rate): floodPace = max(1, rate)
-        case .goOn: pace = .live
-        case .goOnLive:
+        case .resume: pace = .live
+        case .resumeLive:
             pace = .live
             run.skip(to: time)
         }

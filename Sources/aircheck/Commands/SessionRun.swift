@@ -238,8 +238,8 @@ extension SessionRun {
             if let failure = outcome.failure, !isSaid(failure, of: part.mountID) {
                 let isKnown = said[part.programmeID]?.contains(failure) == true
                 say(isKnown ? "gave up: \(failure.message)" : "error: \(failure.naming(\.option))", of: part, .needed)
-                let goesOn = part.mount != nil && outcomes[part.mountID] == nil && failure.failureClass == .storage
-                if goesOn { say("players go on listening; Ctrl-C ends that, too", of: part, .needed) }
+                let continues = part.mount != nil && outcomes[part.mountID] == nil && failure.failureClass == .storage
+                if continues { say("players go on listening; Ctrl-C ends that, too", of: part, .needed) }
             }
         case let outcome as MountOutcome:
             console.clear()
@@ -271,11 +271,11 @@ extension SessionRun {
         guard !others.contains(where: { isSaid(failure, of: $0) }) else { return }
         guard others.isEmpty || failure != saidOfSound else { return }
         if others.isEmpty, failure == saidOfItem { return say("nothing could be played", of: part, .needed) }
-        let goesOn = others.contains { outcomes[$0] == nil } && failure.failureClass == .sound
+        let continues = others.contains { outcomes[$0] == nil } && failure.failureClass == .sound
         if others.isEmpty, said[part.programmeID]?.contains(failure) == true || failure == saidOfSound {
             return say("gave up: \(failure.message)", of: part, .needed)
         }
-        say((goesOn ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part, .needed)
+        say((continues ? "no sound: " : "error: ") + failure.naming(\.option).words, of: part, .needed)
     }
 
     /// Whether another use of the same programme has already ended with this failure. Remedies are not compared,

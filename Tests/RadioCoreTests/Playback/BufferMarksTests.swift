@@ -10,12 +10,12 @@ struct BufferMarksTests {
 
     @Test("Little audio is enough to begin if it arrives at once, a second is needed if it does not")
     func beginning() {
-        var burst = BufferMarks()
+        var burst = BufferWatermark()
         burst.audioCame(at: start)
         #expect(burst.isEnough(.milliseconds(500), at: start) == false)
         #expect(burst.isEnough(.milliseconds(600), at: start + .milliseconds(50)) == true)
 
-        var slow = BufferMarks()
+        var slow = BufferWatermark()
         slow.audioCame(at: start)
         #expect(slow.isEnough(.milliseconds(600), at: start + .milliseconds(400)) == false)
         #expect(slow.isEnough(.seconds(1), at: start + .seconds(1)) == true)
@@ -23,7 +23,7 @@ struct BufferMarksTests {
 
     @Test("The high mark doubles each time audio runs out, up to ten seconds, and halves in calm times")
     func growth() {
-        var marks = BufferMarks()
+        var marks = BufferWatermark()
         marks.audioCame(at: start)
         var now = start
         for expected in [2, 4, 8, 10, 10] {
@@ -41,7 +41,7 @@ struct BufferMarksTests {
 
     @Test("After playback has run out, audio that arrives at once is no reason to resume early")
     func hysteresis() {
-        var marks = BufferMarks()
+        var marks = BufferWatermark()
         marks.audioCame(at: start)
         #expect(marks.isEnough(.seconds(1), at: start) == true)
         marks.ranOut(at: start + .milliseconds(50))

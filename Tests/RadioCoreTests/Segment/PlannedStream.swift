@@ -133,7 +133,7 @@ struct ActionOracle {
             if open != nil { complaints.append("opened twice") }
             if plan.sequence != segments.count + 1 { complaints.append("segment \(plan.sequence) out of sequence") }
             open = MadeSegment(plan: plan, frames: plan.position.frames..<plan.position.frames)
-        case .mark(let mark):
+        case .entry(let entry):
             if open == nil { complaints.append("a mark outside a segment") }
             switch mark {
             case .title(let title, _):

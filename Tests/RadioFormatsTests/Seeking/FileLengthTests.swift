@@ -93,10 +93,10 @@ struct FileLengthTests {
     @Test("A frame count that is impossible for the size of a file is ignored")
     func lie() throws {
         let bytes = try SeekFiles().make(.constant)
-        let mark = try #require(bytes.indices.first { bytes[$0...].starts(with: "Info".utf8) })
+        let candidate = try #require(bytes.indices.first { bytes[$0...].starts(with: "Info".utf8) })
         for count in [1, 100_000, 4_000_000_000] {
             var changed = bytes
-            for place in 0..<4 { changed[mark + 8 + place] = UInt8(truncatingIfNeeded: count >> (24 - 8 * place)) }
+            for place in 0..<4 { changed[candidate + 8 + place] = UInt8(truncatingIfNeeded: count >> (24 - 8 * place)) }
             let length = SeekFiles.inspect(changed, .mpeg)?.length
             #expect(abs(seconds(length) - 30) < 0.1 && length?.basis == .bitRate, "\(length as Any)")
         }

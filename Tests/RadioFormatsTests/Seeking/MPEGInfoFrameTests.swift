@@ -58,9 +58,9 @@ struct MPEGInfoFrameTests {
         }
         var random = SplitMix64(seed: 1)
         for _ in 0..<5_000 {
-            let mark = ["Xing", "Info", "VBRI"].randomElement(using: &random) ?? ""
+            let candidate = ["Xing", "Info", "VBRI"].randomElement(using: &random) ?? ""
             let content = (0..<200).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-            _ = MPEGInfoFrame(frame(Array(mark.utf8) + content, at: Int.random(in: 4...40, using: &random)))
+            _ = MPEGInfoFrame(frame(Array(candidate.utf8) + content, at: Int.random(in: 4...40, using: &random)))
         }
     }
 

@@ -34,7 +34,7 @@ final class PositionsKeeper {
         var isClosed = false
     }
 
-    private enum News: Sendable {
+    private enum Update: Sendable {
         case read(PlayPositions)
         case wrote(PlayPositions.Changes)
         case failed(Failure)
@@ -64,7 +64,7 @@ final class PositionsKeeper {
         let (file, desk) = (PositionsFile(folder: folder), desk)
         do throws(SystemError) {
             try WorkerThread.start(name: "positions") {
-                Self.run(file, desk) { news in bound.tell { $0.hear(news) } }
+                Self.run(file, desk) { update in bound.tell { $0.hear(update) } }
             }
         } catch {
             hasThread = false
@@ -128,8 +128,8 @@ final class PositionsKeeper {
 
     private func hasRead() { onRead.take()?() }
 
-    private func hear(_ news: News) {
-        switch news {
+    private func hear(_ update: Update) {
+        switch update {
         case .read(let read):
             positions.adopt(read)
             hasRead()
@@ -139,7 +139,7 @@ final class PositionsKeeper {
         }
     }
 
-    private static func run(_ file: PositionsFile, _ desk: Monitor<Desk>, _ tell: (News) -> Void) {
+    private static func run(_ file: PositionsFile, _ desk: Monitor<Desk>, _ tell: (Update) -> Void) {
         tell(.read((try? file.read().positions) ?? PlayPositions()))
         while let changes = next(desk) {
             do throws(StorageError) {

@@ -87,7 +87,7 @@ extension QueueUse {
         } else if chain.hasFollower, player.cancelFollower() {
             chain.takeFollower()?.close()
         } else if chain.opening == nil {
-            guard player.mayGoOn() else { return }
+            guard player.mayProceed() else { return }
         }
         decideAgain()
     }

@@ -175,7 +175,7 @@ extension QueueUse {
 
     func open(_ entry: QueueEntry, isCut: Bool) {
         // Keeps the queue from ending before the new item is open.
-        if isCut, !chain.isEmpty { _ = player.mayGoOn() }
+        if isCut, !chain.isEmpty { _ = player.mayProceed() }
         chain.open(entry, isCut: isCut)?.close()
         entry.opening = opener(for: entry, isCut: isCut) { [weak self, weak entry] result in
             // The opener is still executing while it calls this.

@@ -52,7 +52,7 @@ package struct PlayQueue: Sendable {
         beginRound()
         if let index { return jump(to: index) }
         (slot, current, nextPlace) = (nil, nil, 0)
-        return goOn()
+        return proceed()
     }
 
     /// Decides what follows the end of the current item.
@@ -62,10 +62,10 @@ package struct PlayQueue: Sendable {
             (hasPlayed, failure) = (true, nil)
             if let slot { tries[slot] = nil }
             if repeats == .one, let current { return QueueDecision(.play(current), position: .forgotten) }
-            return goOn(position: .forgotten)
+            return proceed(position: .forgotten)
         case .skipped:
             hasPlayed = true
-            return goOn()
+            return proceed()
         case .stopped:
             return QueueDecision(.stop)
         case .failed(let failure):
@@ -145,13 +145,13 @@ extension PlayQueue {
         self.failure = failure
         guard let slot, let current else { return QueueDecision(.end(failure)) }
         tries[slot, default: 0] += 1
-        return isLeftOut(slot) || places[slot] == nil ? goOn() : QueueDecision(.play(current))
+        return isLeftOut(slot) || places[slot] == nil ? proceed() : QueueDecision(.play(current))
     }
 
     private func isLeftOut(_ slot: QueueSlot) -> Bool { tries[slot, default: 0] >= Self.mostTries }
 
     private mutating func again() -> QueueDecision {
-        guard let current else { return goOn() }
+        guard let current else { return proceed() }
         return QueueDecision(.play(current), position: .forgotten)
     }
 
@@ -164,7 +164,7 @@ extension PlayQueue {
     }
 
     /// Plays the next item of this round, or the first of the next round, or ends the queue.
-    private mutating func goOn(position: QueueDecision.Position = .kept) -> QueueDecision {
+    private mutating func proceed(position: QueueDecision.Position = .kept) -> QueueDecision {
         if let found = following() { return left(play(found), position) }
         guard repeats != .none, hasPlayed, !slots.isEmpty else {
             return QueueDecision(.end(hasPlayed ? nil : failure), position: position)

@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 
 /// One of a station's connections, with the joint to the programme. Confined to the loop's thread.
-final class Line {
+final class StationConnection {
     /// The number of the connection machine's attempt.
     private(set) var number: Int
     /// The station's address to which it connects, before any redirect.
@@ -14,7 +14,7 @@ final class Line {
     /// Tracks when the frames were at the server's edge.
     private(set) var clock = EdgeClock()
     /// The signs of life already reported to the machine.
-    private var newsTold: Int64 = 0
+    private var framesReported: Int64 = 0
     /// The length of the burst at the connection's start; nil until known.
     var burst: Duration? { clock.burst }
     /// The station's usual pause between two deliveries; nil until known.
@@ -83,8 +83,8 @@ final class Line {
     var deadline: MonotonicInstant? { joint.deadline(clock) }
 
     /// Whether frames have arrived since the last call. Bytes alone are no sign of life.
-    func takeNews() -> Bool {
-        defer { newsTold = joint.news }
-        return joint.news > newsTold
+    func takeNewFrames() -> Bool {
+        defer { framesReported = joint.newFrames }
+        return joint.newFrames > framesReported
     }
 }

@@ -11,7 +11,7 @@ import Stations
 /// It also knows the places of titles, the duration of the audio so far, and whether the programme is unavailable. It
 /// ends with its programme, or when the container changes to or from Ogg. Its listeners stay attached until each has
 /// been sent the remaining audio on its own turn.
-final class Wire {
+final class ListenerStream {
     let titles: TitleBlocks
     /// The duration of the audio since the output stream began.
     private(set) var mediaTime = Duration.zero

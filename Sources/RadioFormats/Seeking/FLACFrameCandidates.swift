@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Finds probable frames in a FLAC file by their headers alone.
-enum FLACFrameMarks {
-    struct Mark {
+enum FLACFrameCandidates {
+    struct Candidate {
         var offset: Int64
         /// The first sample of the frame, and the end of its samples.
         var sample: Int64
@@ -10,8 +10,8 @@ enum FLACFrameMarks {
     }
 
     /// Headers with a valid checksum and the file's sample rate, each continuing where the previous frame ends.
-    static func marks(in bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: AudioFileFacts) -> [Mark] {
-        var marks: [Mark] = []
+    static func candidates(in bytes: UnsafeRawBufferPointer, at offset: Int64, _ facts: AudioFileFacts) -> [Candidate] {
+        var candidates: [Candidate] = []
         var place = 0
         while let found = bytes[place...].firstIndex(of: 0xFF) {
             place = found + 1
@@ -21,16 +21,16 @@ enum FLACFrameMarks {
                 header.sampleRate ?? facts.sampleRate == facts.sampleRate, header.samples > 0,
                 let sample = sample(of: header, facts)
             else { continue }
-            let mark = Mark(
+            let candidate = Candidate(
                 offset: offset + Int64(found), sample: sample, end: sample.addingSaturated(Int64(header.samples)))
             // A false header inside a frame rarely has the expected sample number.
-            if let last = marks.last, mark.sample != last.end {
-                guard marks.count == 1, mark.sample < last.sample || mark.sample > last.end else { continue }
-                marks = []
+            if let last = candidates.last, candidate.sample != last.end {
+                guard candidates.count == 1, candidate.sample < last.sample || candidate.sample > last.end else { continue }
+                candidates = []
             }
-            marks.append(mark)
+            candidates.append(candidate)
         }
-        return marks
+        return candidates
     }
 
     private static func sample(of header: FLACFrameHeader, _ facts: AudioFileFacts) -> Int64? {

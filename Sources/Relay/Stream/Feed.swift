@@ -6,12 +6,12 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Receives a programme for a mount and makes a ``Wire`` from it; a new one when the container changes to or from Ogg.
+/// Receives a programme for a mount and makes a ``ListenerStream`` from it; a new one when the container changes to or from Ogg.
 /// Confined to the loop's thread.
 final class Feed {
     let hub: StreamHub
     /// The present output stream; nil before the format is known.
-    private(set) var wire: Wire?
+    private(set) var stream: ListenerStream?
     /// Whether the programme has ended; its remaining audio is still sent.
     private(set) var hasEnded = false
     /// Called when audio has arrived.
@@ -39,12 +39,12 @@ final class Feed {
     /// Stops receiving. Listeners are sent the remaining audio on their own turns.
     func close() {
         hub.detach(self)
-        wire?.end()
-        wire = nil
+        stream?.end()
+        stream = nil
     }
 
     /// Whether there is audio for a new listener.
-    var hasAudio: Bool { wire?.hasAudio ?? false }
+    var hasAudio: Bool { stream?.hasAudio ?? false }
 }
 
 extension Feed: StreamSink {
@@ -56,18 +56,18 @@ extension Feed: StreamSink {
         case .format(let format, _):
             begin(format)
         case .title(let title):
-            wire?.add(title)
+            stream?.add(title)
         case .discontinuity(let discontinuity):
             // Audio lost within a connection is not a break: the following audio arrives at its usual time.
-            if case .gap(let gap) = discontinuity.kind { wire?.gap(isBreak: !gap.isInsideConnection) }
+            if case .gap(let gap) = discontinuity.kind { stream?.gap(isBreak: !gap.isInsideConnection) }
         case .splice:
-            wire?.splice()
+            stream?.splice()
         case .chunk(let chunk):
-            wire?.append(chunk, reactor.now)
+            stream?.append(chunk, reactor.now)
             onAudio?()
         case .ended(let failure):
             hasEnded = true
-            wire?.end()
+            stream?.end()
             onEnd?(failure)
         case .station, .stretch, .airTime:
             break
@@ -76,9 +76,9 @@ extension Feed: StreamSink {
 
     private func begin(_ format: StreamFormat) {
         // Reported only at the beginning: a programme that changes to such a format later may change back.
-        if wire == nil, !format.container.isRelayed { onUnrelayed?(format) }
-        if let wire, wire.isOgg == (format.container == .ogg) { return wire.begin(format) }
-        wire?.end()
-        wire = Wire(hub, format, depth: depth, serial: serial, isFirst: wire == nil)
+        if stream == nil, !format.container.isRelayed { onUnrelayed?(format) }
+        if let stream, stream.isOgg == (format.container == .ogg) { return stream.begin(format) }
+        stream?.end()
+        stream = ListenerStream(hub, format, depth: depth, serial: serial, isFirst: stream == nil)
     }
 }

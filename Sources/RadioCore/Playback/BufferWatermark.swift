@@ -7,7 +7,7 @@ package import Instants
 ///
 /// Playback stops when the buffer is empty and resumes at the watermark: with one threshold for both, a slow station
 /// would stutter.
-package struct BufferMarks: Hashable, Sendable {
+package struct BufferWatermark: Hashable, Sendable {
     /// The watermark: how much is required unless audio arrives at once.
     package private(set) var high: Duration
     private var firstAudioAt: MonotonicInstant?
