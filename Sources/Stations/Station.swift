@@ -319,7 +319,9 @@ extension Station: UpstreamDelegate {
         armTimer()
     }
 
-    private func accepted(_ info: StationInfo, _ connection: StationConnection, _ role: ConnectionMachine.Role, _ now: MonotonicInstant) {
+    private func accepted(
+        _ info: StationInfo, _ connection: StationConnection, _ role: ConnectionMachine.Role, _ now: MonotonicInstant
+    ) {
         if role == .first { addresses.led(to: connection.upstream) }
         if connection.upstream.hasCredentials { machine.mayHedge = false }
         machine.accepted(role, info.kind, finalURLDiffers: connection.upstream.movedTo != nil, now)
@@ -354,7 +356,9 @@ extension Station: UpstreamDelegate {
         armTimer()
     }
 
-    private func ended(_ connection: StationConnection, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, _ now: MonotonicInstant) {
+    private func ended(
+        _ connection: StationConnection, _ role: ConnectionMachine.Role, _ end: UpstreamEnd, _ now: MonotonicInstant
+    ) {
         guard let attempt = machine.connection(role)?.attempt else { return }
         if role == .first { junction.announceFirst() }
         let url = AddressText(addresses.mirrors[attempt.mirror].url).redacted
@@ -436,9 +440,9 @@ extension Station {
 
 extension Station: Programme {
     package func pause(for sink: any StreamSink) {
-        guard let connection = junction.first, hub.info?.kind == .finite || evidence.isFasterThanStations(connection.pace) else {
-            return
-        }
+        guard let connection = junction.first,
+            hub.info?.kind == .finite || evidence.isFasterThanStations(connection.pace)
+        else { return }
         guard pauses.add(sink) else { return }
         connection.upstream.pause()
         connection.heldBack()

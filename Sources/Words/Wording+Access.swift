@@ -13,13 +13,13 @@ extension Wording {
 
     /// A changed users file cannot be used.
     package static func usersUnusable(_ fault: SettingFault) -> String {
-        "\(fault.words(\.rawValue).split(separator: "\n").joined(separator: ";")): those who had access before still have it"
+        "\(fault.words(\.rawValue).split(separator: "\n").joined(separator: ";")): the previous users keep their access"
     }
 
     package static func line(_ notice: AccessLogFile.Notice) -> String {
         switch notice {
         case .failed(let error):
-            "the access log cannot be written: \(error); its lines are lost until it can be: check its folder and the disk"
+            "the access log cannot be written: \(error); its lines are lost meanwhile: check its folder and the disk"
         case .works: "the access log is written again"
         }
     }

@@ -12,7 +12,7 @@ extension Wording {
         case .lookingUp: "looking for the station"
         case .connecting: "connecting"
         case .awaitingAudio: "waiting for audio"
-        case .locating: "looking for the place where it stopped"
+        case .locating: "looking for the place where the programme stopped"
         case .silent: "the station has fallen silent"
         case .hedging(let hasStalled):
             (hasStalled ? "the station has fallen silent" : "no audio yet") + ": trying a second connection"
@@ -26,7 +26,7 @@ extension Wording {
         if let failure = recording.failure { return failure.message }
         return switch recording.phase {
         case .finishing: "finishing the files"
-        case .awaitingEnd: "time is over: waiting for what aired before"
+        case .awaitingEnd: "time is over: waiting for audio that aired before"
         case .running: waiting(station?.activity ?? .lookingUp)
         }
     }

@@ -71,12 +71,12 @@ extension Wording {
         case .showRefused(let airing):
             return LogRecord(
                 .warning, "show not recorded", fields(airing.key),
-                sentence: "[\(airing.station)] \(airing.show.name) is not recorded: as many stations as allowed are "
-                    + "recorded at this time")
+                sentence: "[\(airing.station)] \(airing.show.name) is not recorded: the maximum number of stations is "
+                    + "being recorded at this time")
         case .stationDown(let id, let failure):
             return LogRecord(
                 .error, "station down", [.init("station", id)],
-                sentence: "[\(id)] nothing has come for a minute\(failure.map { ": \($0.message)" } ?? "")")
+                sentence: "[\(id)] no audio has arrived for a minute\(failure.map { ": \($0.message)" } ?? "")")
         case .stationBack(let id, let time):
             return LogRecord(
                 .notice, "station back", [.init("station", id)],
@@ -88,7 +88,7 @@ extension Wording {
         case .soundLost(let id, let failure):
             return LogRecord(
                 .warning, "no sound", [.init("station", id)],
-                sentence: "[\(id)] no sound: \(failure.words); Aircheck plays on as soon as there is sound again",
+                sentence: "[\(id)] no sound: \(failure.words); playback continues when there is sound again",
                 fault: "\(noSound(id)) \(failure.message)")
         case .soundBack(let id):
             return LogRecord(
@@ -126,7 +126,7 @@ extension Wording {
         case .dropped(let count):
             return LogRecord(
                 .warning, "hooks dropped", [.init("count", "\(count)")],
-                sentence: "\(Measure.count(count, "event")) were not told to hooks: too many were waiting")
+                sentence: "hooks did not get \(Measure.count(count, "event")): too many were queued")
         }
     }
 
@@ -151,7 +151,7 @@ extension Wording {
         }
         if outcome.isLow {
             parts.append(
-                "the disk has only \(Measure.bytes(outcome.free ?? 0)) left, of the \(Measure.bytes(outcome.floor)) "
+                "the disk has only \(Measure.bytes(outcome.free ?? 0)) free, not the \(Measure.bytes(outcome.floor)) "
                     + "that should be free")
         }
         if parts.isEmpty { parts.append("the disk has enough room again") }
@@ -180,11 +180,11 @@ extension Wording {
             return LogRecord(.error, "catalog failed", sentence: "\(error)", fault: "catalog \(error)")
         case .deleted:
             return LogRecord(
-                .error, "catalog deleted", sentence: "somebody has deleted the catalog, which is rebuilt now")
+                .error, "catalog deleted", sentence: "the catalog's file was deleted; the catalog is being rebuilt")
         case .fellBehind:
             return LogRecord(
                 .warning, "catalog behind",
-                sentence: "the catalog could not note everything, and is rebuilt as soon as it can be used")
+                sentence: "the catalog has missed changes, and is rebuilt as soon as it can be used")
         }
     }
 
@@ -263,7 +263,7 @@ extension Wording {
         }
     }
 
-    private static let unknown = "how much of it is recorded is not known: the catalog does not answer"
+    private static let unknown = "it is not known how much of it is recorded: the catalog does not answer"
 
     private static func record(_ recording: ManualRecording, _ result: RecordingResult) -> LogRecord {
         let name = "[\(recording.station)] recording no. \(recording.number)"
@@ -289,7 +289,7 @@ extension Wording {
     private static let accessLogFailed = "access log failed"
 
     /// Appended to the reason why listening on an address failed.
-    package static let isTriedAgain = "it is tried again every few seconds"
+    package static let isTriedAgain = "Aircheck tries again every few seconds"
 
     private static func fault(
         _ level: LogRecord.Level, _ message: String, _ fields: [LogRecord.Field], _ failure: Failure

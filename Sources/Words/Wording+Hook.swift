@@ -21,7 +21,7 @@ extension Wording {
             case .recordingIncomplete: "Recorded with parts missing: \(subject(event))"
             case .showMissed: "Missed \(subject(event))"
             case .gap: "\(gaps(event) ?? "A gap") in the recording of \(subject(event))"
-            case .stationDown: "\(station(event)) is away"
+            case .stationDown: "\(station(event)) is down"
             case .stationBack: "\(station(event)) is back"
             case .diskLow: "The disk for recordings is almost full"
             case .diskFailing: "\(subject(event)) cannot be written to disk"
@@ -62,7 +62,7 @@ extension Wording {
         case .diskLow:
             event.bytes.map { "Only \(size($0)) of the disk are free. Delete something, or keep less." }
                 ?? "Little of the disk is free. Delete something, or keep less."
-        case .diskFailing: "The disk takes nothing of \(subject(event)). Aircheck keeps trying."
+        case .diskFailing: "\(subject(event)) cannot be written to disk. Aircheck keeps trying."
         }
     }
 

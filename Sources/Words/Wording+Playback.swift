@@ -12,12 +12,12 @@ extension Wording {
         case .moved(let device): "sound moved to \(device)"
         case .begins(_, let time): "begins in \(Measure.span(time))"
         case .buffering(let cause, let isFirst):
-            (isFirst ? "filling the buffer before it begins: " : "waiting for audio: ") + words(cause)
-        case .remaining(let length): "playing what is left of it: \(Measure.length(length))"
+            (isFirst ? "filling the buffer before playback: " : "waiting for audio: ") + words(cause)
+        case .remaining(let length): "playing the remaining audio: \(Measure.length(length))"
         case .status(let status):
             // Other failures end playback and are reported then.
             status.lossOfSound.map { failure in
-                let promise = status.state == .opening ? "" : "; Aircheck goes on as soon as it is back"
+                let promise = status.state == .opening ? "" : "; playback continues when there is sound again"
                 return "no sound: \(failure.naming(name).words)\(promise)"
             }
         }
@@ -28,10 +28,10 @@ extension Wording {
 
     private static func words(_ cause: RebufferCause) -> String {
         switch cause {
-        case .slow: "it comes more slowly than it plays"
-        case .stalled: "nothing comes just now"
-        case .reconnecting: "the connection is lost, and another one is tried"
-        case .outputLost: "the sound server is away"
+        case .slow: "audio arrives more slowly than it plays"
+        case .stalled: "no audio is arriving"
+        case .reconnecting: "the connection was lost; reconnecting"
+        case .outputLost: "the sound server is unavailable"
         }
     }
 

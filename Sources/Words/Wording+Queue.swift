@@ -11,11 +11,11 @@ extension Wording {
         case .began(let item, let start):
             "playing \(words(item))" + (start > .zero ? ", from \(Measure.clock(start))" : "")
         case .failed(let item, let failure): words(item, in: failure.message) + failure.asEnd.naming(name).words
-        case .skipped(let item, let reason): "left out: \(item): \(reason)"
+        case .skipped(let item, let reason): "skipped \(item): \(reason)"
         case .list(let title, let count):
             (title.map { "\($0): " } ?? "a list of ") + Measure.count(count, "item")
         case .cannotSeek: "cannot seek: the server does not support range requests"
-        case .cannotRemember(let failure): "where items are left is not remembered: \(failure.naming(name))"
+        case .cannotRemember(let failure): "playback positions are not saved: \(failure.naming(name))"
         case .order(let repeats, let isShuffled): order(repeats, isShuffled)
         }
     }

@@ -12,9 +12,9 @@ extension Wording {
         case .began(let path, _): "recording to \(path)"
         case .finished(let segment): "finished \(segment.path) (\(Measure.clock(seconds: segment.seconds)))"
         case .recovered(let file): line(file, name)
-        case .failing(let error): "\(advice(error, name)); recording goes on by itself when it can"
-        case .resumed: "the disk takes data again"
-        case .cut(let path, let error): "\(path) ends here, and another file goes on: \(error.cause)"
+        case .failing(let error): "\(advice(error, name)); recording continues as soon as writing works again"
+        case .resumed: "the disk accepts data again"
+        case .cut(let path, let error): "\(path) ends here; recording continues in another file: \(error.cause)"
         case .lost(let gap): "audio was lost: \(gap.cause)"
         case .leftBehind(let path, let error):
             "\(path) could not be completed: \(advice(error, name)); the next run completes it"
@@ -58,13 +58,13 @@ extension Wording {
 
     /// Why retention does not yet delete recordings because of their age.
     package static let ageHasToWait =
-        "nothing is deleted for its age yet (keep-days): Aircheck believes this machine's clock "
+        "no recording is deleted because of its age yet (keep-days): Aircheck trusts this machine's clock "
         + "once it has run steadily for a day"
 
     /// A summary of what was recorded, and where.
     package static func summary(_ report: RecordingReport) -> [String] {
         let length = Measure.clock(seconds: report.seconds)
-        guard report.frames > 0 else { return ["nothing was recorded: it ended before there was any audio"] }
+        guard report.frames > 0 else { return ["nothing was recorded: the recording ended before there was any audio"] }
         guard !report.segments.isEmpty else {
             return ["sent \(length) (\(Measure.bytes(report.bytes))) to standard output"]
         }
@@ -79,7 +79,7 @@ extension Wording {
         if !report.gaps.isEmpty { lines.append("with \(Measure.count(report.gaps.count, "gap"))\(why)") }
         if !report.foreign.isEmpty {
             let stretches = Measure.count(report.foreign.count, "stretch", "stretches")
-            lines.append("with \(stretches) of something else, such as adverts\(place)")
+            lines.append("with \(stretches) of other audio, such as adverts\(place)")
         }
         if !report.repeated.isEmpty {
             let stretches = Measure.count(report.repeated.count, "stretch", "stretches")

@@ -15,8 +15,8 @@ extension Wording {
     /// A message about the fallback.
     package static func line(_ notice: Fallback.Notice, setting name: SettingName = { _ in nil }) -> String {
         switch notice {
-        case .began: "the station is away, so the fallback begins"
-        case .ended: "nobody needs the fallback any more"
+        case .began: "the station is unavailable, so the fallback begins"
+        case .ended: "the fallback is no longer needed"
         case .failed(let failure): "the fallback has ended\(failure.map { ": \($0.naming(name))" } ?? "")"
         case .otherCodec(let own, let station):
             """
@@ -28,7 +28,7 @@ extension Wording {
 
     /// A summary of what was served.
     package static func summary(_ mount: MountSnapshot, _ elapsed: Duration) -> String {
-        let served = mount.joins == 0 ? "nobody listened" : "\(listeners(mount.joins)), \(mount.peak) at most at a time"
+        let served = mount.joins == 0 ? "nobody listened" : "\(listeners(mount.joins)), at most \(mount.peak) at a time"
         return "relayed for \(Measure.clock(elapsed)): \(served), \(Measure.bytes(mount.bytes)) sent"
     }
 

@@ -54,14 +54,14 @@ package enum Wording {
     }
 
     private static func leftOut(_ frames: Int64) -> String {
-        frames > 0 ? "; \(Measure.count(Int(clamping: frames), "frame")) of something else left out before it" : ""
+        frames > 0 ? "; \(Measure.count(Int(clamping: frames), "frame")) of other audio left out before it" : ""
     }
 
     private static func line(_ gap: Gap) -> String {
         let what =
             if gap.overlap > .zero {
                 """
-                something may be missing here, or be recorded twice (\(Measure.length(gap.overlap)), judging by the \
+                audio may be missing here, or recorded twice (\(Measure.length(gap.overlap)), according to the \
                 clock)
                 """
             } else if let missing = gap.length {
@@ -72,10 +72,10 @@ package enum Wording {
         var line = "\(what): \(gap.cause)"
         if gap.trimmedFrames > 0 {
             line +=
-                "; \(Measure.count(Int(clamping: gap.trimmedFrames), "frame")) left out that were on air before that"
+                "; \(Measure.count(Int(clamping: gap.trimmedFrames), "frame")) left out that aired before the gap"
         }
         if let repeats = gap.repeats {
-            line += "; the station goes on with what it sent \(Measure.length(repeats)) ago"
+            line += "; the station continues with audio that it sent \(Measure.length(repeats)) ago"
         }
         return line
     }
@@ -107,10 +107,10 @@ package enum Wording {
     /// A message about the station's clock drift, in parts per million.
     package static func line(drift: Double) -> String {
         guard let size = Int(exactly: drift.magnitude.rounded()), size > 0 else {
-            return "the station's clock goes as fast as the one here"
+            return "the station's clock runs as fast as this machine's"
         }
         let way = drift > 0 ? "faster" : "slower"
         let perDay = Measure.length(.milliseconds(size) * 86.4)
-        return "the station's clock is \(way) than the one here by \(size) ppm, \(perDay) a day"
+        return "the station's clock is \(way) than this machine's by \(size) ppm, \(perDay) a day"
     }
 }

@@ -13,7 +13,7 @@ struct Aircheck: ParsableCommand {
         abstract: "Records internet radio: every frame the station sent, once, in order.",
         discussion: """
             Give it the address of a station and it writes the programme to disk as it was sent, cut at the full \
-            hour, and reconnects by itself when the station drops the line.
+            hour, and reconnects by itself when the connection is lost.
 
               aircheck record https://example.org/live.mp3
               aircheck relay  https://example.org/live.mp3

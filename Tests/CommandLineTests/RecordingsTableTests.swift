@@ -115,7 +115,7 @@ struct TitlesTableTests {
 /// What `aircheck recordings clean` prints.
 struct RetentionListTests {
     private let wait =
-        "nothing is deleted for its age yet (keep-days): Aircheck believes this machine's clock "
+        "no recording is deleted because of its age yet (keep-days): Aircheck trusts this machine's clock "
         + "once it has run steadily for a day"
 
     @Test("Files to be deleted are listed with reason and size, and with their total") func deletions() {

@@ -48,7 +48,7 @@ struct ReportTests {
         for (drift, line) in [
             (300.04, "the station's clock is faster than the one here by 300 ppm, 25 s a day"),
             (-12.2, "the station's clock is slower than the one here by 12 ppm, 1.0 s a day"),
-            (0.2, "the station's clock goes as fast as the one here"),
+            (0.2, "the station's clock runs as fast as this machine's"),
         ] {
             #expect(Wording.line(drift: drift) == line)
         }
@@ -119,7 +119,7 @@ struct ReportTests {
         splice.unheardFrames = 575
         #expect(
             Wording.line(.spliced(splice), now: at + .milliseconds(1_250))
-                == "joined again after 1.2 s, nothing lost; 575 frames of something else left out before it")
+                == "joined again after 1.2 s, nothing lost; 575 frames of other audio left out before it")
         let gap = Gap(at: at, length: .seconds(20), cause: "the server closed the connection")
         #expect(Wording.line(.gap(gap)) == "20 s of the programme are missing: the server closed the connection")
         let stretch = Stretch(.foreign, frames: 0..<0, at: at, length: .seconds(20))
@@ -140,19 +140,19 @@ struct ReportTests {
         gap.overlap = .milliseconds(3_900)
         #expect(
             Wording.line(.gap(gap))
-                == "something may be missing here, or be recorded twice (3.9 s, judging by the clock): silence")
+                == "audio may be missing here, or recorded twice (3.9 s, according to the clock): silence")
         gap.overlap = .zero
         gap.length = .milliseconds(40)
         gap.trimmedFrames = 31
         #expect(
             Wording.line(.gap(gap))
-                == "0.0 s of the programme are missing: silence; 31 frames left out that were on air before that")
+                == "0.0 s of the programme are missing: silence; 31 frames left out that aired before the gap")
         gap.length = nil
         gap.trimmedFrames = 0
         gap.repeats = .seconds(30)
         #expect(
             Wording.line(.gap(gap))
-                == "some of the programme is missing: silence; the station goes on with what it sent 30 s ago")
+                == "some of the programme is missing: silence; the station continues with audio that it sent 30 s ago")
     }
 
     private static func names(_ json: JSONValue) -> [String] {

@@ -97,7 +97,7 @@ struct DaemonLogTests {
             .listening, "cannot listen on 127.0.0.1:8000: Address already in use", remedy: "choose another port")
         for _ in 0..<20 { kept.log.note(.notListening(failure)) }
         let said = kept.take()
-        #expect(said.count == 1 && said.first?.contains("it is tried again every few seconds") == true, "\(said)")
+        #expect(said.count == 1 && said.first?.contains("Aircheck tries again every few seconds") == true, "\(said)")
         kept.log.note(.listening([try #require(SocketAddress("127.0.0.1:8000"))]))
         let works = kept.take()
         #expect(works.count == 1 && works.first?.contains("listening on 127.0.0.1:8000") == true, "\(works)")

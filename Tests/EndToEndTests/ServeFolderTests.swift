@@ -68,7 +68,7 @@ struct ServeFolderTests {
         #expect(try await passes(.seconds(4), origin))
         #expect(serving.folder.names(in: name).isEmpty)
         try await disk.bringBack()
-        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk accepts data again") })
         #expect(try await finishes(2, serving))
     }
 
@@ -134,7 +134,7 @@ struct ServeFolderTests {
         #expect(try await Self.passes(.seconds(4), origin))
         #expect(serving.folder.names(in: "recordings") == below)
         try await disk.bringBack()
-        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk accepts data again") })
         #expect(try await Self.finishes(2, serving))
         #expect(try await serving.stop().ending == .exited(0))
 
@@ -166,7 +166,7 @@ struct ServeFolderTests {
         #expect(folder.names(in: "elsewhere").isEmpty)
         try FileManager.default.removeItem(atPath: recordings)
         try FileManager.default.moveItem(atPath: moved, toPath: recordings)
-        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk takes data again") })
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the disk accepts data again") })
         #expect(try await Self.finishes(2, serving))
         try await Self.expectCataloged(folder.names(in: "recordings"), by: serving)
         #expect(try await serving.stop().ending == .exited(0))

@@ -57,9 +57,9 @@ enum RelayKey {
     static let burst = ConfigurationKey.standard(
         "burst", .duration, "\"4s\"", "How much audio a player gets at once, so that it starts right away.")
     static let keepListeners = ConfigurationKey.standard(
-        "keep-listeners", .duration, "\"10m\"", "How long players are kept while the station is away.")
+        "keep-listeners", .duration, "\"10m\"", "How long players are kept while the station is unavailable.")
     static let filler = ConfigurationKey.standard(
-        "filler", .flag, "true", "Whether players hear silence, or the fallback, while the station is away.")
+        "filler", .flag, "true", "Whether players hear silence, or the fallback, while the station is unavailable.")
     static let fallback = ConfigurationKey.optional(
         "fallback", .text, "\"fallback.mp3\"", "An address, file or folder to hear instead of silence.")
     static let mostListeners = ConfigurationKey.optional(

@@ -45,7 +45,7 @@ final class HTTPGate {
                 case .tooOften(let wait):
                     exchange.respond(.later(.tooManyRequests, after: wait, "too many failed attempts"))
                 case .busy:
-                    exchange.respond(.later(.serviceUnavailable, after: .seconds(5), "too many log in right now"))
+                    exchange.respond(.later(.serviceUnavailable, after: .seconds(5), "too many logins at the moment"))
                 }
             }
         }
@@ -57,13 +57,13 @@ final class HTTPGate {
             return HTTPResponse(fault.status, text: fault.message)
         }
         guard rules.networks.permits(request.client) else {
-            return HTTPResponse(.forbidden, text: "this is not to be had from your address")
+            return HTTPResponse(.forbidden, text: "access from your address is not permitted")
         }
         if rules.checksHost, let hosts, !hosts.accepts(host: request.head["host"]) {
             return HTTPResponse(.misdirectedRequest, text: "this server is not known by that name; use its address")
         }
         guard request.method.isSafe || HostCheck.isSameOrigin(request.head) else {
-            return HTTPResponse(.forbidden, text: "a page of another site may not ask for this")
+            return HTTPResponse(.forbidden, text: "requests from pages of other sites are not permitted")
         }
         return nil
     }
@@ -74,6 +74,6 @@ extension HTTPResponse {
     fileprivate static func unauthorized(realm: String) -> HTTPResponse {
         let quoted = realm.filter { $0 != "\"" && $0 != "\\" }
         let challenge = HTTPField("WWW-Authenticate", "Basic realm=\"\(quoted)\", charset=\"UTF-8\"")
-        return HTTPResponse(.unauthorized, fields: [challenge], text: "a name and a password are wanted here")
+        return HTTPResponse(.unauthorized, fields: [challenge], text: "a name and a password are required")
     }
 }

@@ -58,7 +58,7 @@ package enum UsersFile {
         guard let hash = PasswordHash(String(line[line.index(after: colon)...])) else {
             return .failure(
                 Refusal(
-                    message: "the password of \(name) is no hash that is taken here; "
+                    message: "the password of \(name) is not an accepted hash; "
                         + "make one with: htpasswd -B, or openssl passwd -6"))
         }
         return .success((name, hash))

@@ -92,7 +92,7 @@ package struct HTTPHeadParser {
     private func checkBeginning(_ line: UnsafeRawBufferPointer) throws(HTTPRequestError) {
         guard state == .requestLine else { return }
         if let byte = line.first, !isTokenByte(byte), byte != UInt8(ascii: "\r") {
-            throw bad("this is no HTTP request")
+            throw bad("this is not an HTTP request")
         }
         // Does not count a carriage return that ends the line.
         guard line.count <= limits.requestLine + 1 else { throw tooLarge() }
@@ -125,15 +125,15 @@ package struct HTTPHeadParser {
         guard parts.count == 3 else { throw bad("the request line is not METHOD TARGET HTTP/1.1") }
         minorVersion = try version(parts[2])
         let name = String(decoding: parts[0], as: UTF8.self)
-        guard !name.isEmpty, parts[0].allSatisfy(isTokenByte) else { throw bad("the method is no word") }
+        guard !name.isEmpty, parts[0].allSatisfy(isTokenByte) else { throw bad("the method is not a token") }
         guard let method = HTTPMethod(rawValue: name) else {
             throw HTTPMethod.refused.contains(name)
                 ? HTTPRequestError(.methodNotAllowed, "\(name) is not allowed here")
-                : HTTPRequestError(.notImplemented, "this method is not known here")
+                : HTTPRequestError(.notImplemented, "this method is not supported")
         }
         self.method = method
         target = try HTTPTarget(parsing: Array(parts[1]))
-        guard target.path != "*" || method == .options else { throw bad("only OPTIONS may ask for *") }
+        guard target.path != "*" || method == .options else { throw bad("only OPTIONS may request *") }
     }
 
     private func version(_ text: Slice<UnsafeRawBufferPointer>) throws(HTTPRequestError) -> Int {
@@ -171,7 +171,7 @@ package struct HTTPHeadParser {
     private mutating func head() throws(HTTPRequestError) -> HTTPRequestHead {
         try checkHost()
         guard !fields.contains(where: { $0.name == "transfer-encoding" })
-        else { throw bad("a request with a Transfer-Encoding is not taken") }
+        else { throw bad("a request with a Transfer-Encoding is not accepted") }
         try refuseBody()
         var head = HTTPRequestHead(method: method, target: target, minorVersion: minorVersion, fields: fields)
         head.isStrict = isStrict
@@ -182,15 +182,15 @@ package struct HTTPHeadParser {
     /// Leaves at most one `Host`, which looks like a host and port.
     private mutating func checkHost() throws(HTTPRequestError) {
         let hosts = fields.filter { $0.name == "host" }.map { $0.value.lowercased() }
-        guard Set(hosts).count <= 1 else { throw bad("two different Hosts") }
-        if hosts.count > 1 { tolerate("more than one Host") }
+        guard Set(hosts).count <= 1 else { throw bad("two different Host fields") }
+        if hosts.count > 1 { tolerate("more than one Host field") }
         if hosts.isEmpty, minorVersion > 0 { tolerate("HTTP/1.1 needs a Host") }
         if let host = hosts.first, !isPlausibleHost(host) {
-            tolerate("the Host is not one")
+            tolerate("the Host field is not a valid host")
             fields.removeAll { $0.name == "host" }
         }
         if let authority = target.authority, authority != hosts.first {
-            tolerate("the target names another host than the Host: this is no proxy")
+            tolerate("the target and the Host field name different hosts: this is not a proxy")
         }
     }
 
@@ -200,9 +200,9 @@ package struct HTTPHeadParser {
         guard lengths.count <= 1 else { throw bad("more than one Content-Length") }
         guard let text = lengths.first?.value else { return }
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { throw bad("the Content-Length is no number") }
+        else { throw bad("the Content-Length is not a number") }
         guard text.utf8.allSatisfy({ $0 == UInt8(ascii: "0") })
-        else { throw HTTPRequestError(.contentTooLarge, "a request with a body is not taken here") }
+        else { throw HTTPRequestError(.contentTooLarge, "a request with a body is not accepted here") }
         isStrict = isStrict && text == "0"
     }
 

@@ -63,13 +63,13 @@ package struct HTTPTarget: Hashable, Sendable {
 
     private static func decode(_ raw: ArraySlice<UInt8>) throws(HTTPRequestError) -> String {
         // Fragments are never sent.
-        guard !raw.contains(UInt8(ascii: "#")) else { throw .target("the path holds characters that no path has") }
+        guard !raw.contains(UInt8(ascii: "#")) else { throw .target("the path contains forbidden characters") }
         let bytes = try percentDecode(raw)
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }),
             let path = String(validating: bytes, as: UTF8.self)
-        else { throw .target("the path holds characters that no path has") }
+        else { throw .target("the path contains forbidden characters") }
         guard !path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) })
-        else { throw .target("the path climbs") }
+        else { throw .target("the path contains '..'") }
         return path
     }
 

@@ -39,10 +39,10 @@ package struct HTTPRepresentation: Sendable {
         case .notModified:
             return HTTPResponse(.notModified, fields: fields.filter { $0.name != "Content-Type" } + validators)
         case .preconditionFailed:
-            return HTTPResponse(.preconditionFailed, text: "this is not what it was any more")
+            return HTTPResponse(.preconditionFailed, text: "the content has changed")
         case .unsatisfiable:
             let field = HTTPField("Content-Range", "bytes */\(length)")
-            return HTTPResponse(.rangeNotSatisfiable, fields: [field], text: "there is no such part")
+            return HTTPResponse(.rangeNotSatisfiable, fields: [field], text: "the requested range does not exist")
         }
     }
 

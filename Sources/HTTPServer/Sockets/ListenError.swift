@@ -21,14 +21,14 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What the user can do.
     package var remedy: String {
         switch (number, address.host) {
-        case (EADDRINUSE, .unix): "another program listens there, or something else has that name; choose another path"
-        case (EACCES, .unix): "no socket may be made in that folder; choose another path"
-        case (ENOENT, .unix), (ENOTDIR, .unix): "there is no such folder; make it, or choose another path"
+        case (EADDRINUSE, .unix): "another program listens there, or another file has that name; choose another path"
+        case (EACCES, .unix): "no socket can be created in that folder; choose another path"
+        case (ENOENT, .unix), (ENOTDIR, .unix): "there is no such folder; create it, or choose another path"
         case (_, .unix): "choose another path"
-        case (EADDRINUSE, _): "another program has this port; choose another port, or end that program"
+        case (EADDRINUSE, _): "another program uses this port; choose another port, or end that program"
         case (EACCES, _): "ports below 1024 need a privilege; choose a port from 1024 on"
-        case (EADDRNOTAVAIL, _): "this machine has no such address; choose one that it has, or 0.0.0.0 for all of them"
-        case (EAFNOSUPPORT, _): "this machine does not speak that kind of address"
+        case (EADDRNOTAVAIL, _): "this machine has no such address; choose one of its own, or 0.0.0.0 for all of them"
+        case (EAFNOSUPPORT, _): "this machine does not support that kind of address"
         case (EMFILE, _), (ENFILE, _): "too many files are open; raise the limit of open descriptors"
         default: "check the address"
         }

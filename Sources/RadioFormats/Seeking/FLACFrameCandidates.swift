@@ -25,7 +25,9 @@ enum FLACFrameCandidates {
                 offset: offset + Int64(found), sample: sample, end: sample.addingSaturated(Int64(header.samples)))
             // A false header inside a frame rarely has the expected sample number.
             if let last = candidates.last, candidate.sample != last.end {
-                guard candidates.count == 1, candidate.sample < last.sample || candidate.sample > last.end else { continue }
+                guard candidates.count == 1, candidate.sample < last.sample || candidate.sample > last.end else {
+                    continue
+                }
                 candidates = []
             }
             candidates.append(candidate)

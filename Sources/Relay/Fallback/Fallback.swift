@@ -65,9 +65,9 @@ package final class Fallback {
     /// The output stream if it has audio now and its codec is `codec`; nil accepts any codec.
     func stream(for codec: Codec?) -> ListenerStream? {
         let now = reactor.now
-        guard now >= restsUntil, let stream, stream.hasAudio, !stream.outage.isAway(now), let own = stream.format?.codec else {
-            return nil
-        }
+        guard now >= restsUntil, let stream, stream.hasAudio, !stream.outage.isAway(now),
+            let own = stream.format?.codec
+        else { return nil }
         guard let codec, own != codec else { return stream }
         onNotice?(.otherCodec(own, station: codec))
         rest(for: Self.longRest)

@@ -62,8 +62,8 @@ final class Listener {
 
     /// `start` is the media time of the listener's first frame.
     init(
-        _ socket: HTTPSocket, agent: String, kind: ListenerKind, hops: [RelayID], stream: ListenerStream, place: ListenerPlace,
-        start: Duration, mount: Mount, now: MonotonicInstant
+        _ socket: HTTPSocket, agent: String, kind: ListenerKind, hops: [RelayID], stream: ListenerStream,
+        place: ListenerPlace, start: Duration, mount: Mount, now: MonotonicInstant
     ) {
         self.socket = socket
         self.agent = agent

@@ -45,7 +45,7 @@ extension Mount {
             return wait(exchange, kind, as: fileExtension)
         }
         if let most = settings.listeners, listenerCount >= most {
-            return exchange.respond(.later(.serviceUnavailable, after: .seconds(30), "all places are taken"))
+            return exchange.respond(.later(.serviceUnavailable, after: .seconds(30), "the mount is full"))
         }
         serve(exchange, kind, source)
     }
@@ -138,15 +138,15 @@ extension Mount {
     }
 
     private static let loop = HTTPResponse(
-        .loopDetected, text: "this relay gets its audio from the one that asks: give one of them another address")
+        .loopDetected, text: "the requesting relay feeds this one: change the station address of one of them")
 
     private static let notRelayed = HTTPResponse(
-        .notFound, text: "this station sends audio that is recorded, but not relayed")
+        .notFound, text: "this station's format can be recorded, but not relayed")
 
     private var notYet: HTTPResponse {
         let now = reactor.now
         if let restsUntil, restsUntil > now {
-            return .later(.serviceUnavailable, after: restsUntil - now, "the station could not be had just now")
+            return .later(.serviceUnavailable, after: restsUntil - now, "the station is not available just now")
         }
         return .later(.serviceUnavailable, after: .seconds(2), "there is no audio yet")
     }

@@ -87,7 +87,8 @@ extension Junction {
     /// Replaces the first connection's connection: from now on the connection brings something other than its file.
     func restartFirst() {
         guard let connection = first else { return }
-        first = StationConnection(connection.number, mirror: connection.mirror, connection.upstream, trunk.makeJoint(connection.mirror))
+        first = StationConnection(
+            connection.number, mirror: connection.mirror, connection.upstream, trunk.makeJoint(connection.mirror))
         gatherer.begin(connection.upstream)
     }
 

@@ -22,7 +22,7 @@ extension Failure {
                 .unsupported, "\(url) is \(name), which Aircheck does not support",
                 remedy: "look for another address of the station: MP3, AAC or Ogg")
         case .audio, .playlist, .unknown, .undecided:
-            self.init(.notAudio, "\(url) sent something that is no audio known here", remedy: browser)
+            self.init(.notAudio, "\(url) sent something that Aircheck does not recognise as audio", remedy: browser)
         }
     }
 }
@@ -38,7 +38,7 @@ extension Failure {
             self.init(ContentGuess.hls, at: url)
         case .noEntries:
             self.init(
-                .notAudio, "the playlist at \(url) names no station",
+                .notAudio, "the playlist at \(url) contains no address of a station",
                 remedy: "open it in an editor and look for the address of the stream itself")
         case .noWebAddress(let scheme):
             self.init(
@@ -78,8 +78,8 @@ extension Failure {
     private static func advice(_ code: TransferError.Code) -> (Class, String) {
         switch code {
         case .badURL: (.usage, "check the address for typing mistakes")
-        case .schemeNotAllowed: (.redirects, "look for the station's present address")
-        case .badHeader: (.usage, "take line ends and control characters out of the header")
+        case .schemeNotAllowed: (.redirects, "look for the station's current address")
+        case .badHeader: (.usage, "remove line ends and control characters from the header")
         case .badCAFile: (.usage, "check the path of the certificate file")
         case .unknownHost: (.unknownHost, "check the spelling of the address, and whether this machine is online")
         case .refused: (.refused, "check the address and the port; the server may be down")
@@ -92,9 +92,9 @@ extension Failure {
         case .certificateWrongHost: (.certificate, "check the host name in the address")
         case .certificateUntrusted:
             (.certificate, "if you trust the station, save its certificate and name the file")
-        case .tooManyRedirects: (.redirects, "look for the station's present address")
+        case .tooManyRedirects: (.redirects, "look for the station's current address")
         case .addressForbidden: (.forbiddenAddress, "use the address of the stream itself")
-        case .compressed: (.compressed, "tell the station, or look for another address of it")
+        case .compressed: (.compressed, "tell the station, or look for another of its addresses")
         case .resources: (.internal, "raise the limit of open files (ulimit -n), or stop other programs")
         default: (.protocol, "the server does not speak HTTP properly; try another address of the station")
         }
@@ -105,21 +105,21 @@ extension Failure {
     /// The failure if a server does not send the rest of an interrupted file.
     static func noFile(at url: String) -> Failure {
         Failure(
-            .protocol, "\(url) does not go on with the file that it began",
-            remedy: "nothing to do: Aircheck goes on with it as with a station")
+            .protocol, "\(url) does not continue the file that it began",
+            remedy: "nothing to do: Aircheck now treats the address as a station")
     }
 
     /// The failure if metadata was in place, and then no longer was.
     static func titlesSlipped(at url: String) -> Failure {
         Failure(
             .protocol, "the titles of \(url) came out of step with the audio",
-            remedy: "nothing to do: Aircheck reconnects, and asks for no titles where that happens twice")
+            remedy: "nothing to do: Aircheck reconnects, and requests no titles if this happens again")
     }
 
     /// The failure if metadata was never in place.
     static func titlesMisread(at url: String) -> Failure {
         Failure(
-            .protocol, "the titles of \(url) do not come where the server says",
-            remedy: "nothing to do: Aircheck reconnects and goes on without titles")
+            .protocol, "the titles of \(url) are not where the server says",
+            remedy: "nothing to do: Aircheck reconnects and continues without titles")
     }
 }

@@ -34,13 +34,13 @@ struct DaemonDisk: SoakCase {
         let filler = "/proc/\(run.daemon.pid)/root\(run.folder.file("recordings/filler"))"
         let audience = try Audience(1, port: run.port, path: "/a")
         try MountedDisk.fill(filler)
-        guard waitUntil(.seconds(30), { run.daemon.errorSoFar.contains("recording goes on by itself") }) else {
+        guard waitUntil(.seconds(30), { run.daemon.errorSoFar.contains("recording continues as soon as") }) else {
             throw Harm("nothing is said of the full disk:\n\(run.daemon.errorSoFar)")
         }
         try run.pause(Self.trouble)
         unlink(filler)
         let began = ContinuousClock.now
-        guard waitUntil(.seconds(30), { run.daemon.errorSoFar.contains("the disk takes data again") }) else {
+        guard waitUntil(.seconds(30), { run.daemon.errorSoFar.contains("the disk accepts data again") }) else {
             throw Harm("recording does not go on:\n\(run.daemon.errorSoFar)")
         }
         let back = (ContinuousClock.now - began).inSeconds
@@ -57,7 +57,7 @@ struct DaemonDisk: SoakCase {
         let recorded = try ["a.mp3", "a (2).mp3.part"].flatMap { try bytes(ofKernelFile: "\(audio)/\($0)") }
         let frames = FrameChecker(programme).check(cutOff: recorded)
         try Harm.unless(frames.isExact && frames.places.count > 13 * 38, "the recording has \(frames):\n\(log)")
-        let events = log.split(separator: "\n").count { $0.contains("recording goes on by itself") }
+        let events = log.split(separator: "\n").count { $0.contains("recording continues as soon as") }
         try Harm.unless(events == 1, "it is said \(events) times:\n\(log)")
         try run.end()
         return "a full disk: said once, recording again after \((back * 100).rounded() / 100) s, nothing lost"
@@ -84,7 +84,7 @@ struct DaemonDisk: SoakCase {
         let disk = "/proc/\(run.daemon.pid)/root\(run.folder.file("recordings"))"
         try MountedDisk.fill("\(disk)/filler")
         // Retention has just run, so half a minute passes until it runs again.
-        guard waitUntil(.seconds(60), { run.daemon.errorSoFar.contains("the disk takes data again") }) else {
+        guard waitUntil(.seconds(60), { run.daemon.errorSoFar.contains("the disk accepts data again") }) else {
             throw Harm("nothing makes room:\n\(run.daemon.errorSoFar)")
         }
         try run.expectPunctualLoop()

@@ -15,7 +15,7 @@ struct DemoCommand: ParsableCommand {
             records it from there, as it would any other station. Ends by itself after a minute, or at Ctrl-C.
             """)
 
-    @Flag(help: "Play it on this machine as well; see the options below Sound.")
+    @Flag(help: "Play it on this machine as well; see the options under Sound.")
     var play = false
 
     @OptionGroup(title: "Recording") var naming: NamingOptions

@@ -22,14 +22,14 @@ struct PlayCommand: ParsableCommand {
             """,
         discussion: """
             Several addresses of a station are mirrors of one and the same programme: when one fails, the next is \
-            tried. What has been received plays on while the station is away.
+            tried. Audio already received keeps playing while the station is unavailable.
 
             Everything else is a queue: files, folders, playlists, a podcast's feed, and addresses of files. The \
             server's answer decides what an address is: an endless stream is a station, and the entries of its \
             playlist are mirrors; a file among several addresses, or behind a playlist of several entries, is one \
-            item of a queue. An item that was left in the middle goes on there the next time.
+            item of a queue. An item that was left in the middle continues there next time.
 
-            Sound goes to PulseAudio or PipeWire, and comes back by itself when that restarts.
+            Sound goes to PulseAudio or PipeWire, and resumes by itself after a restart of the sound server.
 
             Exit status: 0 done, 64 wrong usage, 69 the station or the sound server could not be reached, or nothing \
             could be played.
@@ -54,7 +54,7 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The socket of 'aircheck serve', to play a station of it. Default: as for 'aircheck status'",
+            "The socket of 'aircheck serve', to play one of its stations. Default: as for 'aircheck status'",
             valueName: "path"), completion: .file())
     var socket: String?
 

@@ -23,7 +23,7 @@ struct ProbeCommand: ParsableCommand {
     var json = false
 
     @Option(
-        help: ArgumentHelp("Give up when no audio has come after this time. Default: 15s", valueName: "time"),
+        help: ArgumentHelp("Give up when no audio has arrived after this time. Default: 15s", valueName: "time"),
         transform: DurationArgument.parse)
     var giveUp = DurationArgument(.seconds(15))
 

@@ -22,12 +22,12 @@ struct RecordCommand: ParsableCommand {
             stations are recorded at once with --station, each under its name.
 
             Files are named by station, date and time, or with --segment title by artist and title. A file that is still growing ends in .part and can be played \
-            already. Beside each file lies a .json with what is known of it: titles, times, gaps.
+            already. A .json beside each file contains its titles, times and gaps.
 
             With --relay you can listen while it records, from the same connection to the station.
 
             With --for, a running 'aircheck serve' records one of its stations for that time, in the way its \
-            configuration says, and this command ends at once.
+            configuration says. This command then ends at once.
 
             Exit status: 0 done, 64 wrong usage, 69 the station could not be reached or sent no audio, 74 the \
             recording could not be written, or not to its end.
@@ -42,8 +42,8 @@ struct RecordCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A station by your name for it, and its address. May be given several times: another name is another \
-            station, the same name again a mirror.
+            Your name for a station, and its address. May be given several times: another name is another \
+            station; the same name again adds a mirror.
             """, valueName: "name=url"))
     var station: [String] = []
 
@@ -52,10 +52,10 @@ struct RecordCommand: ParsableCommand {
         help: ArgumentHelp("Your name for the station, in file names and for players.", valueName: "name"))
     var alias: String?
 
-    @Flag(help: "Let players listen while it records; see the options below Relay, Access and Description.")
+    @Flag(help: "Let players listen while it records; see the options under Relay, Access and Description.")
     var relay = false
 
-    @Flag(help: "Play it on this machine while it records; see the options below Sound.")
+    @Flag(help: "Play it on this machine while it records; see the options under Sound.")
     var play = false
 
     @Flag(help: "Show a level meter in the live line, even without --play.")
@@ -63,7 +63,7 @@ struct RecordCommand: ParsableCommand {
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("Have a running 'aircheck serve' record its station for this time.", valueName: "time"),
+        help: ArgumentHelp("Have a running 'aircheck serve' record the station for this time.", valueName: "time"),
         transform: DurationArgument.parse)
     var length: DurationArgument?
 

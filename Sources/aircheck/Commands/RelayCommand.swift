@@ -20,16 +20,16 @@ struct RelayCommand: ParsableCommand {
             Several addresses are mirrors of one and the same programme: when one fails, the next is tried.
 
             Files are played one after the other, as a radio station would, and again from the start: single files, \
-            all files of a folder, or those of a playlist (M3U, PLS, XSPF). They are sent as they are, so all have to \
+            all files of a folder, or those of a playlist (M3U, PLS, XSPF). They are sent unchanged, so all must \
             have the same codec; others are skipped.
             """)
 
     @OptionGroup var source: RelaySource
 
-    @Flag(help: "Record it at the same time, as 'aircheck record' does; see the options below Recording.")
+    @Flag(help: "Record it at the same time, as 'aircheck record' does; see the options under Recording.")
     var record = false
 
-    @Flag(help: "Play it on this machine at the same time; see the options below Sound.")
+    @Flag(help: "Play it on this machine at the same time; see the options under Sound.")
     var play = false
 
     @Option(

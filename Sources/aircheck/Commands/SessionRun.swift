@@ -248,7 +248,7 @@ extension SessionRun {
                 say("error: \(failure.naming(\.option))", of: part, .needed)
             }
             if outcome.isOwnFailure, part.recording != nil, outcomes[part.recordingID] == nil {
-                return say("the recording goes on, without players; Ctrl-C ends it", of: part, .needed)
+                return say("the recording continues, without players; Ctrl-C ends it", of: part, .needed)
             }
             if let mount = outcome.mount { say(Wording.summary(mount, outcome.elapsed), of: part, .usual) }
         case let outcome as PlayOutcome: say(outcome, of: part)

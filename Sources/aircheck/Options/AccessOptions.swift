@@ -11,7 +11,7 @@ struct AccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Only the people in this file may listen: lines of name:hash, as 'aircheck password', 'htpasswd -B' or \
+            Only the users in this file may listen: lines of name:hash, as 'aircheck password', 'htpasswd -B' or \
             'openssl passwd -6' make them.
             """, valueName: "file"), completion: .file())
     var users: String?
@@ -52,7 +52,7 @@ struct AccessOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A proxy whose word is taken for the listener's address. May be given several times.",
+            "A proxy that is trusted to name the listener's address. May be given several times.",
             valueName: "network"))
     var trustedProxy: [String] = []
 
@@ -66,7 +66,7 @@ struct AccessOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Write a line for each request to this file (the combined format), or with - to standard error. A file that \
-            is renamed, as by logrotate, is begun anew.
+            is renamed, as by logrotate, is created again.
             """, valueName: "file"))
     var accessLog: String?
 

@@ -20,7 +20,7 @@ struct NamingOptions: ParsableArguments {
 struct EndingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Give up when no audio has come after this time. Default: 60s", valueName: "time"),
+            "Give up when no audio has arrived after this time. Default: 60s", valueName: "time"),
         transform: DurationArgument.parse)
     var giveUp: DurationArgument?
 

@@ -16,11 +16,11 @@ struct DescriptionOptions: ParsableArguments {
     var homepage: String?
 
     @Option(
-        help: ArgumentHelp("Bit rate that players are told.", valueName: "kbit/s"), transform: CountArgument.parse)
+        help: ArgumentHelp("Bit rate reported to players.", valueName: "kbit/s"), transform: CountArgument.parse)
     var bitRate: Int?
 
     @Option(
-        help: ArgumentHelp("Sample rate that players are told.", valueName: "hertz"), transform: CountArgument.parse)
+        help: ArgumentHelp("Sample rate reported to players.", valueName: "hertz"), transform: CountArgument.parse)
     var sampleRate: Int?
 
     @Flag(inversion: .prefixedNo, help: "Whether station directories may list the programme.")

@@ -15,7 +15,7 @@ struct PlayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How loud, in percent, as mixers show it; otherwise as the sound server remembers it.", valueName: "percent"
+            "Volume in percent, as mixers show it. Default: what the sound server remembers", valueName: "percent"
         ))
     var volume: Int?
 

@@ -23,7 +23,7 @@ struct RecordingOptions: ParsableArguments {
             """
             Stop after this time, counted from the first audio (of several stations: of any), such as 90m or 1h30m. \
             What the station sends at once on connect comes on top, so a file is a few seconds longer. Where the \
-            station is away just then, Aircheck waits up to 10 s for what aired before.
+            station is unavailable then, Aircheck waits up to 10 s for audio that aired before.
             """, valueName: "time"),
         transform: DurationArgument.parse)
     var duration: DurationArgument?
@@ -41,10 +41,10 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How much later than the station says titles begin (earlier, with a minus).", valueName: "time"))
+            "How much later titles begin than the station reports; negative if earlier.", valueName: "time"))
     var titleOffset: String?
 
-    @Flag(help: "Keep no .json beside the recordings.")
+    @Flag(help: "Write no .json beside the recordings.")
     var noSidecar = false
 
     @Option(

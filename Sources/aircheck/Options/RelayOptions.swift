@@ -32,7 +32,7 @@ struct RelayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long players are kept, with silence, while the station is away. Default: 10m (Ogg: 1m at most)",
+            "How long players get silence while the station is unavailable. Default: 10m (Ogg: 1m at most)",
             valueName: "time"),
         transform: DurationArgument.parse)
     var keepListeners: DurationArgument?
@@ -40,14 +40,14 @@ struct RelayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What players hear while the station is away, instead of silence: an address, a file, a folder or a \
+            What players hear while the station is unavailable, instead of silence: an address, file, folder or \
             playlist of files, in the station's codec. Recordings made with Aircheck never contain it.
             """, valueName: "source"), completion: .file())
     var fallback: String?
 
     @Flag(
         help: """
-            Send only the station's own audio: no silence while the station is away. For listeners that record or \
+            Send only the station's own audio: no silence while it is unavailable. For listeners that record or \
             relay with other programs; Aircheck needs no such option. Not together with --fallback.
             """)
     var noFiller = false

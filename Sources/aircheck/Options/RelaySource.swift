@@ -13,7 +13,7 @@ struct RelaySource: ParsableArguments {
             """, valueName: "source"), completion: .file())
     var sources: [String]
 
-    @Flag(help: "Play the files in another order each time round.")
+    @Flag(help: "Play the files in a new random order each time round.")
     var shuffle = false
 
     @Flag(help: "Play the files once instead of for ever.")

@@ -12,9 +12,9 @@ struct ReloadCommand: ParsableCommand {
         commandName: "reload",
         abstract: "Makes a running 'aircheck serve' read its configuration again.",
         discussion: """
-            Stations that did not change are not touched: their recordings go on, and their listeners hear nothing of \
-            it. If something is wrong with the file, nothing changes, and you are told what is wrong. If an address \
-            of 'listen' cannot be had, you are told, too; the rest applies, and the address is tried again.
+            Stations that did not change are not touched: their recordings continue, and their listeners notice \
+            nothing. If the file has problems, they are listed, and nothing changes. If listening on an address \
+            of 'listen' fails, that is reported; the rest applies, and the address is tried again.
             """)
 
     @OptionGroup var daemon: DaemonOptions

@@ -42,7 +42,7 @@ enum ScheduleTable {
         let shows = schedule["shows"]?.arrayValue ?? []
         let table = TextTable.lines([["WHEN", "UNTIL", "STATION", "SHOW", "SPACE", ""]] + shows.map(row), width: .max)
         let room = self.room(schedule)
-        return (shows.isEmpty ? ["no show comes in this time"] : table) + (room.isEmpty ? [] : [""] + room)
+        return (shows.isEmpty ? ["no show airs in this time"] : table) + (room.isEmpty ? [] : [""] + room)
     }
 
     /// The space that all recordings need, and the free space.

@@ -10,7 +10,7 @@ struct StopCommand: ParsableCommand {
         abstract: "Ends a recording that 'aircheck record STATION --for' has begun.")
 
     @Argument(
-        help: ArgumentHelp("Its number, as 'aircheck status' shows it.", valueName: "number"), completion: .stoppable)
+        help: ArgumentHelp("The number, as 'aircheck status' shows it.", valueName: "number"), completion: .stoppable)
     var number: Int
 
     @OptionGroup var daemon: DaemonOptions

@@ -47,8 +47,8 @@ struct DeleteRecording: ParsableCommand {
         commandName: "delete",
         abstract: "Deletes a recording, with all its files.",
         discussion: """
-            For the user of the daemon, and root. What is protected or being recorded is not deleted. deleted.jsonl in \
-            the state folder lists what was deleted, and what could not be, with the reason.
+            Only for the daemon's user and root. Protected and growing recordings are not deleted. deleted.jsonl in \
+            the state folder lists deleted recordings, and those that could not be deleted, with the reason.
             """)
 
     @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
@@ -69,8 +69,8 @@ struct CleanRecordings: ParsableCommand {
         commandName: "clean",
         abstract: "Says which recordings the daemon is going to delete next.",
         discussion: """
-            It deletes by itself what the configuration does not keep (keep-days, keep-last, keep-size, free-space), \
-            every five minutes. This shows what that would be now, and deletes nothing.
+            The daemon deletes what the configuration does not keep (keep-days, keep-last, keep-size, free-space), \
+            every five minutes. This command lists what it would delete now, and deletes nothing.
             """)
 
     @Flag(help: "Accepted for scripts: this command never deletes anything.")
@@ -93,7 +93,7 @@ struct RescanRecordings: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rescan",
         abstract: "Rebuilds the daemon's catalog from the files that lie beside the recordings.",
-        discussion: "Recordings go on meanwhile. The daemon's log says when it is done.")
+        discussion: "Recordings continue meanwhile. The daemon's log says when the catalog is rebuilt.")
 
     @OptionGroup var daemon: DaemonOptions
 

@@ -17,7 +17,7 @@ struct ExportRecording: ParsableCommand {
         discussion: """
             Frames are copied as the station sent them, across files, from the first that was on air at --from to the \
             last before --to. Ogg becomes one stream with pages of its own. A part of an MP3 begins with a few silent \
-            frames, because the first one that you hear has some of its data in those before it.
+            frames, because the first audible frame needs data from earlier frames.
 
               aircheck recordings export 4f1c09a27be3d851 --from 20:15 --to 20:22:30 --output song.mp3
             """)
@@ -28,12 +28,12 @@ struct ExportRecording: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The first moment: a time of day of the day when the recording began, by the clock by which it is \
+            The beginning: a time on the day when the recording began, in the time zone in which it is \
             listed, or a time such as 2026-11-24T20:15:00+01:00.
             """, valueName: "time"))
     var from: String?
 
-    @Option(help: ArgumentHelp("The moment at which it ends, in the same way.", valueName: "time"))
+    @Option(help: ArgumentHelp("The end, given in the same way.", valueName: "time"))
     var to: String?
 
     @Option(

@@ -15,7 +15,7 @@ struct ListRecordings: ParsableCommand {
 
     @OptionGroup var filter: RecordingFilter
 
-    @Option(help: ArgumentHelp("Only those with a title or artist of these words.", valueName: "words"))
+    @Option(help: ArgumentHelp("Only recordings with these words in a title or artist.", valueName: "words"))
     var text: String?
 
     @Option(

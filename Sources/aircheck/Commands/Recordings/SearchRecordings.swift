@@ -12,7 +12,7 @@ struct SearchRecordings: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search", abstract: "Finds titles and artists in recordings, and when they were on air.")
 
-    @Argument(help: ArgumentHelp("The beginnings of words, all of which the title has.", valueName: "words"))
+    @Argument(help: ArgumentHelp("Words, or their beginnings; the title must have all of them.", valueName: "words"))
     var words: [String]
 
     @OptionGroup var filter: RecordingFilter

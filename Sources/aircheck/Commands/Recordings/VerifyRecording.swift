@@ -13,8 +13,8 @@ struct VerifyRecording: ParsableCommand {
         commandName: "verify",
         abstract: "Reads a recording's files, and compares them with their sidecars.",
         discussion: """
-            Counts frames, bytes and samples, and bytes that do not belong there; says whether the audio is still what \
-            was recorded, to the bit, and whether each gap lies within its file. Tags may be edited. Frames that came \
+            Counts frames, bytes, samples and bytes outside frames; says whether the audio is still exactly what \
+            was recorded, and whether each gap lies within its file. Tags may be edited. Frames that came \
             from the station with a wrong checksum are counted, and are no fault of the recording. The exit status is 74 \
             if anything differs.
             """)

@@ -18,7 +18,7 @@ struct ServeCommand: ParsableCommand {
         commandName: "serve",
         abstract: "Records, schedules and relays all stations of a configuration file, until it is stopped.",
         discussion: """
-            config.example.toml shows all there is to configure; 'aircheck check' says whether a file is right, and \
+            config.example.toml shows all settings; 'aircheck check' says whether a file is right, and \
             'aircheck reload' makes a running daemon read it again.
             """)
 
@@ -27,7 +27,7 @@ struct ServeCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Where to put the socket that 'aircheck status' and others ask. Default: aircheck.sock in \
+            Where to create the socket for 'aircheck status' and others. Default: aircheck.sock in \
             $RUNTIME_DIRECTORY, else where those commands look for it
             """, valueName: "path"), completion: .file())
     var socket: String?
