@@ -33,7 +33,7 @@ struct ScheduleTableTests {
                 "Thu 2026-11-26 20:00  21:30  rock     Jazz Hour           not recorded, or in part: "
                     + "too many at this time",
             ])
-        #expect(ScheduleTable.lines(["shows": []]) == ["no show comes in this time"])
+        #expect(ScheduleTable.lines(["shows": []]) == ["no show airs in this time"])
     }
 
     @Test("The lines below the schedule say how much space it needs, and when the disk will be full") func space() {

@@ -9,7 +9,7 @@ import Testing
 struct EndingTests {
     @Test("A signal during a recording finishes the files at once", arguments: [SIGTERM, SIGINT, SIGHUP])
     func signal(_ number: CInt) async throws {
-        let (origin, programme) = try await liveOrigin()
+        let (origin, programme) = try await ScriptedOrigin.live()
         let folder = try TemporaryFolder()
         let child = try Aircheck.start([
             "record", origin.url(), "--segment", "2s", "--name", "{sequence}", "--json", "--output", folder.path,
@@ -37,7 +37,7 @@ struct EndingTests {
 
     @Test("A recording that is killed loses at most a second, is playable, and is completed by the next one")
     func killed() async throws {
-        let (origin, programme) = try await liveOrigin()
+        let (origin, programme) = try await ScriptedOrigin.live()
         let checker = try programme.checker()
         let folder = try TemporaryFolder()
         let arguments = ["record", origin.url(), "--segment", "none", "--name", "{sequence}", "--output", folder.path]
@@ -70,7 +70,7 @@ struct EndingTests {
 
     @Test("Frames go to standard output unchanged, and a reader that leaves ends the recording")
     func standardOutput() async throws {
-        let (origin, programme) = try await liveOrigin()
+        let (origin, programme) = try await ScriptedOrigin.live()
         let outcome = try await Aircheck.run(["record", origin.url(), "--output", "-", "--duration", "3s"])
         #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
         let checker = try programme.checker()
@@ -134,7 +134,7 @@ struct EndingTests {
 
     @Test("Two signals at once count as one, and the files are finished")
     func twoSignals() async throws {
-        let (origin, _) = try await liveOrigin()
+        let (origin, _) = try await ScriptedOrigin.live()
         let folder = try TemporaryFolder()
         let child = try Aircheck.start(["record", origin.url(), "--name", "radio", "--output", folder.path])
         #expect(try await waitUntil(.seconds(60)) { try folder.contents().contains("radio.mp3.part") })
@@ -159,7 +159,7 @@ struct EndingTests {
 
     @Test("An output folder that is a file is reported once, with the remedy")
     func outputIsAFile() async throws {
-        let (origin, _) = try await liveOrigin()
+        let (origin, _) = try await ScriptedOrigin.live()
         let folder = try TemporaryFolder()
         try folder.write("file", "")
         let outcome = try await Aircheck.run(["record", origin.url(), "--output", folder.file("file")])
@@ -174,13 +174,5 @@ struct EndingTests {
             "HTTP/1.1 200 OK", "Content-Type: audio/mpeg", "Content-Length: \(length)", "Accept-Ranges: bytes",
         ]
         return Array((fields.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-    }
-
-    /// A station of 128 kbit/s in real time, without a burst, whose programme begins again with each connection.
-    private func liveOrigin() async throws -> (ScriptedOrigin, ReferenceProgramme) {
-        let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
-        let origin = try ScriptedOrigin(
-            OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 16_000), .stall(Gate())]))
-        return (origin, programme)
     }
 }

@@ -58,7 +58,7 @@ struct FLACTests {
         #expect(report.files.count == 1 && report.files[0].hasSuffix(".flac"))
         let lines = outcome.standardError.split(separator: "\n")
         #expect(lines.count { $0.contains("not relayed") } == 1, "\(lines)")
-        #expect(lines.count { $0.contains("the recording goes on") } == 1, "\(lines)")
+        #expect(lines.count { $0.contains("the recording continues") } == 1, "\(lines)")
     }
 
     @Test("FLAC from a pipe is recorded and not relayed, and junk from a pipe is a single error")

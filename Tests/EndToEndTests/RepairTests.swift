@@ -9,7 +9,7 @@ import Testing
 struct RepairTests {
     @Test("A repair completes what a crash left, leaves alone what is being recorded, and overwrites nothing")
     func crash() async throws {
-        let (origin, programme) = try await liveOrigin()
+        let (origin, programme) = try await ScriptedOrigin.live()
         let folder = try TemporaryFolder()
         let arguments = ["record", origin.url(), "--segment", "none", "--output", folder.path, "--name"]
         let crashed = try Aircheck.start(arguments + ["crashed"])

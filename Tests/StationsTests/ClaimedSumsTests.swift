@@ -44,7 +44,7 @@ struct ClaimedSumsTests {
         settle(first)
         // The next connection begins with frames already delivered, behind a gap, and is in doubt for a while.
         let (now, wall) = (reactor.now, reactor.wallNow)
-        feed.mark(.inside(at: wall, length: .seconds(1)), start: now, isSettled: true, now, wall)
+        feed.report(.inside(at: wall, length: .seconds(1)), start: now, isSettled: true, now, wall)
         filter.watch(for: feed.bookmark, missing: nil, from: now, wall)
         clock = EdgeClock()
         let second = Joint(after: feed.bookmark, taker: filter)
@@ -53,7 +53,7 @@ struct ClaimedSumsTests {
         second.doubt(false)
         settle(second)
         for claim in [.max, .max - 1, 1] as [Int64] {
-            _ = feed.mark(missing: claim, now, wall)
+            _ = feed.report(missing: claim, now, wall)
             bring(200..<300, to: second)
             settle(second)
         }

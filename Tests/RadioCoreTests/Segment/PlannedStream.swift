@@ -134,16 +134,16 @@ struct ActionOracle {
             if plan.sequence != segments.count + 1 { complaints.append("segment \(plan.sequence) out of sequence") }
             open = MadeSegment(plan: plan, frames: plan.position.frames..<plan.position.frames)
         case .entry(let entry):
-            if open == nil { complaints.append("a mark outside a segment") }
-            switch mark {
+            if open == nil { complaints.append("an entry outside a segment") }
+            switch entry {
             case .title(let title, _):
                 open?.titles.append(title.text)
                 open?.titleFrames.append(title.position.frames)
                 if title.position.frames != open?.frames.upperBound { complaints.append("a title beside its frame") }
             case .discontinuity, .splice, .stretch:
-                open?.marked.append(mark.frame)
-                if let segment = open, mark.frame != segment.frames.upperBound {
-                    complaints.append("a mark beside its frame")
+                open?.marked.append(entry.frame)
+                if let segment = open, entry.frame != segment.frames.upperBound {
+                    complaints.append("an entry beside its frame")
                 }
             }
         case .append(let chunk):
