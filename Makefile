@@ -24,7 +24,7 @@ STRICT = AIRCHECK_STRICT=1
 STRICT_PATH = --scratch-path .build-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check lint size bench fuzz soak tsan install uninstall deb deb-test check-deploy clean
+.PHONY: help run build test check lint size bench fuzz soak players tsan install uninstall deb deb-test check-deploy clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,6 +83,13 @@ soak: ## Run the hazards that need minutes; ARGS names some of them, see docs/ha
 	@scripts/setup build run test soak
 	@$(RELEASE)
 	@"$$($(RELEASE) --show-bin-path)/aircheck-soak" $(ARGS)
+
+# Their packages are many and large, so the suite leaves them out.
+players: ## Have VLC, MPD, GStreamer and Chromium play the relay, and fail2ban read the log
+	@scripts/setup build run test players
+	$(SWIFT) build --product aircheckPackageTests $(OPTIMIZED)
+	$(SWIFT) build --product aircheck $(OPTIMIZED)
+	AIRCHECK_PLAYERS=1 $(TEST_WHOLE) $(OPTIMIZED) --skip-build --filter 'RelayPlayerTests|Fail2banTests'
 
 # Builds nothing: who installs is mostly root, who has no Swift in the path and should leave no files behind here.
 install: ## Install what `make build` has built below PREFIX (/usr/local), with completions and services for systemd

@@ -6,6 +6,9 @@ import Foundation
 package enum Tool: String, CaseIterable, Sendable {
     case icecast2, ffmpeg, ffprobe, flac, mpg123, mpv, streamripper, nginx, openssl, curl, unshare, nsenter, ip
     case playerctl
+    case cvlc, mpd, chromedriver
+    case gstPlay = "gst-play-1.0"
+    case fail2banRegex = "fail2ban-regex"
     case groff, bash, zsh, fish
     case faketime
     case pulseaudio, pactl, parec, pacat, pipewire, wireplumber
@@ -15,6 +18,18 @@ package enum Tool: String, CaseIterable, Sendable {
     case dbusDaemon = "dbus-daemon"
     case dbusRunSession = "dbus-run-session"
     case dbusSend = "dbus-send"
+
+    /// The command that installs the program's package, whose group in `scripts/packages` has the same name.
+    package enum Installer: String {
+        case test, players
+    }
+
+    package var installer: Installer {
+        switch self {
+        case .cvlc, .mpd, .gstPlay, .chromedriver, .fail2banRegex: .players
+        default: .test
+        }
+    }
 
     /// The Debian package that holds the program.
     package var package: String {
@@ -29,6 +44,10 @@ package enum Tool: String, CaseIterable, Sendable {
         case .gdbus: "libglib2.0-bin"
         case .socketActivate: "systemd"
         case .dbusSend: "dbus-bin"
+        case .cvlc: "vlc-bin"
+        case .fail2banRegex: "fail2ban"
+        case .gstPlay: "gstreamer1.0-plugins-base-apps"
+        case .chromedriver: "chromium-driver"
         default: rawValue
         }
     }
@@ -40,7 +59,7 @@ package enum Tool: String, CaseIterable, Sendable {
         for folder in folders + ["/usr/bin", "/usr/sbin", "/sbin"] where access("\(folder)/\(rawValue)", X_OK) == 0 {
             return "\(folder)/\(rawValue)"
         }
-        throw SetupError("\(rawValue) is missing: install the package \(package) (`make test` does)")
+        throw SetupError("\(rawValue) is missing: install the package \(package) (`make \(installer)` does)")
     }
 }
 
