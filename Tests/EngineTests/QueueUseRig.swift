@@ -106,12 +106,12 @@ final class QueueUseRig: Sendable {
         while true {
             let known = heard
             // Does not wait on the pool that all tests share.
-            let news = try await onThread { [events] in
+            let ending = try await onThread { [events] in
                 events.wait(within: .seconds(40)) { events -> (PlayOutcome?, [QueueNotice])? in
                     events.outcome != nil || events.notices.count > known ? (events.outcome, events.notices) : nil
                 }
             }
-            guard let (outcome, notices) = news else { throw SetupError("the queue does not end") }
+            guard let (outcome, notices) = ending else { throw SetupError("the queue does not end") }
             for notice in notices[heard...] { hear(self, notice) }
             heard = notices.count
             if let outcome { return outcome }

@@ -48,11 +48,11 @@ struct RouteMessagesTests {
 
     @Test("An impossible message length ends the reading")
     func lengths() {
-        let news = message(20, body: interface(2))
+        let change = message(20, body: interface(2))
         for length in [0, 1, 15, UInt32.max, UInt32.max - 2] {
             var first = message(16, body: interface(1))
             first.replaceSubrange(0..<4, with: bytes(of: length))
-            #expect(!tellOfChange(first + news), "\(length)")
+            #expect(!tellOfChange(first + change), "\(length)")
         }
     }
 

@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import Platform
 import RadioCore
 import RadioFormats
 import TestSupport
@@ -55,6 +56,24 @@ struct LibraryTests {
         #expect(found.map(\.isGrowing) == [false, false, false, true, false])
         #expect(found.map { $0.audio?.bytes } == [1, nil, 1, 1, 3])
         #expect([found[0], found[2]].allSatisfy { $0.description == .missing })
+    }
+
+    @Test("A part that gets its final name while it is looked for is found")
+    func renamed() throws {
+        try folder.write("1.mp3.part", [1, 2, 3])
+        let (part, final) = (folder.file("1.mp3.part"), folder.file("1.mp3"))
+        let looks = Monitor(0)
+        let system = FaultySystem { call, _ in
+            guard call == "statusOfName" else { return nil }
+            // The first look is for the final name.
+            let isAfterIt = looks.withLock { looks in
+                looks += 1
+                return looks == 2
+            }
+            if isAfterIt { rename(part, final) }
+            return nil
+        }
+        #expect(try segments(Library(path: folder.path, system: system)).map(\.fileName) == ["1.mp3"])
     }
 
     @Test("A damaged sidecar is reported, beside audio or by its first bytes")

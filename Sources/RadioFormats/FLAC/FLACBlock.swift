@@ -16,8 +16,8 @@ enum FLACBlock {
     /// A longer comment block usually holds a picture, and is skipped. In bytes.
     private static let longestComments = 64 << 10
 
-    /// Parses the block at the front of `bytes`; nil if more bytes are needed. `isFinal`: whether no more will come.
-    init?(_ bytes: UnsafeRawBufferPointer, isFinal: Bool) {
+    /// Parses the block at the front of `bytes`; nil if more bytes are needed.
+    init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.headerLength else { return nil }
         let (type, isLast) = (bytes[0] & ~Self.lastFlag, bytes[0] & Self.lastFlag != 0)
         let length = Self.headerLength + Int(bytes[1]) << 16 + Int(bytes[2]) << 8 + Int(bytes[3])

@@ -186,9 +186,7 @@ extension FLACFramer {
 extension FLACFramer {
     /// Handles the metadata block that is due; returns false if more bytes are needed.
     private mutating func takeBlock() -> Bool {
-        let isFinal = isFinal
-        let block = buffer.withUnread { FLACBlock($0, isFinal: isFinal) }
-        switch block {
+        switch buffer.withUnread({ FLACBlock($0) }) {
         case nil: return endInHead()
         case .invalid:
             (phase, seen) = (.frames, buffer.offset)

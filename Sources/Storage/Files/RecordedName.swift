@@ -31,6 +31,13 @@ enum RecordedName: Hashable {
         }
     }
 
+    /// The names that a segment's audio can have, in the order in which to look for it: the part may get its final name
+    /// between the first two looks.
+    static func ofAudio(base: String, fileExtension: String) -> [(name: String, isPart: Bool)] {
+        let name = "\(base).\(fileExtension)"
+        return [(name, false), (name + ".part", true), (name, false)]
+    }
+
     private static func split(_ name: Substring) -> (stem: Substring, fileExtension: Substring)? {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
         return (name[..<dot], name[name.utf8.index(after: dot)...])

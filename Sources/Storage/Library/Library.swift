@@ -71,7 +71,7 @@ package struct Library: Sendable {
         guard (folders + [base]).allSatisfy(\.isPlainName) else { return false }
         return try inFolder(folders) { folder throws(SystemError) -> Bool in
             for type in FileType.all {
-                for name in ["\(base).\(type.fileExtension)", "\(base).\(type.fileExtension).part"] {
+                for (name, _) in RecordedName.ofAudio(base: base, fileExtension: type.fileExtension) {
                     if try system.exists(in: folder, name: name) { return true }
                 }
             }

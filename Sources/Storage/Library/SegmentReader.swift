@@ -32,10 +32,9 @@ struct SegmentReader {
         FileType.all.contains { audio(base, $0.fileExtension, in: folder) != nil }
     }
 
-    /// Looks for the final name first, because a part may have been renamed since the folder was listed.
     private func audio(_ base: String, _ fileExtension: String, in folder: CInt) -> LibrarySegment.Audio? {
-        for (suffix, isPart) in [("", false), (".part", true)] {
-            let status = try? system.status(in: folder, name: "\(base).\(fileExtension)\(suffix)")
+        for (name, isPart) in RecordedName.ofAudio(base: base, fileExtension: fileExtension) {
+            let status = try? system.status(in: folder, name: name)
             guard let status, status.isRegularFile else { continue }
             return LibrarySegment.Audio(fileExtension: fileExtension, bytes: status.size, isPart: isPart)
         }

@@ -75,9 +75,9 @@ private struct Air {
         let end = Duration.samples(end, at: 44_100)
         edge.arrived(from: .samples(start, at: 44_100), upTo: end, now: now)
         clock.arrived(upTo: end, edge, at: end, now: now)
-        let news = clock.airTime(since: .zero, sampleRate: 44_100, after: airTime, now: now, wall: wall)
-        airTime = news ?? airTime
-        return news != nil
+        let newer = clock.airTime(since: .zero, sampleRate: 44_100, after: airTime, now: now, wall: wall)
+        airTime = newer ?? airTime
+        return newer != nil
     }
 }
 

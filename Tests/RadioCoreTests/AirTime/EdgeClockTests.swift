@@ -70,9 +70,9 @@ import Testing
             if second == 400 { wall = WallInstant(nanoseconds: 1_000_000_000) }
             edge.arrived(from: .zero, upTo: .seconds(second), now: now)
             clock.arrived(upTo: .seconds(second), edge, at: .seconds(second), now: now)
-            let news = clock.airTime(since: .zero, sampleRate: 44_100, after: told, now: now, wall: wall)
-            #expect((news != nil) == [1, 2, 200, 400].contains(second))
-            told = news ?? told
+            let newer = clock.airTime(since: .zero, sampleRate: 44_100, after: told, now: now, wall: wall)
+            #expect((newer != nil) == [1, 2, 200, 400].contains(second))
+            told = newer ?? told
             #expect(clock.origin == MonotonicInstant(nanoseconds: 7_000_000_000))
             #expect(told?.instant(ofSample: second * 44_100) == wall)
         }
