@@ -46,8 +46,8 @@ struct ReportTests {
 
     @Test("The drift of the station's clock is described in words") func clockDrift() {
         for (drift, line) in [
-            (300.04, "the station's clock is faster than the one here by 300 ppm, 25 s a day"),
-            (-12.2, "the station's clock is slower than the one here by 12 ppm, 1.0 s a day"),
+            (300.04, "the station's clock is faster than this machine's by 300 ppm, 25 s a day"),
+            (-12.2, "the station's clock is slower than this machine's by 12 ppm, 1.0 s a day"),
             (0.2, "the station's clock runs as fast as this machine's"),
         ] {
             #expect(Wording.line(drift: drift) == line)

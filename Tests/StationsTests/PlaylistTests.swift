@@ -108,8 +108,8 @@ struct PlaylistTests {
                 "HLS"
             ),
             ("#EXTM3U\nmms://a.example/x\nmms://a.example/y\n", .unsupported, "leads to mms:"),
-            ("", .notAudio, "names no station"),
-            ("[playlist]\nNumberOfEntries=0\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", .notAudio, "names no station"),
+            ("", .notAudio, "contains no address"),
+            ("[playlist]\nNumberOfEntries=0\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", .notAudio, "contains no address"),
             ("#EXTM3U\n" + String(repeating: "# a line of nothing\n", count: 4_000), .notAudio, "64 KiB"),
         ])
     func leadsNowhere(text: String, kind: Failure.Class, word: String) async throws {
