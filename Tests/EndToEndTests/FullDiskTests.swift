@@ -18,7 +18,7 @@ struct FullDiskTests {
         let child = try ChildProcess(
             "/usr/bin/unshare",
             ["--map-root-user", "--mount", "/bin/sh", "-c", script, "sh", try aircheckBinary(), "record", origin.url()]
-                + ["--segment", "none", "--duration", "5s", "--output", "disk", "--keep-free", size],
+                + ["--segment", "none", "--duration", "19s", "--output", "disk", "--keep-free", size],
             directory: folder.path)
         let outcome = try await child.outcome(within: .seconds(40))
         #expect(outcome.ending == .exited(74), "\(outcome.standardError)")

@@ -93,7 +93,7 @@ struct RelayFileTests {
             let address = "unix:" + folder.file(name)
             let outcome = try await Aircheck.run(["relay", folder.path, "--listen", address, "--json"])
             #expect(outcome.ending == .exited(64), "\(outcome.standardError)")
-            #expect(outcome.standardError.contains("no such folder; make it, or choose another path"))
+            #expect(outcome.standardError.contains("no such folder; create it, or choose another path"))
             let report = try outcome.json(Refusal.self)
             #expect(report.urls.isEmpty && report.error.message.contains(address))
         }

@@ -186,7 +186,8 @@ struct RelayLoopTests {
         #expect(own.hasPrefix("1.1 aircheck-") && own.utf8.count == 29)
         let others = "1.0 squid (a proxy, with a comment), \(Self.hop(7))"
         let answer = rig.ask("GET /live HTTP/1.1\r\nHost: a\r\nVia: \(others)\r\nVia: \(own)\r\n\r\n")
-        #expect(answer.text.hasPrefix("HTTP/1.1 508 Loop Detected\r\n") && answer.text.contains("change the station address of one of them"))
+        #expect(answer.text.hasPrefix("HTTP/1.1 508 Loop Detected\r\n"))
+        #expect(answer.text.contains("change the station address of one of them"))
         #expect(rig.mount.listenerCount == 0 && rig.mount.via == own)
         rig.close()
     }

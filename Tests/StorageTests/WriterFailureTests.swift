@@ -88,7 +88,7 @@ struct WriterFailureTests {
     @Test("Where less is free than has to stay free, the file ends, and another begins once a tenth more is free")
     func keptFree() throws {
         let rig = try WriterRig(floor: .bytes(1_000_000))
-        rig.system.setRoom(1_000_500)
+        rig.system.setRoom(1_001_500)
         let follower = Follower(rig, spec)
         for byte in 1...10 { _ = follower.append(UInt8(byte), 100) }
         follower.pass(.seconds(2))

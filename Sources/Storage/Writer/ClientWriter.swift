@@ -247,16 +247,19 @@ final class ClientWriter {
         }
     }
 
-    /// An error if an open file would use space that has to stay free; nil if it may grow. Asks the disk once a second.
-    private func floorError(of file: SegmentFile, _ now: MonotonicInstant) -> StorageError? {
-        guard floor.isDue(now), !floor.admits(free: file.freeBytes, isStopped: false) else { return nil }
+    /// An error if an open file would use space that has to stay free; nil if it may grow by so many bytes.
+    private func floorError(of file: SegmentFile, growingBy bytes: Int) -> StorageError? {
+        guard !floor.isOff, !floor.admits(free: file.freeBytes.map { $0 - Int64(bytes) }, isStopped: false) else {
+            return nil
+        }
         return StorageError(code: .keptFree, action: .write, path: file.facts.path)
     }
 
     private func write(_ entry: WriterEntry, _ file: SegmentFile, _ now: MonotonicInstant) {
-        if let error = floorError(of: file, now) { return cut(entry, file, error, now) }
         while !entry.pending.isEmpty {
             let batch = entry.pending.prefixOfBytes(limits.highWater)
+            let size = batch.reduce(0) { $0 + $1.count }
+            if let error = floorError(of: file, growingBy: size) { return cut(entry, file, error, now) }
             let (whole, error) = file.append(batch)
             let done = entry.pending.prefix(whole)
             if let oldest = done.first?.arrival { entry.unsyncedSince = entry.unsyncedSince ?? oldest }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Instants
 import RadioCore
 
 /// Watches the free space of a recording's disk, so that a ``FreeSpaceFloor`` stays free. A value, for the writer's
@@ -10,10 +9,6 @@ struct FloorWatch {
     private let root: String
     /// The size of the disk, once measured.
     private var diskSize: Int64??
-    private var lookedAt: MonotonicInstant?
-
-    /// A recording at 2 Mbit/s writes 250 kB in this time.
-    private static let interval = Duration.seconds(1)
 
     /// `root`: the path of the recordings folder.
     init(_ floor: FreeSpaceFloor, root: String) {
@@ -23,13 +18,6 @@ struct FloorWatch {
 
     /// Whether nothing has to stay free, so that the disk need not be asked.
     var isOff: Bool { floor == .none }
-
-    /// Whether it is time to ask the disk again. Notes that it is asked now.
-    mutating func isDue(_ now: MonotonicInstant) -> Bool {
-        guard !isOff, lookedAt.map({ now - $0 >= Self.interval }) ?? true else { return false }
-        lookedAt = now
-        return true
-    }
 
     /// Whether a recording may write with this many free bytes. Unknown free space admits it.
     mutating func admits(free: Int64?, isStopped: Bool) -> Bool {
