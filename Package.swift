@@ -6,7 +6,8 @@ import PackageDescription
 /// Where `make check` builds, a warning is an error.
 let strictness: [SwiftSetting] = Context.environment["AIRCHECK_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-/// Every target is built alike: Swift 6, explicit existentials, imports that stay inside unless they say `package`.
+/// All targets are built with the same settings: Swift 6, explicit existentials, and imports that are internal unless
+/// declared `package`.
 let settings: [SwiftSetting] =
     strictness + [
         .enableUpcomingFeature("ExistentialAny"),
@@ -15,7 +16,8 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
-/// A Swift target and what it may import. The rows are those of docs/architecture.md; a test reads the imports.
+/// A Swift target and what it may import. The rows are those of docs/architecture.md; a test compares the imports with
+/// them.
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
@@ -47,7 +49,7 @@ let package = Package(
         .target(name: "CLibCrypt", linkerSettings: [.linkedLibrary("crypt")]),
         .target(name: "CLinux", exclude: ["README.md"]),
         .target(name: "CDemoProgramme", exclude: ["music"]),
-        // These are opened on first use, and linked to nothing.
+        // The libraries of these shims are opened on first use, and not linked.
         .target(name: "CLibMPG123", dependencies: ["CLinux"]),
         .target(name: "CLibOpus", dependencies: ["CLinux"]),
         .target(name: "CLibVorbis", dependencies: ["CLinux"]),
@@ -60,12 +62,12 @@ let package = Package(
         .target(name: "CLibTOML"),
         .target(name: "CLibXXHash"),
 
-        // Row 1: decisions, the loop, and what every thread beside it shares.
+        // Row 1: decisions, the loop, and what all other threads share.
         module("RadioCore", ["Instants", "RadioFormats"]),
         module("EventLoop", ["Instants", "CLibEvent", "CLinux"], exclude: ["README.md"]),
         module("Platform", ["Instants", "CLinux"], exclude: ["README.md"]),
 
-        // Row 2: one outside world each.
+        // Row 2: each target reaches one part of the outside world.
         module(
             "Storage", ["Instants", "RadioFormats", "RadioCore", "Platform", "CLinux", "CLibXXHash"],
             exclude: ["README.md"]),
@@ -131,7 +133,7 @@ let package = Package(
                 "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay", "CLibTOML",
             ], exclude: ["README.md"]),
 
-        // Row 7: a configuration, running.
+        // Row 7: a running configuration.
         module(
             "Daemon",
             [
@@ -199,7 +201,8 @@ let package = Package(
             ],
             exclude: ["README.md"], swiftSettings: settings),
 
-        // What tests run inside a network namespace: stations and a name server of any mood.
+        // A program that tests run inside a network namespace: stations, and a name server that answers, denies or
+        // stays silent.
         .executableTarget(
             name: "network-rig",
             dependencies: [
@@ -303,7 +306,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// Some tests run in release as well; there, the others would be built for nothing.
+// Some runs need only a few of the test targets; building the others for them would be wasted.
 if let chosen = Context.environment["AIRCHECK_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
 }

@@ -86,7 +86,8 @@ struct DaemonStations {
 
     /// Compares every recording with the programme. A recording is broken if a frame between its first and its last is
     /// missing, foreign or duplicated, or if it ends earlier than the others, because all are ended at the same time.
-    /// The starts are spread as the connections are, so a late start is not a flaw but a figure of its own.
+    /// The recordings start at different times, like their connections, so a late start is not a flaw but a separate
+    /// figure.
     private func check(_ folder: TemporaryFolder, _ programme: Broadcast) throws -> (broken: Int, startSpread: Double) {
         let checker = FrameChecker(programme)
         let stretches = try (0..<stations).map { number in

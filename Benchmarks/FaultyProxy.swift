@@ -28,7 +28,7 @@ final class FaultyProxy: Sendable {
         startThread("bench-proxy") { [struck] in
             while true {
                 let client = accept(listener, nil, nil)
-                // Fails permanently once the listener is shut down.
+                // `accept` fails permanently once the listener is shut down.
                 guard client >= 0 else { if errno == EINTR || errno == ECONNABORTED { continue } else { break } }
                 startThread("bench-listener") {
                     defer { Loopback.close(client) }

@@ -52,7 +52,7 @@ struct InMemory {
 
 // MARK: - The kinds of work
 
-// Each returns a number that depends on the work, so that the optimiser removes nothing.
+// Every kind of work returns a number that depends on it, so that the optimiser removes nothing.
 extension InMemory {
     private func copy(_ bytes: [UInt8]) -> Int {
         var copied = 0

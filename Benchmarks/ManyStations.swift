@@ -3,8 +3,8 @@
 import RadioFormats
 import TestSupport
 
-/// Records and relays many stations of one server in real time with one process, and compares it with as many processes
-/// of one station each.
+/// Records and relays many stations of one server in real time with one process, and compares the cost with that of one
+/// process per station.
 ///
 /// CPU time is measured once startup and bursts are over; memory is measured at the end.
 struct ManyStations {

@@ -31,7 +31,7 @@ final class OutageRecorder {
             case .streamripper:
                 try ChildProcess(.streamripper, [url, "-d", folder.path, "-s", "-A", "-a", "streamripper", "--quiet"])
             case .ffmpeg:
-                // It flushes each packet. Otherwise its buffered data would be lost as well if it hangs.
+                // ffmpeg flushes each packet. Otherwise its buffered data would be lost as well if it hangs.
                 try ChildProcess(
                     .ffmpeg,
                     ["-hide_banner", "-loglevel", "error", "-nostdin", "-reconnect", "1", "-reconnect_at_eof", "1"]

@@ -11,7 +11,7 @@ struct OutageResult {
     let faults: Int
     /// The report of `--json`; only for Aircheck.
     var report: JSONValue?
-    /// The number of frames that aired after the last one recorded; 0 if it is within what a recorder normally has
+    /// The number of frames that aired after the last recorded one; 0 if a recorder normally has that many frames
     /// buffered.
     private(set) var missingAtEnd = 0
 

@@ -16,7 +16,7 @@ enum StolenTime {
             before = try StolenTime.seconds()
         }
 
-        /// The stolen time since then, of all processors together, as a share of one processor.
+        /// The stolen time since the watch was created, of all processors together, as a share of one processor.
         func share() throws -> Double {
             (try StolenTime.seconds() - before) / ((MonotonicInstant.now - start) / .seconds(1))
         }

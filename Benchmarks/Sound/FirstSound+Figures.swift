@@ -7,8 +7,8 @@ extension FirstSound {
     /// The time to the first sound from an Icecast, and from our own relay of it.
     ///
     /// At 128 kbit/s, Icecast alone takes longer than the goal to send its first audio
-    /// (``SoundStage/waitForBlock(and:)``). So each Icecast figure has a second one, the time beyond Icecast's first
-    /// audio. On a busy machine that one is off by up to half a block.
+    /// (``SoundStage/waitForBlock(and:)``). So beside each Icecast figure there is a second one: the time beyond
+    /// Icecast's first audio. On a busy machine, the second figure is off by up to half a block.
     static func figures() throws -> [Figure] {
         note("first sound: MP3 from Icecast, then from our relay")
         let firstSound = try FirstSound()

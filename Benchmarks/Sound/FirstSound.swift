@@ -12,7 +12,7 @@ final class FirstSound {
     private let reader: PipeSinkReader
 
     private static let turns = 7
-    /// Seven steps are about one block of Icecast's at 128 kbit/s.
+    /// The increase of the delay from one turn to the next. Seven steps are about one block of Icecast's at 128 kbit/s.
     static let step = Duration.microseconds(12_500)
     private static let patience = Duration.seconds(15)
     /// The wait, in microseconds, until the server has played the remaining audio of a player that has ended.

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/// Waits until the thread stops. Its status, or -1 with errno.
+/// Waits until the thread stops. Returns its status, or -1 with errno.
 static int stopped(int thread) {
     int status = 0;
     while (waitpid(thread, &status, __WALL) < 0) {
@@ -37,7 +37,7 @@ int ac_thread_stop_in_write(int thread) {
             if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof call, &call) < 0) return -1;
             if (call.op == PTRACE_SYSCALL_INFO_ENTRY && call.entry.nr == SYS_writev) return 0;
         } else if (status >> 16 == 0) {
-            // A signal on its way, which the thread is to have.
+            // A signal stopped the thread before its delivery: deliver it when the thread continues.
             signal = WSTOPSIG(status);
         }
     }

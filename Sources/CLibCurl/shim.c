@@ -235,8 +235,8 @@ int ac_curl_set_defaults(ac_curl *transfer) {
     SET(CURLOPT_HTTP200ALIASES, &icy_ok);
     // NULL sends no Accept-Encoding at all, "" would request every coding.
     SET(CURLOPT_ACCEPT_ENCODING, NULL);
-    // A proxy from the environment would get the credentials, and would defeat the check of addresses. One that the user
-    // names for Aircheck is set later.
+    // A proxy from the environment would get the credentials, and would defeat the check of addresses. A proxy that the
+    // user names for Aircheck is set later.
     SET(CURLOPT_PROXY, "");
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
 

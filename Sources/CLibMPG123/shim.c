@@ -30,7 +30,8 @@ struct ac_mpg123 {
     int channels;
 };
 
-// An info frame announces a length, at which NO_FRANKENSTEIN would end, so it is treated as audio like any other frame.
+// With NO_FRANKENSTEIN, decoding would end at the length that an info frame announces, so an info frame is treated as
+// audio like any other frame.
 static const long flags = MPG123_QUIET | MPG123_FORCE_FLOAT | MPG123_SKIP_ID3V2 | MPG123_NO_FRANKENSTEIN |
                           MPG123_NO_READAHEAD | MPG123_IGNORE_STREAMLENGTH | MPG123_IGNORE_INFOFRAME |
                           MPG123_NO_PEEK_END;

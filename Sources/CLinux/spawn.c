@@ -101,7 +101,7 @@ static int prepare(struct start *start) {
     if (setpgid(0, 0) != 0) return cannot(start, 0);
     if (plan->ends_with_thread) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return cannot(start, 0);
-        // The parent may have died before that.
+        // The parent may have died before prctl(2).
         if (getppid() != start->parent) _exit(127);
     }
     if (plan->folder && chdir(plan->folder) != 0) return cannot(start, AC_SPAWN_FOLDER);
@@ -123,7 +123,7 @@ int ac_spawn(const ac_spawn_plan *plan, int *process, int *descriptor, int *step
     *step = 0;
     void *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (stack == MAP_FAILED) return errno;
-    // At the stack's lowest address, which its growth reaches last.
+    // At the lowest address of the stack, which grows downwards and so reaches it last.
     struct start *start = stack;
     *start = (struct start){.plan = plan, .parent = getpid()};
 

@@ -4,7 +4,7 @@
 package enum CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// SQLite is not installed, or too old.
     case noLibrary(String)
-    /// The file is no database, or damaged.
+    /// The file is not a database, or is damaged.
     case damaged(String)
     /// Another process holds the lock of the database.
     case locked

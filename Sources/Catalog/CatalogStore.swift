@@ -269,7 +269,7 @@ extension CivilTime {
 }
 
 extension Sidecar {
-    /// Bounded, so that a sum of them fits whatever somebody has written into a sidecar.
+    /// Bounded, so that sums of these values do not overflow, whatever somebody has written into a sidecar.
     fileprivate var milliseconds: Int64 {
         Int64(min(format.seconds(of: samples) * 1_000, Double(CatalogStore.mostOfOne)).rounded())
     }

@@ -7,10 +7,11 @@ import Instants
 /// Confined to the loop's thread.
 ///
 /// curl tries a host's addresses in sequence and gives the first one half of the total time (except that it tries IPv6
-/// and IPv4 in parallel). Here, an attempt that has not connected within 250 ms continues, and another one begins that
-/// skips its addresses: the happy eyeballs of RFC 8305, also among addresses of one family. If the lookup fails, or
-/// takes longer than 2 s, another attempt begins at the host's last known address. The first attempt that is ready to
-/// send its request wins, so the server gets a single request however many attempts there were.
+/// and IPv4 in parallel). Here, if an attempt has not connected within 250 ms, it continues, and another one begins
+/// beside it, which skips the addresses of the first: the happy eyeballs of RFC 8305, also among addresses of one
+/// family. If the lookup fails, or takes longer than 2 s, another attempt begins at the host's last known address. The
+/// first attempt that is ready to send its request wins, so the server gets a single request however many attempts
+/// there were.
 final class ConnectRace {
     private struct Attempt {
         let transfer: Transfer

@@ -46,8 +46,8 @@ package final class CurlClient: HTTPClient {
     /// Transfers that have delivered bytes without reporting the end of the delivery.
     private var delivering: [Transfer] = []
 
-    /// How often in a row curl is called at once when it requests that; from then on it waits a millisecond. Its
-    /// resolver can request immediate calls endlessly.
+    /// How many immediate calls in a row curl gets when it requests them. After that, each call is delayed by a
+    /// millisecond, because curl's resolver can request immediate calls endlessly.
     private static let impatienceLimit = 4
 
     /// A client on this reactor. Does not use curl before the first transfer.
@@ -159,7 +159,8 @@ package final class CurlClient: HTTPClient {
     private func tidySoon() {
         guard !isTidyingSoon else { return }
         isTidyingSoon = true
-        // Retains the client until then. The client itself is the closure's context, so nothing is allocated.
+        // Retains the client until the end of the turn. The client itself is the closure's context, so nothing is
+        // allocated.
         reactor.defer { [self] in tidy() }
     }
 
@@ -210,7 +211,7 @@ package final class CurlClient: HTTPClient {
     private func proceed() {
         let waiting = toProceed
         toProceed = []
-        // curl rightly asks for an immediate call after each of them.
+        // After each resumed transfer, curl rightly requests an immediate call, so these requests are counted anew.
         impatience = 0
         for transfer in waiting where isUnderWay(transfer) {
             transfer.renewShare()

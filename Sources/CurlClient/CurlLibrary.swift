@@ -42,6 +42,6 @@ package enum CurlLibrary {
         "curl \(result): \(String(cString: ac_curl_describe(result)))"
     }
 
-    /// 7.87.0 in curl's encoding: from then on, the resolver can be abandoned (`CURLOPT_QUICK_EXIT`).
+    /// 7.87.0 in curl's encoding: from this version on, the resolver can be abandoned (`CURLOPT_QUICK_EXIT`).
     private static let oldestVersion: UInt32 = 0x07_57_00
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A file with user names and passwords for hosts (netrc(5)), and for which of them it has some. A value.
+/// A file with user names and passwords for hosts (netrc(5)), and the names of these hosts. A value.
 ///
 /// curl reads the passwords itself, for each connection. Here, only the names of the hosts are kept.
 package struct NetrcFile: Hashable, Sendable {

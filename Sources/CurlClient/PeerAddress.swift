@@ -43,7 +43,8 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address that a host of a URL names by itself: a numeric one, or that of this machine. Nil for any other name.
+    /// The address that the host of a URL gives without a lookup: a numeric address, or that of this machine for
+    /// `localhost`. Nil for any other name.
     init?(host: String) {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         if name == "localhost" || name.hasSuffix(".localhost") {

@@ -7,17 +7,18 @@ package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible, Custom
     /// With user name and password: for curl only.
     let url: String
 
-    /// Why a text is no address of a proxy.
+    /// Why a text is not the address of a proxy.
     package enum Fault: Error, Hashable, Sendable {
-        /// The scheme is none that curl speaks to proxies.
+        /// The scheme is not one that curl can use with proxies.
         case scheme
-        /// There is no host, or something that does not belong there.
+        /// There is no host, or the text contains something that does not belong in the address of a proxy.
         case host
         /// There is no port. curl's own default, 1080, is hardly ever meant.
         case port
     }
 
-    /// What curl can speak to a proxy. With `socks5h` the proxy looks names up, with `socks5` this machine.
+    /// The schemes that curl can use with a proxy. With `socks5h` the proxy looks names up, with `socks5` this machine
+    /// does.
     package static let schemes = ["http", "https", "socks5", "socks5h"]
 
     /// Parses `http://host:port`, with `user:password@` in front of the host if need be. Without a scheme, it is http.

@@ -199,13 +199,14 @@ final class Transfer: HTTPTransfer {
     }
 
     private func mayConnect(to peer: PeerAddress) -> Bool {
-        // The user named the proxy, which may be anywhere. What it is asked for is known by its URL alone.
+        // The user named the proxy, so its address may be anywhere. The host that the proxy is asked for is known only
+        // from the URL.
         guard request.proxy == nil else { return mayAskProxy }
         guard addressPolicy.allows(peer) else {
             refusedAddress = peer
             return false
         }
-        // A redirect leads to another host, and by then only one attempt is left.
+        // Only the first hop claims addresses: a redirect leads to another host, and by then only one attempt is left.
         guard hop > 0 || claims.take(peer, for: self) else {
             hasYielded = true
             return false
@@ -213,7 +214,8 @@ final class Transfer: HTTPTransfer {
         return true
     }
 
-    /// Whether the proxy may be asked for this hop's host. A name that it looks up itself tells nothing.
+    /// Whether the proxy may be asked for this hop's host. Only an address in the URL itself can be checked, not a name
+    /// that is looked up.
     private var mayAskProxy: Bool {
         guard let literal = literalPeer, !addressPolicy.allows(literal) else { return true }
         refusedAddress = literal

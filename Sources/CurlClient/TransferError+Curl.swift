@@ -52,7 +52,7 @@ extension TransferError {
 
     /// The meaning of a result for which the proxy is responsible; nil for any other.
     private static func meaning(of result: CInt, _ facts: Circumstances, _ proxy: ProxyFacts) -> (Code, String)? {
-        // Behind a proxy, it is the only one that is looked up and connected to.
+        // With a proxy, only the proxy is looked up and connected to, so these facts are about the proxy.
         var own = facts
         (own.url, own.verifyResult, own.proxy) = (proxy.name, proxy.verifyResult, nil)
         let hasTunnel = facts.url.hasPrefix("https:")

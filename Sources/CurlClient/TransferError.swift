@@ -10,7 +10,7 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
     package let detail: String?
     /// The numeric address, for `addressForbidden`.
     package let address: String?
-    /// Whether the proxy has failed, or has refused, and not the server.
+    /// Whether the proxy, rather than the server, has failed or refused.
     package let isOfProxy: Bool
 
     package init(
@@ -73,7 +73,7 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
         package static let connectTimeout = Code(.connectTimeout)
         /// The request was sent, but no complete head arrived in time.
         package static let headTimeout = Code(.headTimeout)
-        /// The proxy wants a user name and password, or others.
+        /// The proxy requires a user name and password, or rejects those it was given.
         package static let proxyLogin = Code(.proxyLogin)
         /// The proxy did not connect to the server.
         package static let proxyRefusal = Code(.proxyRefusal)

@@ -14,10 +14,10 @@ package import Storage
 /// Runs a configuration: commands an engine to do what its stations and shows require, and what users request. Confined
 /// to the loop's thread.
 ///
-/// The daemon is the access to its parts, and passes the events of the engine and the catalog on to them. The
+/// The daemon gives access to its parts, and passes the events of the engine and the catalog on to them. The
 /// ``Planner`` decides what runs. ``ShowVerdicts`` reports the results of shows, and ``ManualRecordingRegistry`` those
 /// of manual recordings. The ``RetentionRunner`` deletes old recordings, and the ``ServiceRunner`` starts the HTTP
-/// service. No part knows the daemon.
+/// service. No part refers to the daemon.
 package final class Daemon {
     private let reactor: any Reactor
     private let zone: any TimeZoneRules

@@ -17,7 +17,7 @@ package enum DaemonEvent: Sendable {
     case notListening(Failure)
     /// A client has given the name of a user and a wrong password.
     case wrongPassword(SocketAddress.Host, user: String)
-    /// The users file has changed, and cannot be used: the people of before still have access.
+    /// The users file has changed, and cannot be used: the users of its previous version still have access.
     case usersUnusable(SettingFault)
     /// The access log cannot be written, or is written again.
     case accessLog(AccessLogFile.Notice)

@@ -25,16 +25,17 @@ int ac_epoll_change(int epoll, int descriptor, unsigned int token, int for_writi
 /// `milliseconds`, or -1 with errno.
 int ac_epoll_wait(int epoll, unsigned int *tokens, int capacity, int milliseconds);
 
-/// ptrace(2): stops one thread of another process, and no other. All calls for that thread must come from the thread
-/// that has stopped it; when that one ends, the stopped one goes on. 0, or -1 with errno.
+/// ptrace(2): stops one thread of another process; the other threads of that process continue. All further calls for
+/// the stopped thread must come from the calling thread; when the calling thread ends, the stopped thread continues. 0,
+/// or -1 with errno.
 int ac_thread_stop(int thread);
 
-/// Lets the stopped thread go on until it calls writev(2), and stops it before the kernel has written anything. Blocks
-/// until then. 0, or -1 with errno (ESRCH if the thread has ended).
+/// Lets the stopped thread continue until it calls writev(2), and stops it again before the kernel has written
+/// anything. Blocks until then. 0, or -1 with errno (ESRCH if the thread has ended).
 int ac_thread_stop_in_write(int thread);
 
-/// Whether the stopped thread has ended, because its process was killed: 1 or 0. Its process cannot be reaped before
-/// this was asked.
+/// Whether the stopped thread has ended, because its process was killed: 1 or 0. The process cannot be reaped before
+/// this has been called.
 int ac_thread_has_ended(int thread);
 
 #endif

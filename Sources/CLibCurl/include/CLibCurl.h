@@ -147,7 +147,7 @@ long ac_curl_os_error(ac_curl *transfer);
 long ac_curl_verify_result(ac_curl *transfer);
 /// The status that the proxy answered to CONNECT, 0 if it did not (CURLINFO_HTTP_CONNECTCODE).
 long ac_curl_connect_status(ac_curl *transfer);
-/// Whether a SOCKS proxy wants a user name and password, or others (CURLINFO_PROXY_ERROR).
+/// Whether a SOCKS proxy requires a user name and password, or rejected those it was given (CURLINFO_PROXY_ERROR).
 bool ac_curl_is_refused_by_proxy(ac_curl *transfer);
 /// OpenSSL's verdict on the certificate of an `https` proxy, 0 if it is valid (CURLINFO_PROXY_SSL_VERIFYRESULT).
 long ac_curl_proxy_verify_result(ac_curl *transfer);

@@ -139,7 +139,7 @@ typedef struct ac_pulse_timing {
     int64_t read_index;
     /// The unplayed audio in the device when the server was queried.
     uint64_t sink_microseconds;
-    /// Bytes of silence that have followed into the device since the buffer ran empty.
+    /// Bytes of silence that the device has received since the buffer ran empty.
     int64_t silent_bytes;
     /// The time since the query, as far as the library knows.
     uint64_t transport_microseconds;

@@ -139,7 +139,7 @@ struct Row {
         ac_sqlite_column_kind(handle, Int32(column)) == Int32(AC_SQLITE_NULL) ? nil : integer(column)
     }
 
-    /// Nil for null; bytes that are no UTF-8 are replaced.
+    /// Nil for null; bytes that are not UTF-8 are replaced.
     func text(_ column: Int) -> String? {
         var count: Int32 = 0
         guard let bytes = ac_sqlite_column_text(handle, Int32(column), &count) else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What reading a configuration needs to know of the machine and the process.
+/// The facts about the machine and the process that are needed to read a configuration.
 package struct ConfigurationContext: Sendable {
     /// The names of time zones.
     package struct Zones: Sendable {

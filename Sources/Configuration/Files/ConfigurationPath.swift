@@ -16,8 +16,8 @@ package enum ConfigurationPath {
         return system
     }
 
-    /// The file to add to: the one that ``choose(option:environment:exists:)`` finds, if it exists. Else the user's
-    /// own, or for root the system-wide one.
+    /// The file to add to: the file that ``choose(option:environment:exists:)`` finds, if it exists. Otherwise the
+    /// user's own file, or for root the system-wide file.
     package static func chooseToWrite(
         option: String?, environment: [String: String], isRoot: Bool, exists: (String) -> Bool
     ) -> String {

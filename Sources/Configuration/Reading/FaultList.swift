@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Collects the faults of a file while it is read. Confined to the call that reads it.
+/// Collects the faults of a file while it is read. Confined to the call that reads the file.
 package final class FaultList {
     /// The maximum number of faults that are kept; people read fewer.
     package static let most = 200

@@ -79,7 +79,7 @@ struct DaemonJSON {
         return .object(object)
     }
 
-    /// One word for programs.
+    /// The state in one word, for programs.
     private static func state(_ player: PlayerSnapshot?) -> String {
         guard let status = player?.status else { return "stopped" }
         guard status.lossOfSound == nil else { return "no-sound" }
@@ -134,7 +134,7 @@ struct DaemonJSON {
         ]
     }
 
-    /// One word for programs.
+    /// The state in one word, for programs.
     private static func state(_ station: DaemonStatus.Station) -> String {
         switch station.programme.station?.activity {
         case nil: "idle"
@@ -152,7 +152,7 @@ struct DaemonJSON {
         return wait
     }
 
-    /// A few words for people.
+    /// The state in a few words, for people.
     private static func words(_ station: DaemonStatus.Station) -> String {
         guard let activity = station.programme.station?.activity else { return "not needed now" }
         guard activity != .stopped else { return "stopped" }

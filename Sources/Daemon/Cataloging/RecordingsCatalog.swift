@@ -101,7 +101,7 @@ package final class RecordingsCatalog: Sendable {
         return true
     }
 
-    /// Rebuilds the catalog if files were finished outside the folder, because the folder accepts data again.
+    /// Rebuilds the catalog if files were finished outside the folder. Called when the folder accepts data again.
     func folderReturned() {
         thread.run { [self] in
             let isWanted = hasStrayed.withLock { hasStrayed in

@@ -23,7 +23,7 @@ struct HookQueue {
 
     static let limit = 64
 
-    /// Whether events were dropped, and the queue has had no room since.
+    /// Whether a hook lost an event, and its queue has been more than half full since then.
     var isCrowded: Bool { !crowded.isEmpty }
 
     /// Adds an event. If there is no room, drops the hook's oldest event.

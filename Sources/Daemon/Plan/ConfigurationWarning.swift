@@ -16,7 +16,8 @@ package enum ConfigurationWarning: Hashable, Sendable {
         return all(for: storage, diskSize: DiskSize.bytes(ofDiskAt: storage.recordings))
     }
 
-    /// The same. `diskSize` is that of the recordings' disk; nil if unknown.
+    /// The warnings about a configuration, given the size of the recordings' disk in bytes; `diskSize` is nil if the
+    /// size is unknown.
     static func all(for storage: StorageSettings, diskSize: Int64?) -> [ConfigurationWarning] {
         guard let floor = storage.leastFree, let diskSize, floor > diskSize else { return [] }
         return [.floorAboveDisk(floor: floor, disk: diskSize)]

@@ -82,8 +82,8 @@ final class Planner {
         if hasClock { verdicts.judgeUnseen(in: calendar) }
         let present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
         for airing in verdicts.update(present) { tell(.showRefused(airing)) }
-        // The files of a recording that is over may still be being finished. It stays in the plan, but is not begun
-        // again.
+        // When a recording is over, its files may not be finished yet. The recording stays in the plan, but is not
+        // begun again.
         let ending = present.ending.filter { runner.use($0.key) != nil }
         let manual = manualRecordings.all.filter { $0.span.upperBound > reactor.now || runner.use($0.key) != nil }
         let plan = RunningPlan(

@@ -6,9 +6,9 @@ package import Instants
 /// Turns the difference between what should run and what runs into commands. A value without I/O.
 ///
 /// Uses that did not change are not touched. A use that has changed begins anew before the old one ends, so that a
-/// recording continues without losing a frame. Only if both need the same path, the new use waits. A use that ends by
-/// itself is begun again after a rest. Many uses are begun in batches, so that their stations are not all connected to
-/// at once.
+/// recording continues without losing a frame. The new use waits for the old one only if both need the same path. A use
+/// that ends by itself is begun again after a rest. Many uses are begun in batches, so that their stations are not all
+/// connected to at once.
 package struct Reconciler {
     package enum Action: Hashable, Sendable {
         case add(ProgrammeID, ProgrammeSource)

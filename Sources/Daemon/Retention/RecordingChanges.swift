@@ -13,7 +13,7 @@ package struct RecordingChanges: Sendable {
     let storage: StorageSettings
     /// The IDs of the recordings under way.
     let running: Set<String>
-    /// The IDs of those under way that users have requested. Their files are protected from the start.
+    /// The IDs of the recordings under way that users have requested. Their files are protected from the start.
     let runningManual: Set<String>
     /// The time for entries in the ledger of deletions.
     let time: CivilTime

@@ -25,7 +25,7 @@ final class ManualRecordingRegistry {
     private var nextWrite: MonotonicInstant?
     private lazy var bound = reactor.bind(self)
 
-    /// Its thread writes the file. Without a catalog, the file is not written.
+    /// The catalog, whose thread writes the file. Without a catalog, the file is not written.
     var catalog: RecordingsCatalog?
 
     /// How often the file is written while there are recordings. After a crash, a recording may last longer by this
@@ -113,7 +113,7 @@ final class ManualRecordingRegistry {
     private func store() {
         let file = StateFile(folder: storage.state, name: ManualRecordings.fileName)
         let bytes = recordings.json(reactor.readClocks()).encoded(.pretty)
-        // The file is written again unless it turns out to have been written.
+        // When the next write is due. `stored(_:)` cancels it if this write succeeds and no recordings are left.
         nextWrite = reactor.now + Self.interval
         catalog?.run { [bound] in
             let result = Result { () throws(SystemError) in try file.write(bytes) }

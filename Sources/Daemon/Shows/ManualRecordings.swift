@@ -36,7 +36,7 @@ package struct ManualRecordings: Hashable, Sendable {
     }
 
     /// Removes and returns the recordings that are over and need not wait. `stations` holds the IDs of all stations: a
-    /// recording without its station is over before its time.
+    /// recording whose station is not among them is over early.
     mutating func settle(
         at now: MonotonicInstant, stations: Set<String>, mustWait: (ManualRecording) -> Bool
     ) -> [ManualRecording] {

@@ -85,7 +85,8 @@ package struct RecordingResult: Hashable, Sendable {
         verdict = present.isEmpty ? .missed : missing.isEmpty ? .complete : .incomplete
     }
 
-    /// The same result if the catalog does not answer, and may know of more files.
+    /// This result without an answer of the catalog: unless it is complete, its verdict is unknown, because the catalog
+    /// may know of more files.
     func withoutCatalog() -> RecordingResult {
         var result = self
         if verdict != .complete { result.verdict = .unknown }

@@ -99,8 +99,8 @@ package struct ShowCalendar: Sendable {
         var refused: Set<UseKey> = []
         var present: [ShowAiring] = []
         var rest = airings[...]
-        // The choice changes when a recording begins, and when one ends: another show of the same station was recorded
-        // beside it, and must then have precedence by itself.
+        // The choice changes when a recording begins, and also when one ends: a show that was recorded only because it
+        // shared the station of the ended recording must then have precedence by itself.
         for moment in Set(airings.flatMap { [$0.window.lowerBound, $0.window.upperBound] }).sorted() {
             present.removeAll { $0.window.upperBound <= moment }
             while let next = rest.first, next.window.lowerBound <= moment { present.append(rest.removeFirst()) }

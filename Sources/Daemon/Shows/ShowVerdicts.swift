@@ -11,9 +11,9 @@ import Storage
 
 /// Reports the result of each broadcast once, after its last recording has ended. Confined to the loop's thread.
 ///
-/// A broadcast that nobody watched, such as one while no daemon ran, is reported as well. An earlier run of the daemon
-/// may have recorded a part of a broadcast, so the files in the catalog count, too. Therefore, results after the start
-/// wait until the files of earlier runs are complete, and the catalog knows all files.
+/// A broadcast that went unobserved, for example because no daemon ran, is reported as well. An earlier run of the
+/// daemon may have recorded a part of a broadcast, so the files in the catalog count, too. Therefore, results after the
+/// start wait until the files of earlier runs are complete, and the catalog knows all files.
 final class ShowVerdicts {
     private let reactor: any Reactor
     private let tell: (DaemonEvent) -> Void

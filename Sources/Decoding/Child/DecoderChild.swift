@@ -45,7 +45,7 @@ final class DecoderChild {
     /// Sends as many bytes as there is room for. Returns how many.
     func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         while true {
-            // If the process has died there is no signal: its end shows when its output ends.
+            // If the process has died, sending raises no signal: its end shows when its output ends.
             let count = Glibc.send(
                 input.number, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
             if count >= 0 || errno != EINTR { return max(0, count) }
