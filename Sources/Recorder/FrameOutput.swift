@@ -214,8 +214,8 @@ package final class FrameOutput: StreamSink {
             seconds: Duration.samples(left.samples, at: sampleRate).inSeconds)
     }
 
-    /// Removes unwritten frames from the ledger that the reader should have received. They become a gap, together with
-    /// the frames after them that could not be queued.
+    /// Removes from the ledger the unwritten frames that the reader should have received. They become a gap, together
+    /// with the frames after them that could not be queued.
     private func leaveOut(_ left: FrameTotals) {
         forget(left)
         guard left.frames > 0 else { return }

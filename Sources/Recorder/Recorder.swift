@@ -19,7 +19,7 @@ package final class Recorder: StreamSink {
         get { recording.onNotice }
         set { recording.onNotice = newValue }
     }
-    /// Called on the loop with each finished file, and what its sidecar says, whether or not it is kept.
+    /// Called on the loop with each finished file and the contents of its sidecar, whether or not the sidecar is kept.
     package var onFile: ((RecordedSegment, Sidecar) -> Void)? {
         get { recording.onFile }
         set { recording.onFile = newValue }

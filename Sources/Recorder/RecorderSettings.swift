@@ -25,7 +25,7 @@ package struct RecorderSettings: Sendable {
     /// Whether to write just the station's frames, without a tag or Info frame.
     package var isPure = false
     package var writesSidecars = true
-    /// What stays free on the disk.
+    /// The space that is kept free on the disk.
     package var floor = FreeSpaceFloor.none
     /// The program's name in tags.
     package var software = "Aircheck"

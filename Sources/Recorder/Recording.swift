@@ -25,7 +25,7 @@ final class Recording {
     private var report = RecordingReport()
     /// A segment that has begun, but has no file yet.
     private var plan: SegmentPlan?
-    /// Marks that belong to the next frame.
+    /// Entries that belong to the next frame.
     private var entries: [SegmentEntry] = []
     private var kind: SourceKind?
     private var airTime: AirTime?
@@ -126,7 +126,7 @@ final class Recording {
         let segment = SegmentAccount(
             number: files.nextNumber(), format: plan.format, began: plan.cause, start: plan.airTime,
             title: plan.title.flatMap { $0.isEmpty ? nil : $0 }, first: ledger.frames,
-            // Only its end makes a song whole.
+            // A song counts as whole only once its end has been recorded.
             hasWholeSong: settings.policy == .title ? false : nil)
         var draft = FileDraft(
             plan, chunk: chunk, from: kind, number: segment.number, station: sidecars.station, settings)
@@ -146,7 +146,7 @@ final class Recording {
         var result = Appended.queued
         if let (pages, units) = file.pages?.finish() { result = append(pages, units, to: file) }
         if settings.policy == .title {
-            // The planner knows the station's gaps, and not what the disk refused.
+            // The planner knows the station's gaps, but not the audio that the disk refused.
             file.segment.hasWholeSong = isComplete && !file.hasLostAudio && ledger.loss == nil
         }
         writer.close(file.id, fileEnding(of: file))

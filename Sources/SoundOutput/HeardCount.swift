@@ -22,7 +22,7 @@ struct HeardCount: Sendable {
     private var isRunning = false
     /// Samples of silence written after the end of the audio.
     private var padding: Int64 = 0
-    /// Samples of silence that the server has played: its counts are ahead of ours by this.
+    /// Samples of silence that the server has played, by which its counts are ahead of ours.
     private var offset: Int64 = 0
     /// Samples a second.
     private var rate: Double
@@ -36,7 +36,7 @@ struct HeardCount: Sendable {
         written = max(floor, written - Int64(rewind) + Int64(count))
     }
 
-    /// Notes that silence was written after the end, which does not count as written.
+    /// Notes that `count` samples of silence were written after the end. They do not count as written.
     mutating func padded(_ count: Int) { padding += Int64(count) }
 
     /// Prepares for writing after the end again: returns how many samples of silence have not been played, which the
@@ -94,7 +94,7 @@ struct HeardCount: Sendable {
         return max(floor, reached(answer, end: written, at: now))
     }
 
-    /// The sample being heard by now: at most `end`, and at most the samples taken if the server takes no more.
+    /// The sample being heard at `now`: at most `end`, and at most the samples taken if the server takes no more.
     private func reached(_ answer: Answer, end: Int64, at now: MonotonicInstant) -> Int64 {
         let limit = isRunning && answer.isPlaying ? end : min(end, answer.taken)
         let samples = estimate(answer, at: now)

@@ -18,6 +18,6 @@ enum PulseLibrary {
         }
     }
 
-    /// The library's words for one of its errors.
+    /// The library's description of one of its errors.
     static func words(for error: CInt) -> String { String(cString: ac_pulse_describe(error)) }
 }

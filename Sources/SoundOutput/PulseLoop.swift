@@ -4,7 +4,7 @@ import CLibPulse
 import Instants
 import Platform
 
-/// libpulse's main loop. Confined to the thread that turns it.
+/// libpulse's main loop. Confined to the thread that runs it.
 final class PulseLoop {
     let handle: OpaquePointer
     /// Kept because the loop watches its counter.

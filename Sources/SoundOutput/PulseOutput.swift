@@ -13,7 +13,7 @@ package import RadioCore
 package final class PulseOutput: SoundOutput {
     /// How long a server may take to answer before it counts as hanging.
     static let patience: Duration = .seconds(2)
-    /// A server that has been silent for this long while it plays is asked for the time.
+    /// A server that plays, but has sent nothing for this long, is asked for a timing update.
     static let quiet: Duration = .milliseconds(500)
     /// How long an attempt to connect to a hanging server is kept: it succeeds as soon as the server continues.
     static let connectLimit: Duration = .seconds(10)

@@ -226,7 +226,7 @@ final class PulsePlaying {
         emptyFrom = (sample, now + PulseOutput.patience)
     }
 
-    /// The server plays. Returns whether it did not before.
+    /// Notes that the server plays. Returns whether it did not play before.
     func started(at now: MonotonicInstant) -> Bool {
         lastSign = now
         emptyFrom = nil
@@ -263,7 +263,7 @@ final class PulsePlaying {
         return earlier(earlier(giveUp, drainLimit), earlier(emptyInstant, askingDue))
     }
 
-    /// When to request the time, because the server has sent nothing while it plays.
+    /// When to request a timing update, because the server has sent nothing while it plays.
     private var askingDue: MonotonicInstant? {
         guard isReady, !isCorked, pending == 0, !stream.isSuspended else { return nil }
         return lastSign + PulseOutput.quiet

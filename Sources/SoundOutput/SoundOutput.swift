@@ -31,8 +31,7 @@ package protocol SoundOutput: AnyObject {
     /// Samples written since the stream was opened. After a loss, both counts keep their last values until the next
     /// stream is opened.
     var written: Int64 { get }
-    /// How many of them have left the loudspeaker by now, as far as the server knows. Never goes back while a stream
-    /// lasts.
+    /// Samples that have left the loudspeaker by now, as far as the server knows. Never decreases while a stream lasts.
     var heard: Int64 { get }
     /// The time from writing a sample into an empty stream that may play to hearing it; nil until measured, once for
     /// each stream. The latency of a full stream is the audio that is written and not heard yet.
@@ -69,7 +68,7 @@ extension SoundOutput {
 package enum SoundEvent: Hashable, Sendable {
     /// There is a stream now; it is empty, with counts of zero.
     case opened
-    /// There is no stream for now, and why; the output keeps trying.
+    /// There is no stream for now, for this reason; the output keeps trying.
     case lost(SoundError)
     /// All written samples have been heard, and no more came in time.
     case underrun
@@ -87,13 +86,13 @@ package enum SoundEvent: Hashable, Sendable {
 
 /// Why there is no sound.
 package enum SoundError: Error, Hashable, Sendable {
-    /// libpulse is not on this machine, and the Debian package that has it.
+    /// libpulse is not on this machine; `package` is the Debian package that contains it.
     case missing(package: String)
     /// libpulse cannot be opened: the loader's message, and a remedy.
     case unusable(String, remedy: String)
-    /// No sound server can be reached, and why.
+    /// No sound server can be reached, for this reason.
     case noServer(String)
-    /// The server refuses the connection or the stream, and its message.
+    /// The server refuses the connection or the stream, with this message.
     case refused(String)
     /// There is no device of this name.
     case noDevice(String)

@@ -15,12 +15,12 @@ struct FileEvidence {
     struct Body {
         /// The number of whole frames.
         var frames: Int64
-        /// How long they play.
+        /// The playing time of these frames.
         var played: Duration
         /// The size in bytes.
         var bytes: Int64
         var extent: BodyExtent
-        /// Whether it was classified as a file from the start, and brought audio.
+        /// Whether the body was classified as a file from the start, and brought audio.
         var isResumable: Bool
         var pace: DeliveryPace
     }

@@ -5,8 +5,8 @@ import RadioCore
 
 /// What is known of an outage until audio returns. A value.
 struct Outage {
-    /// When the audio stopped at the station's edge. It becomes a wall-clock time only in the gap, by the clock as set
-    /// then.
+    /// When the audio stopped at the station's edge. It is converted to a wall-clock time only for the gap, by the
+    /// clock as set then.
     private let since: MonotonicInstant
     /// How much later ``since`` is than the end of the delivered audio.
     private var held: Duration
@@ -42,7 +42,7 @@ struct Outage {
     /// The gap, once audio is back and the held audio has been delivered. `seam` describes how the new audio relates to
     /// the old.
     func gap(_ seam: Seam, until clock: ClockReading) -> Gap {
-        // `seam.missing` is nil after a file, whose audio has no air time. The new audio has one all the same.
+        // `seam.missing` is nil after a file, because the audio of a file has no air time. The new audio does have one.
         let passed = seam.start.map { min($0, clock.now) - since } ?? clock.now - since
         var gap = gap(missing: seam.missing.map { $0 - held } ?? passed, clock)
         gap.overlap = seam.overlap

@@ -12,7 +12,7 @@ package struct ServerAnswer: Sendable, Hashable {
     package var url: String
     /// The numeric address of the server; empty if it is unknown.
     package var peer: String
-    /// The redirects that led there.
+    /// The number of redirects that led to ``url``.
     package var redirects: Int
     /// The server's name for its software; nil if it names none.
     package var server: String?

@@ -13,7 +13,7 @@ import RadioFormats
 /// ``Trunk`` to the hub.
 package final class Station {
     package let hub: StreamHub
-    /// Called with each notice worth a log connection.
+    /// Called with each notice worth a log line.
     package var onNotice: ((StationNotice) -> Void)?
     package var requestFields: () -> [StationSettings.Header] = { [] }
 
@@ -297,7 +297,7 @@ extension Station: UpstreamDelegate {
     func upstream(_ upstream: Upstream, _ event: UpstreamEvent) {
         let now = reactor.now
         if case .ended(.complete) = event, let hedge = junction.hedge, hedge.upstream === upstream {
-            // The hedge's body is complete, so no more frames will come to decide by.
+            // The hedge's body is complete, so no further frames will come to base the decision on.
             junction.decide(hedge, now)
         }
         guard let (connection, role) = junction.connection(of: upstream) else { return }
@@ -312,7 +312,7 @@ extension Station: UpstreamDelegate {
         case .bodyIsOver:
             guard !junction.endsBeside(connection, now) else { return }
             upstream.flush()
-            // The last bytes may have ended the connection, so its connection is looked up again.
+            // The last bytes may have ended the connection, so the connection is looked up again by its upstream.
             return self.upstream(upstream, .delivered)
         case .ended(let end): return ended(connection, role, end, now)
         }

@@ -63,7 +63,7 @@ package struct StationSnapshot: Sendable, Hashable {
     package var addresses: Int
     /// The recent audio that is kept.
     package var ring = RingFigures()
-    /// Whether audio has arrived faster than from any station, as that of a file does.
+    /// Whether audio has arrived faster than from any station, as the audio of a file does.
     package var outrunsStations = false
     /// The time since new audio last came, also while the station is down; nil before the first audio.
     package var sinceAudio: Duration?

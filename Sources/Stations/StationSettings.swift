@@ -17,7 +17,7 @@ package struct StationSettings: Sendable, Hashable {
     package var charset: Charset?
     /// The path of a file of certificates to trust instead of the system's.
     package var caFile: String?
-    /// The proxy to use; nil for none. That of the environment is never used.
+    /// The proxy to use; nil for none. The environment's proxy is never used.
     package var proxy: ProxyAddress?
     /// The file with the passwords of hosts; nil for none.
     package var netrc: NetrcFile?
@@ -43,7 +43,7 @@ package struct StationSettings: Sendable, Hashable {
     /// Whether a second connection may be opened beside one that has stalled or brings no audio.
     package var mayHedge = true
 
-    /// Whether two connections may be open at once: not with credentials, whose user may be allowed only one.
+    /// Whether two connections may be open at once: not with credentials, because their user may be allowed only one.
     var allowsHedge: Bool {
         guard mayHedge else { return false }
         return !urls.contains(where: hasCredentials) && !headers.contains { $0.name.lowercased() == "authorization" }

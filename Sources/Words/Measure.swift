@@ -12,7 +12,7 @@ package enum Measure {
         return hours > 0 ? "\(hours):\(pad(rest / 60)):\(pad(rest % 60))" : "\(rest / 60):\(pad(rest % 60))"
     }
 
-    /// `0:12:03 of 1:30:00`: both in the same form. Without a total, or once it is over, the time alone.
+    /// `0:12:03 of 1:30:00`: both in the same form. Without a total, or once the time exceeds it, only the time.
     package static func clock(_ duration: Duration, of total: Duration?) -> String {
         guard let total, duration <= total else { return clock(duration) }
         let hasHours = total >= .seconds(3600) && duration < .seconds(3600)

@@ -18,7 +18,8 @@ enum ProcessFigures {
         return status.residentMemory >> 10
     }
 
-    /// KiB of memory that a process has written to and shares with none (`Private_Dirty` of `smaps_rollup`, proc(5)).
+    /// KiB of memory that a process has written to and shares with no other process (`Private_Dirty` of `smaps_rollup`,
+    /// proc(5)).
     static func dirtyKiB(of pid: pid_t) throws -> Int {
         let rollup = String(decoding: try bytes(ofFile: "/proc/\(pid)/smaps_rollup"), as: UTF8.self)
         let line = rollup.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") }

@@ -22,7 +22,7 @@ enum Changes {
         // A change of loopback only.
         try ip("address", "add", "127.0.0.9/8", "dev", "lo")
         let quiet = told.wait(within: .milliseconds(600)) { $0?.isEmpty == false ? $0 : nil } == nil
-        // Needs no device that the kernel might lack.
+        // Blackhole routes, because they need no device, which the kernel might lack.
         let began = MonotonicInstant.now
         for number in 1...20 { try ip("route", "add", "blackhole", "192.0.2.\(number)/32") }
         let first = told.wait(within: .seconds(5)) { $0?.first }.map { ($0 - began) / .seconds(1) } ?? 99

@@ -20,7 +20,7 @@ final class NameServer: Sendable {
     /// The time of the last query.
     let lastQuestion = Watched(MonotonicInstant(nanoseconds: 0))
 
-    /// Listens on port 53, which requires a network namespace of one's own.
+    /// Listens on port 53, which requires a separate network namespace.
     init(_ mood: Mood) throws {
         self.mood = Mutex(mood)
         let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -14,7 +14,8 @@ enum Reconnect {
     static func run() throws {
         let nameServer = try NameServer(.answering)
         let (cut, before) = (Gate(), frames(length * bytesPerSecond / frameLength))
-        // With a burst, as real stations have it, so that the following audio is recognised as new at once.
+        // The connection begins with a burst, as those of real stations do, so that the audio after it is recognised as
+        // new at once.
         let back = before.suffix(40 * frameLength) + frames(40, seed: 2)
         let origin = try ScriptedOrigin(
             OriginScript(

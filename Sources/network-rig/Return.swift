@@ -27,7 +27,7 @@ enum Return {
         _ = nameServer.lastQuestion.wait(within: .milliseconds(300)) { _ in nil as Bool? }
         nameServer.become(.answering)
         let began = MonotonicInstant.now
-        // Needs no device that the kernel might lack.
+        // A blackhole route, because it needs no device, which the kernel might lack.
         let outcome = try ChildProcess(.ip, ["route", "add", "blackhole", "192.0.2.1/32"]).wait(within: .seconds(10))
         guard outcome.succeeded else { throw RigError("no route: \(outcome.standardError)") }
         _ = connected.wait(within: .seconds(30))

@@ -198,7 +198,7 @@ struct CatalogStoreTests {
         try store.finishRebuilding()
         #expect(try store.recordings(CatalogQuery()).map(\.id) == ["r1", "r0"])
         #expect(try store.detail(of: "r1")?.recording.segments == 1)
-        // A rebuild that finds nothing empties the catalog, also of what the last rebuild put into it.
+        // A rebuild that finds nothing empties the catalog, including what the last rebuild put into it.
         let again = try CatalogStore(folder: folder.path)
         #expect(!again.opening.isNew)
         try again.beginRebuilding()

@@ -11,7 +11,7 @@ import Words
 
 @testable import aircheck
 
-/// Who is told what on standard error.
+/// Which messages are printed on standard error at which detail.
 struct DetailTests {
     @Test("What needs a person is for everybody, and what Aircheck mends by itself is not for the quiet")
     func failures() {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import aircheck
 
-/// What the desktop is shown of a player.
+/// What is shown on the desktop about a player.
 struct PlayerControlsTests {
     private let now = MonotonicInstant(nanoseconds: 1)
 

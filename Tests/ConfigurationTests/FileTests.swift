@@ -46,7 +46,7 @@ struct FileTests {
         #expect(reason(folder.file("long")) == .tooLong(1 << 20))
         try folder.write("closed", "")
         #expect(chmod(folder.file("closed"), 0) == 0)
-        // Nothing is closed to root.
+        // Root may read every file.
         #expect(reason(folder.file("closed")) == (geteuid() == 0 ? nil : .denied))
         #expect(reason(folder.file("closed/x")) == .missing)
     }

@@ -20,10 +20,10 @@ struct ExecTests {
         let folder = try TemporaryFolder()
         try folder.write(
             "script", "cat > \"$1.in\"; echo \"$2\"; case \"$1\" in *Bob*) exit 7;; *) sleep 1; echo done;; esac")
+        let origin = try await Self.origin()
         let outcome = try await Aircheck.run(
             [
-                "record", try await Self.origin().url(), "--as", "X", "--segment", "title", "--duration", "3s",
-                "--json",
+                "record", origin.url(), "--as", "X", "--segment", "title", "--duration", "3s", "--json",
                 "--output", "music", "--exec", "sh script",
             ], directory: folder.path)
         #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
@@ -39,6 +39,7 @@ struct ExecTests {
         #expect(said["whole_song"] == .bool(false))
         // The end has waited for it.
         #expect(outcome.standardError.contains("done"), "\(outcome.standardError)")
+        withExtendedLifetime(origin) {}
     }
 
     @Test("A program that does not exist is a wrong command line")
@@ -55,10 +56,10 @@ struct ExecTests {
     func secondSignal() async throws {
         let folder = try TemporaryFolder()
         try folder.write("script", "touch ran; sleep 100")
+        let origin = try await Self.origin()
         let child = try Aircheck.start(
-            [
-                "record", try await Self.origin().url(), "--segment", "none", "--duration", "1s", "--exec", "sh script",
-            ], directory: folder.path)
+            ["record", origin.url(), "--segment", "none", "--duration", "1s", "--exec", "sh script"],
+            directory: folder.path)
         #expect(try await waitUntil(.seconds(60)) { try folder.contents().contains("ran") })
         #expect(try await waitUntil(.seconds(60)) { child.errorSoFar.contains("waiting for 1 program that works") })
         child.signal(SIGINT)
@@ -70,5 +71,6 @@ struct ExecTests {
         #expect(isOver)
         let outcome = try await child.outcome(within: .seconds(60))
         #expect(outcome.ending == .exited(128 + SIGINT), "\(outcome.standardError)")
+        withExtendedLifetime(origin) {}
     }
 }

@@ -13,7 +13,7 @@ package struct FilePlaylist: Hashable, Sendable {
         package var place: Place
         /// Cleaned as by ``TitleText``; nil if the playlist states none.
         package var title: String?
-        /// As the playlist claims.
+        /// The playing time that the playlist claims.
         package var length: Duration?
 
         package init(place: Place, title: String? = nil, length: Duration? = nil) {
@@ -25,7 +25,7 @@ package struct FilePlaylist: Hashable, Sendable {
 
     package static let longestBody = 16 << 20
     package static let mostEntries = 100_000
-    /// In bytes; a longer path cannot be opened, and is left out.
+    /// The longest path or address in bytes; a longer path cannot be opened, and is left out.
     package static let longestPlace = 4096
 
     /// In the playlist's order and with its repetitions; at most ``mostEntries``.

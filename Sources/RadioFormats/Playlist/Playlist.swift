@@ -7,7 +7,7 @@ package struct Playlist: Hashable, Sendable {
         package var url: String
         /// Cleaned as by ``TitleText``; nil if the playlist states none.
         package var title: String?
-        /// As the playlist claims; nil if it states no length, or if the entry is endless.
+        /// The playing time that the playlist claims; nil if it states no length, or if the entry is endless.
         package var length: Duration?
 
         package init(url: String, title: String? = nil, length: Duration? = nil) {

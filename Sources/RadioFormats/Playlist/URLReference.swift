@@ -36,7 +36,7 @@ package struct URLReference: Hashable, Sendable {
         path = String(rest)
     }
 
-    /// The reference resolved against `base` (RFC 3986 §5.2.2), whose own path must have been resolved.
+    /// The reference resolved against `base` (RFC 3986 §5.2.2). The path of `base` must already be resolved.
     package func resolved(against base: URLReference) -> URLReference {
         var target = self
         guard scheme == nil else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Guesses the kind of a body from its first bytes, even against what was announced.
+/// Guesses the kind of a body from its first bytes, which may contradict the announced type.
 struct ContentSniffer {
     let bytes: UnsafeRawBufferPointer
     /// Whether no more bytes will be examined.

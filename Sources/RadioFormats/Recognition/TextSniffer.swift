@@ -18,7 +18,8 @@ package struct TextSniffer<Bytes: IndexedBytes> {
     /// The kind of a text that begins with a known signature; nil if it does not, or if there is not enough text to
     /// decide.
     package func marked() -> ContentGuess? {
-        // A single byte that never occurs in text rules out text: the rest of an audio frame may begin with any bytes.
+        // The rest of an audio frame may begin with any bytes, even with a signature below. A single byte that never
+        // occurs in text rules out text.
         guard start < bytes.endIndex, bytes.prefix(ContentSniffer.leastBytes).allSatisfy(isReadable) else { return nil }
         switch bytes[start] {
         case UInt8(ascii: "<"): return markup

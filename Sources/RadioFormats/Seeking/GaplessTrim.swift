@@ -4,7 +4,7 @@
 package struct GaplessTrim: Hashable, Sendable {
     /// Samples per channel to discard at the start of the file.
     package var start: Int64
-    /// The audible samples after those; nil if only the end of the file shows their number.
+    /// The audible samples after ``start``; nil if only the end of the file shows their number.
     package var length: Int64?
 
     /// The delay of a Layer III decoder, in samples.

@@ -2,10 +2,11 @@
 
 extension AddressText {
     /// The address with the scheme that people leave out: `radio.example:8000/live` is read as
-    /// `http://radio.example:8000/live`. Every other text comes back unchanged.
+    /// `http://radio.example:8000/live`. Any other text is returned unchanged.
     ///
-    /// What has no scheme counts as an address if it begins with a host that has a port or a dot, with `localhost` and
-    /// a port or path, or with an IPv6 address in brackets. A bare word may be a station's ID, and `song.mp3` is a file.
+    /// A text without a scheme counts as an address if it begins with a host that has a port or a dot, with `localhost`
+    /// and a port or path, or with an IPv6 address in brackets. A bare word may be a station's ID, and `song.mp3` is a
+    /// file.
     package var withScheme: String {
         guard !isAddress, isHostAndPath else { return text }
         return "http://" + text
@@ -28,7 +29,7 @@ extension AddressText {
         return !rest.isEmpty || isUserGiven || !Self.isFileName(host)
     }
 
-    /// Host and port; nil if what follows the host is no port.
+    /// Host and port; nil if the text after the host is not a port.
     private static func split(_ text: Substring) -> (host: Substring, port: Int?)? {
         let closing = text.hasPrefix("[") ? text.firstIndex(of: "]") ?? text.startIndex : text.startIndex
         guard let colon = text[closing...].firstIndex(of: ":") else { return (text, nil) }
@@ -42,8 +43,7 @@ extension AddressText {
         return host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || ":.%".contains($0) }
     }
 
-    /// Whether the text consists of labels between dots, with a dot at the end if need be. Letters outside ASCII are
-    /// allowed.
+    /// Whether the text consists of labels separated by dots. A dot at the end and letters outside ASCII are allowed.
     private static func isHostName(_ host: Substring) -> Bool {
         let host = host.hasSuffix(".") ? host.dropLast() : host
         guard (1...253).contains(host.utf8.count) else { return false }
@@ -53,7 +53,7 @@ extension AddressText {
         }
     }
 
-    /// Whether a text with dots and nothing else is more likely the name of a file than that of a host.
+    /// Whether a host with dots, given without user, port and path, is more likely the name of a file.
     private static func isFileName(_ host: Substring) -> Bool {
         guard let ending = host.split(separator: ".").last else { return false }
         return fileEndings.contains(ending.lowercased())

@@ -78,7 +78,7 @@ final class RecordingArchive: FrameArchive {
     func closed(_ reader: Int) {
         readers[reader] = nil
         thread?.cancel(reader)
-        // The next reader may come only after hours.
+        // Hours may pass before the next reader.
         if readers.isEmpty { thread = nil }
     }
 }

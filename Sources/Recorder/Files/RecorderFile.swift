@@ -34,7 +34,7 @@ final class RecorderFile {
     /// The newest sidecar of the growing file that was handed to the writer, and when.
     private var newest: (sidecar: Sidecar, at: MonotonicInstant)?
 
-    /// The age at which a sidecar is rewritten although only figures have changed, which recovery also finds in the
+    /// The age at which a sidecar is rewritten even if only figures have changed: recovery also finds these in the
     /// audio.
     private static let oldFigures = Duration.seconds(600)
 

@@ -51,7 +51,7 @@ struct RecordingLedger {
 
     // MARK: Entries
 
-    /// Enters a mark that belongs to the next frame, or to past frames. Returns the past frames whose sidecars change
+    /// Adds an entry that belongs to the next frame, or to past frames. Returns the past frames whose sidecars change
     /// as well: the frames of a stretch, and the frame after each gap that the stretch removes.
     @discardableResult
     mutating func enter(_ entry: SegmentEntry) -> [Range<Int64>] {

@@ -44,7 +44,7 @@ final class RecordingSidecars {
         settings.writesSidecars ? complete(of: file, from: ledger).encoded : nil
     }
 
-    /// What the sidecar of a complete file says, except for what only the writer knows.
+    /// The sidecar of a complete file, without the facts that only the writer knows.
     func complete(of file: RecorderFile, from ledger: RecordingLedger) -> Sidecar {
         sidecar(of: file, .complete, from: ledger)
     }

@@ -31,7 +31,7 @@ final class SidecarPace {
         timer.arm(at: lastDue + Self.leastInterval)
     }
 
-    /// Ends with the file.
+    /// Stops the timer, because the file has ended.
     func stop() { timer.cancel() }
 
     private func fallDue() {

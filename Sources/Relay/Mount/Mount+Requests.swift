@@ -215,7 +215,7 @@ extension Mount {
 
     private func isInVain(_ request: WaitingRequest, _ now: MonotonicInstant) -> Bool {
         if now - request.since >= settings.longestWait { return true }
-        // Without a station, the owner released it before all clients were refused.
+        // No station means that the owner released it before all clients were refused.
         return (station?.hasEnded ?? true) && !(request.kind == .player && fallback != nil)
     }
 

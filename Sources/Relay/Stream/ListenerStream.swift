@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// The output stream of a programme, as its listeners are sent it: the station's own ring, or Ogg pages made from its
+/// The output stream of a programme, as it is sent to listeners: the station's own ring, or Ogg pages made from its
 /// packets. Confined to the loop's thread.
 ///
 /// It also knows the places of titles, the duration of the audio so far, and whether the programme is unavailable. It
@@ -109,10 +109,11 @@ final class ListenerStream {
         hub.airTime.map { wall - $0.instant(ofSample: hub.position.samples) }
     }
 
-    /// What a listener that begins at the cursor must be sent first; nil if nothing.
+    /// The bytes that must be sent first to a listener that begins at the cursor; nil if there are none.
     func header(at cursor: RingCursor) -> PinnedBytes? { pages?.header(at: cursor) }
 
-    /// What a listener that moves there from another place in this output stream must be sent first; nil if nothing.
+    /// The bytes that must be sent first to a listener that moves to the cursor from another place in this output
+    /// stream; nil if there are none.
     func header(at cursor: RingCursor, comingFrom other: RingCursor) -> PinnedBytes? {
         guard let pages, pages.isLinkBetween(other, cursor) else { return nil }
         return pages.header(at: cursor)

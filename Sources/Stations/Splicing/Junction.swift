@@ -84,7 +84,8 @@ extension Junction {
         connection.upstream.open()
     }
 
-    /// Replaces the first connection's connection: from now on the connection brings something other than its file.
+    /// Replaces the `StationConnection` of the first connection: from now on, its upstream brings something other than
+    /// the file.
     func restartFirst() {
         guard let connection = first else { return }
         first = StationConnection(
@@ -92,9 +93,9 @@ extension Junction {
         gatherer.begin(connection.upstream)
     }
 
-    /// Makes the hedge the first connection, if it is this attempt. Returns false if the hedge is not open yet; the old
-    /// first connection is closed in either case. Call ``decide(_:_:)`` next: the hedge's frames may have waited only
-    /// for this.
+    /// Makes the hedge the first connection, if it belongs to this attempt. Returns false if the hedge is not open yet;
+    /// the old first connection is closed in either case. Call ``decide(_:_:)`` next: the hedge's frames may have
+    /// waited only for this.
     func promoteHedge(_ number: Int) -> Bool {
         leaveFirst()
         guard let connection = hedge, connection.number == number else { return false }
@@ -195,9 +196,9 @@ extension Junction {
         if isOpen, !isExamining { remnant = nil }
     }
 
-    /// Handles the end of the first connection's body beside other connections. Delivers its last frame if the others
-    /// still hold all of their frames. That frame is no sign of life: the hedge stays, and continues after it if it
-    /// can. Returns false if there is no other connection.
+    /// Handles the end of the first connection's body while there are other connections. Delivers its last frame if the
+    /// others still hold all of their frames. That frame is no sign of life: the hedge stays, and continues after the
+    /// frame if it can. Returns false if there is no other connection.
     func endsBeside(_ connection: StationConnection, _ now: MonotonicInstant) -> Bool {
         let others = left + [hedge ?? remnant].compactMap(\.self)
         guard first === connection, !others.isEmpty else { return false }
@@ -329,8 +330,8 @@ extension Junction {
 }
 
 extension [FrameMark] {
-    /// Where the first eight of `others` are among these frames. If nowhere, the eight after the first one: a silence
-    /// may have cut the first one in two.
+    /// The place among these frames of the first eight of `others`. If these eight are not found, the place of the
+    /// eight after the first one: a silence may have cut the first one in two.
     fileprivate func firstPlace(of others: [FrameMark]) -> Int? {
         for start in 0..<2 where others.count >= start + Self.run {
             let run = others[start..<start + Self.run]

@@ -146,7 +146,7 @@ extension ProgrammeFeed {
         let length = samples.flatMap { plausible(.samples($0, at: format.sampleRate), now) }
         let gap = Gap.inside(at: min(edge ?? wall, wall), length: length)
         hub.report(.gap(gap))
-        // The missing audio makes the next frame reach the edge later by its length.
+        // The next frame reaches the edge later by the length of the missing audio.
         clock.skip(length ?? .zero)
         tellAirTime(now, wall)
         return gap

@@ -9,10 +9,10 @@ import RadioCore
 ///
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
 /// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames
-/// wait until their pace is known: a delivery is on time a second after the least delayed one, and no less delayed one
-/// follows within 200 ms. Meanwhile, another connection may bring the missing audio instead. The pace may stay unknown
-/// for seconds, because the connection is silent again or still brings delayed audio. Then the frames are released
-/// without a gap.
+/// wait until their pace is known: a delivery is on time at least a second after the least delayed delivery, and none
+/// in the next 200 ms is even less delayed. Meanwhile, another connection may bring the missing audio instead. The pace
+/// may stay unknown for seconds, because the connection is silent again or still brings delayed audio. Then the frames
+/// are released without a gap.
 final class Resumption {
     /// Called when audio turns out to be missing. If another connection has it, the receiver calls ``forget()`` and
     /// returns true.

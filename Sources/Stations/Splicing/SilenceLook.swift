@@ -6,8 +6,8 @@ import RadioCore
 /// Tells from the pace of the frames after a silence whether they were delayed, or whether audio is missing before
 /// them. A value.
 ///
-/// The pace is known once a delivery is on time, a second after the least delayed one, and no less delayed one follows
-/// within 200 ms. One delivery alone shows nothing: it may be the beginning of a backlog.
+/// The pace is known once a delivery is on time at least a second after the least delayed delivery, and none in the
+/// next 200 ms is even less delayed. One delivery alone shows nothing: it may be the beginning of a backlog.
 struct SilenceLook {
     enum Verdict: Hashable {
         /// The frames were only delayed: nothing is missing.
@@ -37,7 +37,7 @@ struct SilenceLook {
     private static let calm = Duration.seconds(1)
     /// The rest of a backlog arrives within this time of its beginning.
     private static let backlog = Duration.milliseconds(200)
-    /// A shorter delay is no gap, and a delivery that is delayed by less is on time.
+    /// A shorter delay does not count as a gap, and a delivery that is delayed by less is on time.
     private static let leastGap = Duration.milliseconds(500)
 
     /// `due`: when the first frame after the silence was due.

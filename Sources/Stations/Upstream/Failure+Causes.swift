@@ -66,7 +66,7 @@ extension Failure {
         self.init(failureClass, error.message, remedy: remedy, setting: setting)
     }
 
-    /// What to do about a proxy. A setting follows each remedy.
+    /// What to do about a proxy. The name of a setting is appended to each remedy (``Failure/naming(_:)``).
     private static func proxyAdvice(_ code: TransferError.Code) -> (Class, String) {
         switch code {
         case .proxyLogin: (.unauthorized, "put user name and password into the proxy's address, as you give it")
@@ -109,7 +109,7 @@ extension Failure {
             remedy: "nothing to do: Aircheck now treats the address as a station")
     }
 
-    /// The failure if metadata was in place, and then no longer was.
+    /// The failure if metadata was in place, and then got out of step.
     static func titlesSlipped(at url: String) -> Failure {
         Failure(
             .protocol, "the titles of \(url) came out of step with the audio",

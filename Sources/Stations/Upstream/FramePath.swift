@@ -42,7 +42,7 @@ final class FramePath {
     private var hasEnded = false
     /// Bytes received before the framer was chosen; empty afterwards.
     private var prefix: [UInt8] = []
-    /// The previous metadata block: servers leave its end standing behind a shorter block.
+    /// The previous metadata block: behind a shorter block, servers leave the end of the previous one standing.
     private var lastBlock: [UInt8]?
     private var waiting = WaitingTitles()
     /// The number of audio bytes that the framer has passed or skipped.

@@ -41,7 +41,7 @@ struct MetadataPlaces {
     }
 
     /// Notes audio. If it continues past an interval without a block, the block was empty. Returns true if the audio
-    /// begins as a block does: then the bytes read as the last block were none.
+    /// begins as a block does: then the bytes read as the last block were not a block.
     mutating func audio(_ bytes: UnsafeRawBufferPointer, upTo end: Int64) -> Bool {
         let start = end - Int64(bytes.count)
         if start == (read + 1) * interval { begin(behind: start) }

@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// A record of a file's bytes, against which those of another response can be compared. A pure value.
+/// A record of a file's bytes, with which the bytes of another response can be compared. A pure value.
 ///
 /// It keeps a running fingerprint of all bytes from the first one, and records it at regular places: every 4 KiB in the
 /// first MiB and in the last 64 KiB, whatever the size. So a different response that begins at the start or near the

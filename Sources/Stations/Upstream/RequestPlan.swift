@@ -92,8 +92,8 @@ extension RequestPlan {
 // MARK: - Further requests
 
 extension RequestPlan {
-    /// Handles a body that was compressed without being asked to be. Returns true if the address should be requested
-    /// again, now refusing compression explicitly.
+    /// Handles a body that was compressed although this was not requested. Returns true if the address should be
+    /// requested again, now refusing compression explicitly.
     mutating func refuseCompression() -> Bool {
         defer { refusesCompression = true }
         return !refusesCompression

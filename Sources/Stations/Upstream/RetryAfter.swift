@@ -6,7 +6,8 @@ import RadioCore
 
 /// How long a server asks to be left alone: the `Retry-After` field (RFC 9110 §10.2.3). A pure decision.
 enum RetryAfter {
-    /// At most ``Backoff/longestRetryAfter``; nil if the field is missing, malformed or a past date.
+    /// The requested delay, at most ``Backoff/longestRetryAfter``; nil if the field is missing, malformed or a past
+    /// date.
     ///
     /// A date is measured from the response's own `Date`, which makes the local clock irrelevant; without that field,
     /// from `wall`.

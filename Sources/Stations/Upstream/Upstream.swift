@@ -18,7 +18,7 @@ final class Upstream {
         /// See ``TransferRequest/allowsPrivateAddress``.
         var allowsPrivateAddress = true
         /// Whether the server gets the user's header fields, which may hold secrets: only servers that the user named
-        /// do. They do not follow a redirect to another server.
+        /// do. The fields are not sent after a redirect to another server.
         var sendsHeaders = true
         /// See ``TitleTrust``.
         var wantsMetadata = true
@@ -106,7 +106,7 @@ extension Upstream {
         info?.kind == .finite ? path?.infoFrame.flatMap { GaplessTrim($0) } : nil
     }
 
-    /// Whether a redirect led to where a password is sent, whose user may be allowed only one connection.
+    /// Whether a redirect led to an address to which a password is sent: its user may be allowed only one connection.
     var hasCredentials: Bool { movedTo.map(plan.hasCredentials) ?? false }
 }
 

@@ -9,7 +9,7 @@ struct BatchWriter {
     /// A call like `writev` to the destination.
     let call: (UnsafeBufferPointer<iovec>) throws(SystemError) -> Int
 
-    /// Writes the items in order. Returns how many bytes were accepted, and why not all of them.
+    /// Writes the items in order. Returns how many bytes were accepted, and the error if that is not all of them.
     func write(_ items: ArraySlice<WriterItem>) -> (bytes: Int, error: SystemError?) {
         var written = 0
         var rest = items

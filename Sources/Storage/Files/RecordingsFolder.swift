@@ -171,7 +171,7 @@ package final class RecordingsFolder {
                 do throws(SystemError) {
                     system.close(try system.openFolder(path: prefix, followsLink: true))
                 } catch let opening {
-                    // A dangling link exists, but is no folder.
+                    // A dangling link exists, but is not a folder.
                     throw StorageError(error.number == EEXIST ? opening : error, .makeFolder, path)
                 }
             }
@@ -199,6 +199,7 @@ package final class RecordingsFolder {
 }
 
 extension SystemError {
-    /// Whether opening a folder may have failed because a link, or something else that is no folder, is in its place.
+    /// Whether opening a folder may have failed because a link, or something else that is not a folder, is in its
+    /// place.
     fileprivate var mayBeOfLink: Bool { number == ENOTDIR || number == ELOOP }
 }

@@ -15,7 +15,8 @@ struct SidecarFile {
     /// The file written by ``prepare(_:syncing:)``, to be named by ``publish()``.
     private var temporary: TemporaryFile?
 
-    /// The folder's descriptor must stay open. `isOwned`: whether this recording already wrote a sidecar of the name.
+    /// The folder's descriptor must stay open. `isOwned`: whether this recording already wrote a sidecar with this
+    /// name.
     init(base: String, folder: CInt, folderPath: String, system: any FileSystemCalls, isOwned: Bool = false) {
         self.base = base
         self.folder = folder
@@ -42,7 +43,7 @@ struct SidecarFile {
             return true
         }
         guard try publish() else { return false }
-        // A power cut may bring back the previous sidecar of a growing file, and that one is valid too.
+        // After a power cut, a growing file may have its previous sidecar again. That one is valid too.
         guard isComplete || (isNew && syncsNewName) else { return true }
         do throws(SystemError) {
             try system.syncNames(in: folder)
@@ -59,7 +60,7 @@ struct SidecarFile {
             defer { system.close(descriptor) }
             let size = Int(clamping: try system.status(of: descriptor).size)
             try append(bytes.dropFirst(size), at: Int64(size), to: descriptor)
-            // The trailing blanks keep it valid until the file is truncated.
+            // The trailing blanks keep the sidecar valid JSON until the file is truncated.
             let blanks = [UInt8](repeating: UInt8(ascii: " "), count: max(0, size - bytes.count))
             try system.writeAll(descriptor, Array(bytes.prefix(size)) + blanks, at: 0)
             if !blanks.isEmpty { try system.truncate(descriptor, to: Int64(bytes.count)) }

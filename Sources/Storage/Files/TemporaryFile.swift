@@ -29,7 +29,7 @@ struct TemporaryFile {
                 guard error.number == EEXIST else { throw error }
                 continue
             }
-            // Between the two calls, another process may have mistaken the file for an abandoned one.
+            // Between the file's creation and its lock, another process may have mistaken it for an abandoned one.
             guard Self.isOurs(descriptor, system) else {
                 system.close(descriptor)
                 continue

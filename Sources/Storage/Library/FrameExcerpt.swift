@@ -35,7 +35,7 @@ struct FrameExcerpt {
     private struct Current {
         var framer: any Framer
         var selection: FrameSelection
-        /// The format of the following frames, until the output's head was checked for it.
+        /// The format of the following frames, until the output's head has been checked against it.
         var newFormat: StreamFormat?
         /// The mean length of a frame in bytes, to estimate how many frames the damaged bytes replaced.
         let frameLength: Int64

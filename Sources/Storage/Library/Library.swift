@@ -8,7 +8,7 @@ import RadioFormats
 /// based on it.
 ///
 /// It keeps nothing in memory and changes nothing. It reaches every file through the descriptor of an open folder, does
-/// not follow links, and ignores files that are not recordings. All calls block, so they need a thread that may.
+/// not follow links, and ignores files that are not recordings. All calls block, so they need a thread that may block.
 package struct Library: Sendable {
     private let path: String
     private let depth: Int
@@ -110,8 +110,8 @@ package struct Library: Sendable {
         try scan(segment)?.check
     }
 
-    /// Returns a growing segment with the present totals of its file, which is read for that: the sidecar may be ten
-    /// minutes old.
+    /// Returns a growing segment with the present totals of its file. Reads the file to count them, because the sidecar
+    /// may be ten minutes old.
     package func measured(_ segment: LibrarySegment) throws(StorageError) -> LibrarySegment {
         guard segment.isGrowing, var sidecar = segment.sidecar, let found = try check(segment),
             found.frames > sidecar.frames

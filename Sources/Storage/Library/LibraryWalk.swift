@@ -74,7 +74,7 @@ package final class LibraryWalk: Sequence, IteratorProtocol {
             self.start = nil
             (names, namesBefore) = newest.take()
         }
-        // Otherwise this folder comes before that of the start place, so it was walked already.
+        // In all other cases this folder comes before the folder of the start place, so it was walked already.
         return true
     }
 

@@ -2,7 +2,7 @@
 
 import Platform
 
-/// Completes the files that earlier runs left in a folder of recordings, outside any recording. Blocks.
+/// Completes the files that earlier runs left in a folder of recordings, independently of any recording. Blocks.
 package struct FolderRepair {
     /// An unfinished file, as found before the repair.
     package struct Leftover: Hashable, Sendable {

@@ -131,8 +131,8 @@ final class PartFile {
         return false
     }
 
-    /// The name and the numbered ones after it, up to the first name that neither audio nor a sidecar has. The same for
-    /// the name that the file was to get if its song was whole.
+    /// The name and the numbered names after it, up to the first name that neither audio nor a sidecar has. Then the
+    /// same for the name that the file was to get if its song was recorded whole.
     private static func namesTaken(
         _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
     ) -> some Sequence<String> {

@@ -6,8 +6,8 @@ import Platform
 import RadioCore
 
 /// `alive` in the state folder: when a daemon ran last, to the minute, and since when its clock had run without a step.
-/// From it the next daemon learns what it has missed, and whether its own clock can be right. Blocks. The file is not
-/// synced, and errors are ignored: without the file, nothing is reported twice or deleted.
+/// From this file the next daemon learns what it has missed, and whether its own clock can be right. Blocks. The file
+/// is not synced, and errors are ignored: without the file, nothing is reported twice or deleted.
 package struct AliveFile: Sendable {
     /// The content of the file.
     package struct Record: Hashable, Sendable {

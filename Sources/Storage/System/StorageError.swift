@@ -9,7 +9,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The kind of failure. The raw value is suitable for metrics and sidecars.
     package enum Code: String, Hashable, Sendable, CaseIterable {
         case noSpace = "no-space"
-        /// Less is free than is to stay free.
+        /// The disk has less free space than the setting `keep-free` requires.
         case keptFree = "kept-free"
         case quota
         case readOnly = "read-only"

@@ -16,10 +16,10 @@ struct FloorWatch {
         self.root = root
     }
 
-    /// Whether nothing has to stay free, so that the disk need not be asked.
+    /// Whether nothing has to stay free, so that the disk's free space need not be queried.
     var isOff: Bool { floor == .none }
 
-    /// Whether a recording may write with this many free bytes. Unknown free space admits it.
+    /// Whether a recording may write with this many free bytes. It may if the free space is unknown.
     mutating func admits(free: Int64?, isStopped: Bool) -> Bool {
         guard let free else { return true }
         let size = diskSize ?? DiskSize.bytes(ofDiskAt: root)

@@ -11,7 +11,7 @@ package final class SegmentWriter: Sendable {
     private let client: Int
 
     /// `root`: the folder as the user gave it, created if missing. `report` is called on the writer's thread, in order;
-    /// it posts to the loop's inbox. No audio is written where less is free on the disk than `floor` says.
+    /// it posts to the loop's inbox. No audio is written while the disk has less free space than `floor` requires.
     package init(
         queue: WriterQueue, root: String, floor: FreeSpaceFloor = .none,
         report: @escaping @Sendable (WriterReport) -> Void
@@ -66,7 +66,7 @@ package final class SegmentWriter: Sendable {
         return next
     }
 
-    /// Notes that a finished file's sidecar will not be rewritten any more.
+    /// Notes that a finished file's sidecar will not be rewritten again.
     package func release(_ file: FileID) {
         queue.send(.release(file))
     }

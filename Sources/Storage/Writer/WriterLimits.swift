@@ -2,8 +2,9 @@
 
 /// Limits on how long data may wait, and on its amount.
 package struct WriterLimits: Hashable, Sendable {
-    /// The minimum interval between writes, and thus the maximum wait of data. Of the one second promised, gathering in
-    /// the kernel uses five sixths (`GatheringSize`), and coalescing 50 ms (`SocketWatch.isCoalesced`).
+    /// The minimum interval between writes, and thus the maximum wait of data. Of the promised maximum delay of one
+    /// second, gathering in the kernel uses five sixths (`GatheringSize`), and coalescing 50 ms
+    /// (`SocketWatch.isCoalesced`).
     package var gather: Duration = .milliseconds(100)
     /// The maximum time between appending data and syncing it.
     package var sync: Duration = .seconds(5)

@@ -85,7 +85,7 @@ package final class WriterQueue: Sendable {
         var bytes = 0
         /// The totals of the frames in `bytes`.
         var waiting = FrameTotals()
-        /// When the oldest data was appended: that in `commands`, and that held by the engine.
+        /// When the oldest data in `commands` was appended, and when the oldest data held by the engine was.
         var oldestHere: MonotonicInstant?
         var oldestThere: MonotonicInstant?
         /// When data last reached a file.

@@ -19,7 +19,7 @@ package struct FrameChecker: Sendable {
     /// The frames (Ogg: audio packets) of the source, in order.
     package let frames: [ArraySlice<UInt8>]
     private let sequence: FrameSequence
-    /// Whether all frames differ. Then the kind of a frame is its place.
+    /// Whether all frames differ. If so, the kind of a frame is its place.
     private let isStrict: Bool
 
     /// Indexes the frames of a source.
@@ -79,7 +79,7 @@ package struct FrameChecker: Sendable {
         Array(frames[places].joined())
     }
 
-    /// Derives the results from the places, which up to here hold kinds.
+    /// Derives the results from the report's places, which hold kinds until this call.
     private func judged(_ report: FrameReport) -> FrameReport {
         var report = report
         if isStrict { report.judgeOrder() } else { report.judge(by: sequence.align(report.places)) }

@@ -89,7 +89,7 @@ package struct SignalComparison: Sendable {
         let margin = FractionalDelay.reach
         let possible = places.clamped(to: margin...max(margin, heard.count - part.count - margin))
         guard heard.count >= part.count + 2 * margin else { return nil }
-        // A short probe selects the place; only there is the ratio computed in full.
+        // A short probe selects the place; the full ratio is computed only there.
         let probe = min(part.count, 2048)
         func product(_ place: Int) -> Double { FractionalDelay.product(part, 0, heard, place, count: probe) }
         guard let place = possible.max(by: { product($0) < product($1) }) else { return nil }

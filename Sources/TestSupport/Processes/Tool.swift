@@ -19,7 +19,7 @@ package enum Tool: String, CaseIterable, Sendable {
     case dbusRunSession = "dbus-run-session"
     case dbusSend = "dbus-send"
 
-    /// The command that installs the program's package, whose group in `scripts/packages` has the same name.
+    /// The command that installs the program's package. The package's group in `scripts/packages` has the same name.
     package enum Installer: String {
         case test, players
     }

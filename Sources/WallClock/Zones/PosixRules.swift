@@ -55,7 +55,7 @@ struct PosixRules: Hashable, Sendable {
             let end = summer.end.second(of: year) - Int64(summer.offset)
             if end <= second, end > last { (last, isSummer) = (end, false) }
             // If summer time ends and starts at the same second, it continues: rules for summer time all year are
-            // written so.
+            // written that way.
             if start <= second, start >= last { (last, isSummer) = (start, true) }
         }
         return isSummer ? summer.offset : standard

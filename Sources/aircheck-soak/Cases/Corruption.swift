@@ -4,7 +4,8 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// A wrong byte in every 4 kB of an hour of audio of every kind: at most two frames lost for each, and three in a row.
+/// A wrong byte in every 4 kB of an hour of audio of every kind: at most two frames are lost per wrong byte, and at
+/// most three in a row.
 struct Corruption: SoakCase {
     let name = "corruption"
     let hazard = "B2"

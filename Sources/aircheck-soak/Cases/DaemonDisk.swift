@@ -24,7 +24,7 @@ struct DaemonDisk: SoakCase {
         return "\(full); \(try frozenDisk(programme))"
     }
 
-    /// Uses a file system of 1 MiB in a mount namespace of its own, which another file fills.
+    /// Uses a file system of 1 MiB in a mount namespace of its own. A filler file takes up its space.
     private func fullDisk(_ programme: Broadcast) throws -> String {
         let run = try DaemonRun(
             programme, storage: "free-space = \"0MB\"",
@@ -63,8 +63,8 @@ struct DaemonDisk: SoakCase {
         return "a full disk: said once, recording again after \((back * 100).rounded() / 100) s, nothing lost"
     }
 
-    /// Uses a file system of 8 MiB with old recordings, which another file fills: the oldest recordings are deleted,
-    /// but no protected one.
+    /// Uses a file system of 8 MiB with old recordings. A filler file takes up its space: the oldest recordings are
+    /// deleted, but no protected one.
     private func tidiedDisk(_ programme: Broadcast) throws -> String {
         let seeds = try TemporaryFolder("aircheck-soak")
         for (age, name) in ["newest", "third", "second", "kept", "oldest"].enumerated() {

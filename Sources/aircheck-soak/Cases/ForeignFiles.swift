@@ -13,7 +13,8 @@ struct ForeignFiles: SoakCase {
     private static let (leastProjects, leastFiles) = (5, 100)
     /// The number of random places at which each file is joined.
     private static let joins = 8
-    /// The minimum bytes before a station falls silent; with fewer, it may not be recognised as one yet.
+    /// The minimum number of bytes that a station sends before it falls silent. With fewer, it may not be recognised as
+    /// a station yet.
     private static let leastForStation = 64 << 10
     /// The number of programs that run at once: a recording mostly waits.
     private static let (listings, recordings) = (6, 24)

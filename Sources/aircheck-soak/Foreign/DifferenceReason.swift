@@ -7,13 +7,15 @@ enum DifferenceReason: String, CaseIterable {
     case noAudioForEither = "no audio for either"
     /// A codec that Aircheck does not frame: it refuses the file.
     case unsupportedCodec = "a codec that is not supported"
-    /// The file was cut inside its last frame. ffprobe lists the rest of it; Aircheck never plays a partial frame.
+    /// The file was cut inside its last frame. ffprobe lists the part that is left; Aircheck never plays a partial
+    /// frame.
     case halfOfLastFrame = "half of a last frame"
     /// The file has a single frame, which is too little for ffprobe to recognise it.
     case loneFrame = "a frame alone"
     /// The first packet of Vorbis plays nothing: it only begins the overlap. ffprobe counts half a block for it.
     case firstBlock = "Vorbis: the first block"
-    /// ffprobe takes the duration given to the first packet from the last one, cut to length: the sum is equal.
+    /// ffprobe subtracts the duration that it gave to the first packet from the last packet, which is cut to length:
+    /// the sum is equal.
     case lastBlock = "Vorbis: the last block"
     /// A short block after a long one plays a quarter of both. ffprobe usually takes the long one for a short one.
     case shortAfterLong = "Vorbis: a short block after a long one"

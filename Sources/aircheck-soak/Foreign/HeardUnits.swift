@@ -18,7 +18,8 @@ enum HeardUnits {
         }
     }
 
-    /// The range of the file's units that this is, beginning with one of `starts`; nil if it is not contiguous there.
+    /// The range of the file's units of which this audio consists, beginning with one of `starts`; nil if the audio is
+    /// not contiguous from any of them.
     func stretch(of comparison: FileComparison, from starts: Range<Int>) -> Range<Int>? {
         starts.lazy.compactMap { stretch(of: comparison, from: $0) }.first
     }

@@ -47,8 +47,8 @@ struct JoinedFile {
         return nil
     }
 
-    /// Whether the last frame ends with the bytes. On an open, silent connection nothing shows that such a frame is
-    /// whole, so the recording lacks it, and a gap follows.
+    /// Whether the last frame ends with the file's last byte. On an open, silent connection nothing shows that such a
+    /// frame is whole, so the recording lacks it, and a gap follows.
     var endsWithFrame: Bool {
         !comparison.isOgg && comparison.played.units.last?.range.upperBound == comparison.file.bytes.count
     }

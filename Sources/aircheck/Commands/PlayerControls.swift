@@ -38,7 +38,7 @@ enum PlayerControls {
     static func action(_ request: MPRISRequest) -> Action {
         switch request {
         case .play: .ask(.resume)
-        // The desktop's stop button only pauses, so that a concurrent recording goes on.
+        // The desktop's stop button only pauses, so that a concurrent recording continues.
         case .pause, .stop: .ask(.pause)
         case .playPause: .ask(.togglePause)
         case .seek(let distance): .ask(.seek(distance))

@@ -160,7 +160,7 @@ struct RecordCommand: ParsableCommand {
         }
         var parts = try entries.map { try part(name: $0.name, $0.urls, called: $0.name) }
         for index in parts.indices { parts[index].player = try player }
-        // The duration is the command's: it also ends the recording of a station that cannot be reached.
+        // The duration applies to the whole command: it also ends the recording of a station that cannot be reached.
         for index in parts.indices { parts[index].recording?.sharesTime = true }
         guard relay else { return Session(parts: parts) }
         let service = try serving.specs(name: nil).service

@@ -20,7 +20,7 @@ struct SessionRun {
     let wantsJSON: Bool
     /// Lines printed before the session starts.
     var intro: [String] = []
-    /// A line printed before that, for somebody who looks for a fault.
+    /// A line printed before ``intro``, only at full detail.
     var remark: String?
     private var console: Console
     private var outcomes: [UseID: any UseOutcome] = [:]

@@ -7,7 +7,7 @@ import RadioFormats
 struct CommandOutline {
     let name: String
     let subcommands: [CommandOutline]
-    /// Names without dashes; of one letter, too.
+    /// Names without dashes, including those of one letter.
     let options: Set<String>
 
     /// The whole program's outline (`--experimental-dump-help`); nil if the parser describes it in another way.

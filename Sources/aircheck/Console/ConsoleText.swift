@@ -4,7 +4,8 @@ import RadioFormats
 
 /// A line as the console prints it. Pure.
 enum ConsoleText {
-    /// Removes what could move the cursor, and blanks in rows, but keeps the indent that shows what belongs together.
+    /// Removes what could move the cursor, and repeated blanks, but keeps the indent that shows which lines belong
+    /// together.
     static func cleaned(_ text: String) -> String {
         let (indent, rest) = split(text)
         return indent + TitleText.cleaned(rest)

@@ -3,10 +3,10 @@
 import RadioCore
 import RadioFormats
 
-/// A word of the command line that is no option or subcommand, and what was probably meant. A value.
+/// A word of the command line that is neither an option nor a subcommand, and what was probably meant. A value.
 ///
-/// The argument parser names whatever error it meets first. Behind a misspelt option that is often its value, which
-/// then counts as one address more.
+/// The argument parser reports the first error that it meets. After a misspelt option, that error is often about the
+/// option's value, which the parser then counts as an extra address.
 struct Misspelling: Hashable {
     /// The command whose words were misspelt: the names from the program's on.
     var command: [String]
@@ -34,7 +34,7 @@ struct Misspelling: Hashable {
             rest = rest.dropFirst()
         }
         for word in rest {
-            // What follows is no option, whatever it looks like.
+            // The words after `--` are not options, even if they look like options.
             if word == "--" { break }
             guard let option = unknownOption(word, of: command) else { continue }
             let near = NearestWord.nearest(to: option.name, in: command.options.filter { $0.count > 1 }.sorted())
@@ -57,7 +57,7 @@ struct Misspelling: Hashable {
         return isKnown || parserOptions.contains(name) ? nil : (String(dashes), name)
     }
 
-    /// Options that the parser adds, or that nobody sees.
+    /// Options that the parser adds, or that the help hides.
     private static let parserOptions: Set<String> = [
         "help", "version", "help-hidden", "generate-completion-script", "experimental-dump-help",
     ]

@@ -9,7 +9,7 @@ struct ProbeWaiting {
     private let since: MonotonicInstant
     private var hasSaid = false
 
-    /// Whoever waits longer than this is told what for.
+    /// After this time, the user is told what the probe is waiting for.
     private static let patience = Duration.seconds(2)
 
     init(since: MonotonicInstant) {
@@ -21,7 +21,7 @@ struct ProbeWaiting {
         "\(Self.words(activity)) … \((now - since).components.seconds) s"
     }
 
-    /// A line for a log, once; nil before that is due, and afterwards.
+    /// The line for a log, returned once, after ``patience``; nil before and afterwards.
     mutating func line(_ activity: Activity, at now: MonotonicInstant) -> String? {
         guard !hasSaid, now - since >= Self.patience else { return nil }
         hasSaid = true

@@ -12,7 +12,7 @@ import Words
 enum StationProbing {
     static func probe(_ settings: StationSettings, _ console: inout Console) throws -> ProbeResult {
         var said: Failure?
-        // A failure that ends the probe is the caller's to report; any other is reported once the probe goes on.
+        // The caller reports a failure that ends the probe. Any other failure is printed once the probe continues.
         var failed: StationNotice?
         var waiting = ProbeWaiting(since: .read())
         let runner = try EngineRunner()

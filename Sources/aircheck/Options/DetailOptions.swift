@@ -15,7 +15,7 @@ struct DetailOptions: ParsableArguments {
         help: "Print more: every attempt to connect, the address and answer of each server, redirects.")
     var verbose = false
 
-    /// What is said.
+    /// The detail that the options select.
     var detail: Detail { quiet ? .needed : verbose ? .full : .usual }
 
     func validate() throws {

@@ -6,8 +6,8 @@ import RadioFormats
 
 /// A source as people type it where an address or a file is meant.
 enum SourceText {
-    /// The source, with `http://` if that is what it lacks. A file or folder that exists comes first, and so does a
-    /// path in an existing folder.
+    /// The source, with `http://` added if it is an address without a scheme. The path of an existing file or folder,
+    /// and a path in an existing folder, are returned unchanged.
     static func completed(_ text: String) -> String {
         if exists(text) { return text }
         if let slash = text.firstIndex(of: "/"), exists(String(text[..<slash])) { return text }

@@ -31,7 +31,8 @@ struct StationList {
         }
     }
 
-    /// Whether the text before the sign is the beginning of an address whose query has the sign. A name may have dots.
+    /// Whether the text before the `=` is the beginning of an address whose query contains the `=`. A name may have
+    /// dots.
     private static func isAddress(_ name: String) -> Bool {
         AddressText(name).isAddress || name.contains("?") && AddressText(name).withScheme != name
     }

@@ -89,7 +89,7 @@ struct StationOptions: ParsableArguments {
         }
     }
 
-    /// What to know about proxies of the environment, which are not used; nil if there are none, or one is given.
+    /// A remark about the proxies in the environment, which are ignored; nil if there are none, or if a proxy is given.
     func environmentRemark(_ environment: [String: String]) -> String? {
         guard proxy == nil else { return nil }
         let names = ProcessEnvironment.proxies.filter { environment[$0]?.isEmpty == false }

@@ -83,7 +83,7 @@ enum CommandPage {
 
     private static let exitStatusLead = "Exit status: "
 
-    /// What the help says of the exit status, as a list; without that, what is true of each command.
+    /// The exit statuses that the help states, as a list; if it states none, those that every command has.
     private static func exitStatus(_ command: HelpDump.Command) -> [String] {
         let told = paragraphs(of: command).first { $0.hasPrefix(exitStatusLead) }?.dropFirst(exitStatusLead.count)
         let items = (told ?? "0 done, 64 wrong usage.").matches(of: /(\d+) (.+?)(?:, (?=\d+ )|\.?$)/)

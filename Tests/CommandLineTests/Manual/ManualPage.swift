@@ -15,8 +15,8 @@ struct ManualPage {
     private var sections: [Section]
     private var related: Set<String>
 
-    /// Adds what is written by hand for the page. Such a section replaces a generated one of the same title, but
-    /// DESCRIPTION and SEE ALSO are continued by it. `related` are other pages, such as `aircheck(1)`.
+    /// Adds the sections written by hand for the page. Each replaces a generated section of the same title, except that
+    /// DESCRIPTION and SEE ALSO add to the generated ones. `related`: other pages, such as `aircheck(1)`.
     init(name: String, number: Int, generated: [Section], related: [String]) throws {
         self.name = name
         self.number = number
@@ -38,7 +38,7 @@ struct ManualPage {
 
     var fileName: String { "\(name).\(number)" }
 
-    /// The whole page. It has no date, as those of systemd have none: it would change without the page.
+    /// The whole page. Like the pages of systemd, it has no date: a date would change although the page does not.
     var text: String {
         var lines = [
             ".\\\" SPDX-License-Identifier: MIT",
@@ -56,7 +56,7 @@ struct ManualPage {
 
     var titles: [String] { ordered.map(\.title) }
 
-    /// What man-pages(7) has in front of and behind the sections that only some pages have.
+    /// The sections that man-pages(7) places before and after those that only some pages have.
     private static let first = ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "OPTIONS"]
     private static let last = ["EXIT STATUS", "ENVIRONMENT", "FILES", "NOTES", "EXAMPLES"]
 

@@ -4,8 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The manual pages of deploy/man, held against the help. `RECORD_GOLDEN=1 swift test --filter ManualPageTests` writes
-/// them anew.
+/// The manual pages of deploy/man, compared with the help. `RECORD_GOLDEN=1 swift test --filter ManualPageTests` writes
+/// them again.
 struct ManualPageTests {
     private static func pages() throws -> [ManualPage] { try CommandPage.all() + [ConfigurationPage.make()] }
 

@@ -2,7 +2,8 @@
 
 /// Text in the macros of man(7).
 enum Roff {
-    /// Running text: what stands in 'quotes' and --options are bold. A line for each sentence, wrapped at 80 columns.
+    /// Running text: text in 'quotes' and --options are bold. Each sentence begins a new line, and lines wrap at 80
+    /// columns.
     static func text(_ plain: String) -> String {
         var lines = [""]
         for word in marked(plain).split(separator: " ") {
@@ -98,7 +99,7 @@ enum Roff {
                 result += escaped(plainPart) + bold(literal)
                 plainPart = ""
                 rest = rest[end...]
-                // What follows a literal directly begins none.
+                // The character directly after a literal does not begin another one.
                 if let next = rest.first {
                     plainPart.append(next)
                     rest = rest.dropFirst()

@@ -19,7 +19,7 @@ enum StatusTable {
     /// The widths of the columns up to GAPS in a window of 80 columns, so that a long text hides none of them.
     private static let narrow = [16, 13, 9, 19, 15]
 
-    /// As many of the lines as fit into a window of this height, and the number of the others.
+    /// The lines that fit into a window of this height. If some do not fit, the last line states their number.
     static func fitting(_ lines: [String], height: Int, width: Int) -> [String] {
         guard lines.count > height else { return lines }
         let shown = max(0, height - 1)
