@@ -19,9 +19,9 @@ package enum CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .noLibrary(let why): "SQLite cannot be opened (\(why)); install it, in Debian as libsqlite3-0"
         case .damaged(let why): "the catalog is damaged (\(why))"
-        case .locked: "another program holds the catalog; it is tried again"
+        case .locked: "another program has locked the catalog; Aircheck tries again"
         case .newer:
-            "the catalog is that of a newer version of Aircheck: recordings go on, but they cannot be listed, and none "
+            "the catalog was made by a newer version of Aircheck: recordings continue, but cannot be listed, and none "
                 + "are deleted; install that version again, or move catalog.sqlite out of the state folder, and it is "
                 + "built anew"
         case .noSpace: "there is no space left for the catalog"

@@ -59,7 +59,7 @@ package final class CatalogStore {
     private static func open(_ path: String) throws(CatalogError) -> Database {
         let status = Self.status(of: path)
         // SQLite accepts an empty file as a new database. For a folder it reports only that it cannot be opened.
-        if let status, status.st_mode & S_IFMT != S_IFREG { throw .damaged("it is no file") }
+        if let status, status.st_mode & S_IFMT != S_IFREG { throw .damaged("it is not a file") }
         let database = try Database(path: path)
         try database.run("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -4096")

@@ -18,7 +18,7 @@ extension TransferRequest {
         }
         guard let lines = headerLines else {
             return TransferError(
-                .badHeader, "a header field for \(AddressText(url).redacted) holds characters it may not")
+                .badHeader, "a header field for \(AddressText(url).redacted) contains forbidden characters")
         }
         var result = ac_curl_set_defaults(handle)
         func set(_ option: () -> CInt) { if result == 0 { result = option() } }

@@ -373,7 +373,7 @@ final class Transfer: HTTPTransfer {
         let message =
             hop > 0 && addressPolicy.reach(address) == .nearby
             ? "a redirect to \(hopURL) leads to the private address \(address)"
-            : "\(hopURL) is at \(address), which is not connected to"
+            : "\(hopURL) is at \(address), to which Aircheck does not connect"
         return TransferError(.addressForbidden, message, address: address.description)
     }
 

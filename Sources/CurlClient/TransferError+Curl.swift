@@ -80,11 +80,11 @@ extension TransferError {
         case 1:
             return facts.isRedirected
                 ? (.schemeNotAllowed, "a redirect leads to \(url): only http and https are allowed")
-                : (.badURL, "\(url) is not to be fetched: only http and https are allowed")
+                : (.badURL, "\(url) cannot be fetched: only http and https are allowed")
         case 3:  // CURLE_URL_MALFORMAT
             // An error of the server is not the user's mistake.
             return facts.isRedirected
-                ? (.protocolViolation, "\(url) redirects to something that is no URL")
+                ? (.protocolViolation, "\(url) redirects to something that is not a URL")
                 : (.badURL, "the URL \(url) is not usable")
         case 5, 6:  // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST
             return (.unknownHost, "the host of \(url) has no address")
@@ -93,7 +93,7 @@ extension TransferError {
         case 28:  // CURLE_OPERATION_TIMEDOUT: there is no other deadline than the one for connecting
             return (.connectTimeout, "\(url) could not be connected to in time: \(stuckPhase(facts.phase))")
         case 8:  // CURLE_WEIRD_SERVER_REPLY
-            return (.protocolViolation, "the answer of \(url) breaks HTTP")
+            return (.protocolViolation, "the answer of \(url) violates HTTP")
         case 27 where facts.phase == .waitingForHead:  // CURLE_OUT_OF_MEMORY, also for a line over 100 kB
             return (.headTooLarge, "a header line of \(url) is too long")
         case 27:

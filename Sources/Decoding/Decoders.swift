@@ -12,7 +12,7 @@ package enum Decoders {
     package static func make(for format: StreamFormat, atStart: Bool = false) throws(DecodingError) -> any Decoding {
         guard PCMFormat.sampleRates.contains(format.sampleRate), PCMFormat.channelCounts.contains(format.channels)
         else {
-            throw .failed("no sound server takes \(format.sampleRate) Hz with \(format.channels) channels")
+            throw .failed("no sound server accepts \(format.sampleRate) Hz with \(format.channels) channels")
         }
         return switch format.codec {
         case .mp1, .mp2, .mp3: try MPEGDecoder(format)

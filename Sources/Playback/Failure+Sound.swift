@@ -10,7 +10,7 @@ extension Failure {
         self =
             switch error {
             case .missing(let package):
-                Failure(.sound, "sound needs libpulse, which is not on this machine", remedy: "install \(package)")
+                Failure(.sound, "sound needs libpulse, which is not installed", remedy: "install \(package)")
             case .unusable(let words, let remedy):
                 Failure(.sound, "the library for sound cannot be opened: \(words)", remedy: remedy)
             case .noServer(let cause):
@@ -38,7 +38,7 @@ extension Failure {
             switch error {
             case .missing(let name, let package):
                 Failure(
-                    .sound, "to play this needs \(name), which is not on this machine", remedy: "install \(package)")
+                    .sound, "playing this needs \(name), which is not installed", remedy: "install \(package)")
             case .damagedFrame(let cause):
                 Failure(.sound, "a frame cannot be decoded: \(cause)", remedy: "see whether other programs play it")
             case .failed(let cause):

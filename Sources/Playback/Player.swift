@@ -83,7 +83,7 @@ package final class Player {
     /// could be decoded.
     private func giveUp() {
         let isServers = output.loss != nil
-        handle(.gaveUp(isServers ? Failure(SoundError.hangs) : Failure(DecodingError.failed("no frame of it is good"))))
+        handle(.gaveUp(isServers ? Failure(SoundError.hangs) : Failure(DecodingError.failed("no frame is decodable"))))
     }
 
     /// Plays `programme`; ignored if there is a programme already.

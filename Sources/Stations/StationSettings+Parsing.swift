@@ -40,7 +40,7 @@ extension StationSettings {
             case .scheme:
                 let known = ProxyAddress.schemes.map { "\($0)://" }.joined(separator: ", ")
                 throw SettingFault(.proxy, "the address of a proxy begins with one of \(known)", remedy: example)
-            case .host: throw SettingFault(.proxy, "it is no address of a proxy", remedy: example)
+            case .host: throw SettingFault(.proxy, "it is not the address of a proxy", remedy: example)
             case .port: throw SettingFault(.proxy, "the port of the proxy is missing", remedy: example)
             }
         }
@@ -49,7 +49,7 @@ extension StationSettings {
     private static func charset(_ name: String) throws(SettingFault) -> Charset {
         if let charset = Charset(name: name) { return charset }
         let known = Charset.allCases.map(\.rawValue).joined(separator: ", ")
-        throw SettingFault(.charset, "the character encoding '\(name)' is not known", remedy: "known are \(known)")
+        throw SettingFault(.charset, "the character encoding '\(name)' is not known", remedy: "use one of \(known)")
     }
 
     /// Rejects line ends: they would smuggle further header fields into the request.

@@ -15,7 +15,7 @@ extension Wording {
     }
 
     /// The result of a reload of a configuration with faults.
-    package static let isNotConfigured = "the new configuration is not used, the old one applies"
+    package static let isNotConfigured = "the new configuration is not used; the old one still applies"
 
     /// The log entry for a configuration that cannot be used.
     static func record(_ why: UnusableConfiguration) -> LogRecord {
@@ -33,6 +33,6 @@ extension Wording {
         let words = parts.map { "\(Measure.count($0.1.count, "station")) \($0.0)" }.joined(separator: ", ")
         return LogRecord(
             .notice, "configured", parts.map { LogRecord.Field($0.0, "\($0.1.count)") },
-            sentence: words.isEmpty ? "the configuration is read; no station has changed" : words)
+            sentence: words.isEmpty ? "the configuration was read; no station has changed" : words)
     }
 }

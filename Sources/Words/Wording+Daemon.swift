@@ -251,7 +251,7 @@ extension Wording {
         let fields = fields(airing.key) + [.init("missing", "\(result.lost.inSeconds)")]
         switch result.verdict {
         case .complete:
-            return LogRecord(.notice, "show recorded", fields, sentence: "\(name) is recorded, complete")
+            return LogRecord(.notice, "show recorded", fields, sentence: "\(name) is recorded completely")
         case .incomplete:
             return LogRecord(
                 .warning, "show incomplete", fields,

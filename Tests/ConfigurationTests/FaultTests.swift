@@ -34,7 +34,7 @@ struct FaultTests {
             ("[server]\nfree-space = 5", "it belongs in [storage]"), ("[server.player]", "begin it with [player]"),
             ("[[hook]]\non = \"recording-start\"\nmail = \"a@b\"", "did you mean \"recording-started\"?"),
             ("zone = \"Europe/Pari\"", "did you mean \"Europe/Paris\"?"),
-            (station("record = \"sometimes\""), "known are \"always\", \"shows\", \"never\""),
+            (station("record = \"sometimes\""), "use one of \"always\", \"shows\", \"never\""),
             (station("record = \"allways\""), "did you mean \"always\"?"),
             (station("[player]\nstation = \"fib\""), "did you mean \"fip\"?"),
             ("[server]\nmetrics = 1", "write for example metrics = true"), ("[station]", "begin it with [[station]]"),

@@ -27,8 +27,8 @@ struct CatalogWordsTests {
         let record = try #require(Self.record(.failed(.newer(version: 2))))
         #expect(record.level == .error)
         #expect(
-            record.sentence == "the catalog is that of a newer version of Aircheck: recordings go on, but they cannot "
-                + "be listed, and none are deleted; install that version again, or move catalog.sqlite out of the "
+            record.sentence == "the catalog was made by a newer version of Aircheck: recordings continue, but cannot be "
+                + "listed, and none are deleted; install that version again, or move catalog.sqlite out of the "
                 + "state folder, and it is built anew")
     }
 }

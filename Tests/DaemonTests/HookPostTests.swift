@@ -129,7 +129,7 @@ struct HookPostTests {
         rig.runner.hear(rig.event())
         #expect(rig.finish())
         #expect(rig.failures.count == 8)
-        #expect(rig.failures.last == "its server has an address that is not connected to")
+        #expect(rig.failures.last == "its server has an address to which Aircheck does not connect")
         #expect(rig.failures.count { $0 == "its address cannot be used" } == 6)
     }
 }

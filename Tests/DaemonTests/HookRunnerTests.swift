@@ -30,7 +30,7 @@ struct HookRunnerTests {
         let sendmail = rig.folder.file("sendmail")
         #expect(
             rig.failures == [
-                "its address is no plain mail address", "its address is no plain mail address",
+                "its address is not a plain mail address", "its address is not a plain mail address",
                 "cannot run \(sendmail): No such file or directory",
             ])
         try rig.script("sendmail", "echo no such user; exit 67")

@@ -20,7 +20,7 @@ struct FullDiskTests {
             directory: folder.path)
         let outcome = try await child.outcome(within: .seconds(40))
         #expect(outcome.ending == .exited(74), "\(outcome.standardError)")
-        #expect(outcome.standardError.contains("is to stay free"), "\(outcome.standardError)")
+        #expect(outcome.standardError.contains("must stay free"), "\(outcome.standardError)")
         let used = try #require(Int(outcome.text.filter(\.isNumber)))
         #expect(used < 165_000 && (size == "2TB" ? used == 0 : used > 60_000), "\(used)")
     }

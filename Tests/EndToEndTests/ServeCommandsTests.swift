@@ -244,7 +244,7 @@ struct ServeCommandsTests {
         let path = folder.file("config.toml")
         let added = try await Aircheck.run(["add", origin.url("/talk.mp3"), "--config", path])
         #expect(added.ending == .exited(64), "\(added)")
-        #expect(added.standardError.contains("this is a file, and no station: 'aircheck play http"), "\(added)")
+        #expect(added.standardError.contains("this is a file, not a station: 'aircheck play http"), "\(added)")
         #expect(folder.names(in: "").isEmpty)
     }
 
@@ -254,7 +254,7 @@ struct ServeCommandsTests {
         try serving.folder.make("state")
         try serving.folder.write("state/manual-recordings.json", "{]")
         try await serving.start()
-        #expect(serving.log.contains("manual-recordings.json cannot be understood"), "\(serving.log)")
+        #expect(serving.log.contains("manual-recordings.json cannot be read"), "\(serving.log)")
     }
 
     @Test("The command play STATION plays what the daemon relays, over the daemon's one connection")

@@ -63,7 +63,7 @@ struct ServeFolderTests {
     ) async throws {
         try await disk.takeAway()
         #expect(
-            try await waitUntil(.seconds(30)) { serving.log.contains("its disk is not mounted any more") },
+            try await waitUntil(.seconds(30)) { serving.log.contains("its disk is no longer mounted") },
             "\(serving.log)")
         #expect(try await passes(.seconds(4), origin))
         #expect(serving.folder.names(in: name).isEmpty)
@@ -127,7 +127,7 @@ struct ServeFolderTests {
         let below = serving.folder.names(in: "recordings")
         try await disk.takeAway()
         #expect(
-            try await waitUntil(.seconds(30)) { serving.log.contains("its disk is not mounted any more") },
+            try await waitUntil(.seconds(30)) { serving.log.contains("its disk is no longer mounted") },
             "\(serving.log)")
         // A recording that begins meanwhile waits as well.
         #expect(try await serving.ask(["record", "nova", "--for", "1h"]).succeeded)

@@ -35,7 +35,7 @@ struct AnswerTests {
         station.reactor.advance(by: .seconds(3_599))
         #expect(station.callTimes == (0..<12).map { .seconds(300 * $0) })
         #expect(Set(station.heard.failures.map(\.failureClass)) == [.unauthorized])
-        #expect(station.heard.failures.first?.message.contains("user name and password wanted") == true)
+        #expect(station.heard.failures.first?.message.contains("user name and password required") == true)
         #expect(!station.heard.hasEnded)
     }
 

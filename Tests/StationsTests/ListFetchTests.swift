@@ -74,7 +74,7 @@ struct ListFetchTests {
         let page = try await fetch(.text("<!DOCTYPE html><html><body>Hello</body></html>", type: "text/html"))
         #expect(page.0.failure?.failureClass == .notAudio)
         let empty = try await fetch(.text(feed([]), type: "text/xml"))
-        #expect(empty.0.failure?.message.hasSuffix("names no audio that lies on the web") == true)
+        #expect(empty.0.failure?.message.hasSuffix("contains no web address of audio") == true)
     }
 
     @Test("A connection that breaks off is a failure and not half a list") func brokenOff() async throws {

@@ -16,8 +16,8 @@ enum ConfiguredPath {
             switch self {
             case .empty: "a path is missing"
             case .tooLong: "the path is longer than \(ConfiguredPath.longest) bytes"
-            case .control: "a path has no control characters"
-            case .home: "~ does not stand for a home folder here; write the whole path, from / on"
+            case .control: "a path must not contain control characters"
+            case .home: "~ does not stand for a home folder here; write the whole path, beginning with /"
             case .address: "it must be a path on this machine, not an address"
             }
         }

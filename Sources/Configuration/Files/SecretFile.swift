@@ -22,8 +22,8 @@ enum SecretFile {
             case .empty: "the file is empty"
             case .control: "the file must hold a single line, and no control characters"
             case .noCredentials:
-                "there are no credentials: it works only in a service of systemd with LoadCredential= or the like"
-            case .badName: "it cannot be the name of a credential, which has no slash"
+                "there are no credentials: only a systemd service with LoadCredential= or the like has them"
+            case .badName: "it cannot be the name of a credential: such a name has no slash"
             }
         }
     }

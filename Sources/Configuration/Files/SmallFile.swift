@@ -38,7 +38,7 @@ package struct FileFault: SafelyWorded, Hashable, Sendable, CustomStringConverti
         case .notAFile: "\(file) is not a plain file"
         case .tooLong(let most): "\(file) is longer than \(most) bytes"
         case .linkLoop: "\(file) is a link that leads back to itself"
-        case .exposed: "\(file) can be read by others; allow it to its owner alone, with chmod 600"
+        case .exposed: "\(file) can be read by others; restrict it to its owner with chmod 600"
         case .other(let error): "\(file) cannot be read: \(error)"
         }
     }

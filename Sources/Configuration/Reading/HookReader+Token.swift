@@ -14,10 +14,10 @@ extension HookReader {
         guard let key = secret.given.first else { return nil }
         let request = keys.first(where: Self.requestKeys.contains)
         if request == nil {
-            table.fault(key, "it needs \(HookKey.post.name) or \(HookKey.ntfy.name), too")
+            table.fault(key, "it requires \(HookKey.post.name) or \(HookKey.ntfy.name)")
         }
         if let request, let url = action?.url, URLReference(url).hasUser {
-            table.fault(key, "not together with a user in \(request.name)")
+            table.fault(key, "cannot be combined with a user in \(request.name)")
         }
         guard let bytes else { return nil }
         return table.parsed(key) { _ in try BearerToken.parse(bytes) }
@@ -28,7 +28,7 @@ extension HookReader {
 enum BearerToken {
     /// Why a secret is not a token. The description does not quote the secret.
     struct ParseError: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
-        var description: String { "a token has only letters, digits and punctuation of ASCII, and no blanks" }
+        var description: String { "a token may contain only ASCII letters, digits and punctuation, and no blanks" }
     }
 
     static func parse(_ bytes: [UInt8]) throws(ParseError) -> String {

@@ -48,12 +48,12 @@ struct HookReader {
         guard let texts = table.texts(HookKey.run) else { return nil }
         guard let program = texts.first, program.text.hasPrefix("/"), !program.text.hasSuffix("/") else {
             table.fault(
-                HookKey.run, at: texts.first?.position, "it begins with the whole path of a program, from / on",
+                HookKey.run, at: texts.first?.position, "it must begin with a program's whole path, from / on",
                 remedy: "write for example \(HookKey.run.name) = \(HookKey.run.example)")
             return nil
         }
         for text in texts where text.text.utf8.contains(0) {
-            table.fault(HookKey.run, at: text.position, "an argument has no NUL character")
+            table.fault(HookKey.run, at: text.position, "an argument must not contain a NUL character")
         }
         return .command(texts.map(\.text))
     }
@@ -75,7 +75,7 @@ struct HookReader {
         table.parsed(HookKey.ntfy, WebAddress.parse).flatMap { address in
             guard WebAddress.hasPath(address) else {
                 table.fault(
-                    HookKey.ntfy, "it has no topic behind the server's name",
+                    HookKey.ntfy, "the topic after the server's name is missing",
                     remedy: "write for example \(HookKey.ntfy.name) = \(HookKey.ntfy.example)")
                 return nil
             }

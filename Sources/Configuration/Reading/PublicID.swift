@@ -26,7 +26,7 @@ enum PublicID {
             switch self {
             case .characters: "an id has 1 to \(PublicID.longest) of the characters a to z, 0 to 9, - _ and dots"
             case .reserved(let id): "'\(id)' is an address that Aircheck needs for itself; choose another id"
-            case .ending(let ending): "an id does not end with \(ending), which is for playlists and pages"
+            case .ending(let ending): "an id must not end with \(ending), which is used for playlists and pages"
             }
         }
     }

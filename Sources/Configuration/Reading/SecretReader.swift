@@ -20,7 +20,7 @@ struct SecretReader {
         let fromCredential = table.parsed(credential) { name in
             try SecretFile.secret(credential: name, in: reader.context.credentials)
         }
-        if given.count > 1 { table.fault(credential, "not together with \(file.name)") }
+        if given.count > 1 { table.fault(credential, "cannot be combined with \(file.name)") }
         return fromFile ?? fromCredential
     }
 }

@@ -59,7 +59,7 @@ struct ShowReader {
         let length = table.duration(ShowKey.length, in: Self.lengths)
         let end = table.parsed(ShowKey.end, TimeOfDay.init(parsing:))
         if hasLength, hasEnd {
-            table.fault(ShowKey.end, "not together with \(ShowKey.length.name)", remedy: "write one of them")
+            table.fault(ShowKey.end, "cannot be combined with \(ShowKey.length.name)", remedy: "write one of them")
             return nil
         }
         if !hasLength, !hasEnd {
@@ -71,7 +71,7 @@ struct ShowReader {
         }
         if let end, end == start {
             table.fault(
-                ShowKey.end, "it ends when it starts",
+                ShowKey.end, "the end is the same as the start",
                 remedy: "for a whole day, write \(ShowKey.length.name) = \"24h\"")
         }
         return length.map { .length($0) } ?? end.map { .time($0) }

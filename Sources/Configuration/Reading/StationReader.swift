@@ -95,7 +95,8 @@ extension StationReader {
                     remedy: "leave it out, or write record = \"never\"")
             }
             if !relay.hasFiller, table.has(RelayKey.fallback) {
-                table.fault(RelayKey.fallback, "not together with filler = false", remedy: "leave one of them out")
+                table.fault(
+                    RelayKey.fallback, "cannot be combined with filler = false", remedy: "leave one of them out")
             }
         } else if record == .never {
             table.fault(

@@ -135,10 +135,11 @@ extension StationSourceReader {
                 remedy: "name a file that holds it, such as \(file.name) = \(file.example)")
         }
         if headers.contains(where: { $0.name.lowercased() == "authorization" }) {
-            table.fault(StationKey.username, "not together with an Authorization field in \(StationKey.headers.name)")
+            table.fault(
+                StationKey.username, "cannot be combined with an Authorization field in \(StationKey.headers.name)")
         }
         if urls.contains(where: { URLReference($0).hasUser }) {
-            table.fault(StationKey.username, "not together with a user in \(StationKey.url.name)")
+            table.fault(StationKey.username, "cannot be combined with a user in \(StationKey.url.name)")
         }
     }
 
@@ -146,7 +147,7 @@ extension StationSourceReader {
     private func userName(_ text: String) throws -> String {
         guard (1...255).contains(text.utf8.count), !text.utf8.contains(UInt8(ascii: ":")),
             !text.unicodeScalars.contains(where: SafeText.isControl)
-        else { throw SettingFault(.user, "it has 1 to 255 bytes, no colon and no control characters") }
+        else { throw SettingFault(.user, "it must have 1 to 255 bytes, and no colon or control characters") }
         return text
     }
 }

@@ -100,7 +100,7 @@ extension TableReader {
             (1...Self.longestName).contains(name.utf8.count),
             name.contains(where: { !$0.isWhitespace })
         else {
-            fault(key, "a name has 1 to \(Self.longestName) bytes, and no control characters")
+            fault(key, "a name must have 1 to \(Self.longestName) bytes, and no control characters")
             return nil
         }
         return name
@@ -166,7 +166,7 @@ extension TableReader {
         fault(
             key, at: text.position, "\(SafeText.quoted(text.text)) is not known here",
             remedy: nearest.map { "did you mean \"\($0)\"?" }
-                ?? "known are \(all.map { "\"\($0)\"" }.joined(separator: ", "))")
+                ?? "use one of \(all.map { "\"\($0)\"" }.joined(separator: ", "))")
         return nil
     }
 

@@ -23,13 +23,13 @@ enum ServerKey {
         "users", .text, "\"users\"", "Only the people in this file have access: lines of name:hash.")
     static let mostPerAddress = ConfigurationKey.optional(
         "max-per-address", .count(0...1_000_000_000), "10",
-        "The most connections from one address; 0 for no limit.")
+        "Maximum number of connections from one address; 0 for no limit.")
     static let connectRate = ConfigurationKey.optional(
-        "connect-rate", .anyCount, "5", "The most new connections per second from one address.")
+        "connect-rate", .anyCount, "5", "Maximum number of new connections per second from one address.")
     static let mostConnections = ConfigurationKey.optional(
-        "max-connections", .anyCount, "1000", "The most connections at one time.")
+        "max-connections", .anyCount, "1000", "Maximum number of connections at one time.")
     static let trustedProxies = ConfigurationKey.optional(
-        "trusted-proxies", .texts, "[\"10.0.0.1\"]", "Proxies whose word is taken for a listener's address.")
+        "trusted-proxies", .texts, "[\"10.0.0.1\"]", "Proxies that are trusted to name a listener's address.")
     static let accessLog = ConfigurationKey.optional(
         "access-log", .text, "\"access.log\"", "A file with a line for each request; \"-\" is standard error.")
     static let metrics = ConfigurationKey.standard(
@@ -44,13 +44,13 @@ enum ServerKey {
 /// Keys of `[storage]`.
 enum StorageKey {
     static let recordings = ConfigurationKey.standard(
-        "recordings", .text, "\"recordings\"", "The folder of recordings, from the folder of this file.")
+        "recordings", .text, "\"recordings\"", "The folder of recordings, relative to the folder of this file.")
     static let state = ConfigurationKey.standard(
-        "state", .text, "\"state\"", "The folder of what the daemon has to remember, from the folder of this file.")
+        "state", .text, "\"state\"", "The folder of the daemon's state, relative to the folder of this file.")
     static let leastFree = ConfigurationKey.optional(
         "free-space", .size, "\"5GB\"", "How much of the disk stays free: the oldest recordings are deleted for it.")
     static let stationsAtOnce = ConfigurationKey.optional(
-        "stations-at-once", .anyCount, "4", "The most stations that are recorded for shows at one time.")
+        "stations-at-once", .anyCount, "4", "Maximum number of stations recorded for shows at one time.")
 
     static let all = [recordings, state] + KeepKey.all + [leastFree, stationsAtOnce]
 }
@@ -61,9 +61,9 @@ enum KeepKey {
         "keep-days", .days, "30",
         "Recordings are deleted after so many days; never before the machine's clock has run steadily for a day.")
     static let last = ConfigurationKey.optional(
-        "keep-last", .anyCount, "10", "Only so many recordings of each show or station are kept.")
+        "keep-last", .anyCount, "10", "How many recordings of each show or station are kept.")
     static let size = ConfigurationKey.optional(
-        "keep-size", .size, "\"50GB\"", "Of each show or station, the newest recordings that fit are kept.")
+        "keep-size", .size, "\"50GB\"", "The newest recordings of each show or station that fit into this are kept.")
 
     static let all = [days, last, size]
 }
@@ -71,7 +71,7 @@ enum KeepKey {
 /// Keys of `[[hook]]`.
 enum HookKey {
     static let on = ConfigurationKey.required(
-        "on", .texts, "[\"recording-finished\", \"show-missed\"]", "The events to tell of.")
+        "on", .texts, "[\"recording-finished\", \"show-missed\"]", "The events to report.")
     static let run = ConfigurationKey.optional(
         "run", .list, "[\"/usr/local/bin/after-show\", \"quietly\"]",
         "A program with its whole path, and its arguments.")
@@ -82,7 +82,7 @@ enum HookKey {
     static let postCredential = ConfigurationKey.optional(
         "post-credential", .text, "\"hook-address\"", "The name of a systemd credential with such an address.")
     static let mail = ConfigurationKey.optional(
-        "mail", .text, "\"me@example.org\"", "Whom to send a mail, through this machine's sendmail.")
+        "mail", .text, "\"me@example.org\"", "The address that gets a mail, through this machine's sendmail.")
     static let ntfy = ConfigurationKey.optional(
         "ntfy", .text, "\"https://ntfy.sh/my-radio\"", "The address of a topic of ntfy.")
     static let tokenFile = ConfigurationKey.optional(

@@ -11,11 +11,11 @@ enum StationKey {
     static let record = ConfigurationKey.standard(
         "record", .text, "\"shows\"", "\"always\", \"shows\" or \"never\".")
     static let titleOffset = ConfigurationKey.optional(
-        "title-offset", .text, "\"-2s\"", "How much later than the station says titles begin.")
+        "title-offset", .text, "\"-2s\"", "How much later titles begin than the station says.")
     static let pure = ConfigurationKey.standard(
         "pure", .flag, "false", "Whether files hold the station's frames alone, without tags.")
     static let userAgent = ConfigurationKey.optional(
-        "user-agent", .text, "\"Mozilla/5.0\"", "What the station is told of the program that asks.")
+        "user-agent", .text, "\"Mozilla/5.0\"", "The program's name that is sent to the station.")
     static let headers = ConfigurationKey.optional(
         "headers", .fields, "{ Referer = \"https://radio.example/\" }", "Further fields of the request.")
     static let charset = ConfigurationKey.optional(
@@ -24,9 +24,9 @@ enum StationKey {
         "ca-file", .text, "\"radio-example.pem\"", "Certificates to trust instead of the system's.")
     static let proxy = ConfigurationKey.optional(
         "proxy", .text, "\"http://proxy.example:3128\"",
-        "The proxy to connect through; none of the environment is used.")
+        "The proxy to connect through; proxies of the environment are ignored.")
     static let username = ConfigurationKey.optional(
-        "username", .text, "\"listener\"", "The user that the station wants to know.")
+        "username", .text, "\"listener\"", "The user name for the station.")
     static let passwordFile = ConfigurationKey.optional(
         "password-file", .text, "\"radio-example.password\"", "A file with the password, which only you can read.")
     static let passwordCredential = ConfigurationKey.optional(
@@ -63,7 +63,7 @@ enum RelayKey {
     static let fallback = ConfigurationKey.optional(
         "fallback", .text, "\"fallback.mp3\"", "An address, file or folder to hear instead of silence.")
     static let mostListeners = ConfigurationKey.optional(
-        "max-listeners", .anyCount, "100", "The most listeners at one time.")
+        "max-listeners", .anyCount, "100", "Maximum number of listeners at one time.")
 
     static let all = [relay, onDemand, burst, keepListeners, filler, fallback, mostListeners]
 }
@@ -88,7 +88,7 @@ enum ShowKey {
     static let skip = ConfigurationKey.optional(
         "skip", .dates, "[2026-12-24, 2026-12-31]", "Days on which it is not on.")
     static let priority = ConfigurationKey.standard(
-        "priority", .count(-1000...1000), "0", "Which show is recorded if not all can be: that with the highest.")
+        "priority", .count(-1000...1000), "0", "If not all shows can be recorded, the highest numbers are.")
 
     static let all =
         [id, name, days, start, length, end, zone, early, late, from, until, skip, priority]

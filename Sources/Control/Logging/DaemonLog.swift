@@ -37,7 +37,7 @@ package final class DaemonLog {
             guard let repeats = faults.note(fault, at: .read()) else { return }
             if repeats > 0 {
                 metadata["repeats"] = .stringConvertible(repeats)
-                sentence += " (\(repeats) times more since this was said last)"
+                sentence += " (\(repeats) more times since this was last logged)"
             }
         }
         if let ended = record.ends { faults.end(ended) }

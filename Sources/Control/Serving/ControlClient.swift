@@ -50,7 +50,7 @@ package struct ControlClient: Sendable {
         guard let value = try? JSONValue(parsing: response.body, limit: mostValues) else {
             throw Refusal(
                 failure: Failure(
-                    .protocol, "the daemon's answer makes no sense (status \(response.status))",
+                    .protocol, "the daemon's answer cannot be understood (status \(response.status))",
                     remedy: "check that the daemon and this command are of the same version"))
         }
         guard !(200..<300).contains(response.status) else { return value }

@@ -146,7 +146,7 @@ package final class ControlService {
 
     private static let noLength = Failure(
         .usage, "the daemon records for 1 second to 31 days at a time",
-        remedy: "name a station and such a time; to record for ever, write record = \"always\" in the configuration")
+        remedy: "give a station and such a time; to record for ever, write record = \"always\" in the configuration")
 
     private static let tooMany = Failure(
         .serverBusy, "the daemon has too many such recordings at the moment",

@@ -286,7 +286,7 @@ package actor DaemonHost: LoopActor {
         remedy: "restart it; the rest of the new configuration applies then, too")
 
     private static let ending = UnusableConfiguration(
-        .usage, ["the daemon is ending"], remedy: "the next one reads the new configuration")
+        .usage, ["the daemon is ending"], remedy: "the next daemon reads the new configuration")
 
     /// Releases everything on the loop. Must be the last call.
     package func close() {

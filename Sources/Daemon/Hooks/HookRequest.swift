@@ -59,8 +59,8 @@ extension TransferError {
         case .refused: "its server refuses connections"
         case .unreachable: "its server cannot be reached from here"
         case .connectTimeout, .headTimeout: "its server does not answer in time"
-        case .dropped, .truncated: "its server has hung up"
-        case .addressForbidden: "its server has an address that is not connected to"
+        case .dropped, .truncated: "its server has closed the connection"
+        case .addressForbidden: "its server has an address to which Aircheck does not connect"
         case .resources: "this machine has no descriptors or memory left"
         default: "the request has failed (\(code))"
         }

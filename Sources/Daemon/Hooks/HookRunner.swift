@@ -108,7 +108,7 @@ package final class HookRunner {
             run(program, of: job)
         case .mail(let address):
             guard let mail = HookMail(to: address, about: job.event, words(job.event)) else {
-                return fail(job, "its address is no plain mail address")
+                return fail(job, "its address is not a plain mail address")
             }
             run(HookProgram(sendmail, ["-i", "--", mail.address], input: mail.message, for: job), of: job)
         case .post(let url): send(.post(job.event, to: url, settings), of: job)

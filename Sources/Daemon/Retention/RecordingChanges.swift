@@ -93,7 +93,7 @@ package struct RecordingChanges: Sendable {
         case .protected:
             Failure(
                 .storage, "this recording is protected, so it is not deleted",
-                remedy: "end that first, as the user of the daemon or as root: 'aircheck recordings unprotect ID'")
+                remedy: "end its protection, as the user of the daemon or as root: 'aircheck recordings unprotect ID'")
         case .growing(let name): isUnderWay("\(name) is being recorded at the moment")
         case .badName, .otherRecording, .notAFile, .unwritten, .system: refused("\(refusal)")
         }
@@ -108,7 +108,7 @@ package struct RecordingChanges: Sendable {
         Failure(
             .storage, message,
             remedy: "wait until it is over; 'aircheck stop NUMBER' ends a manual recording earlier, and 'aircheck "
-                + "status' has its number")
+                + "status' shows its number")
     }
 
     private static func noCatalog(_ why: String) -> Failure {

@@ -131,7 +131,7 @@ final class ManualRecordingRegistry {
         tell(
             .notRemembered(
                 Failure(
-                    .storage, "the manual recordings could not be noted in \(storage.state): \(error)",
+                    .storage, "the manual recordings could not be saved in \(storage.state): \(error)",
                     remedy: "make room in it; until then, a restart forgets them")))
     }
 }

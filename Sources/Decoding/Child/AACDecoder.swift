@@ -197,7 +197,7 @@ final class AACDecoder: Decoding {
         fruitless = hasGivenOutput ? 0 : fruitless + 1
         hung = !hangs ? 0 : hasGivenOutput ? 1 : hung + 1
         guard hung < 2 else {
-            throw fail(.broken("\(Self.program) does not answer", remedy: "see whether it works by itself"))
+            throw fail(.broken("\(Self.program) does not answer", remedy: "check whether it works on its own"))
         }
         // If two processes give no output, the frames are the reason.
         let isHopeless = fruitless >= 2
@@ -226,7 +226,7 @@ final class AACDecoder: Decoding {
             switch error.number {
             case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
             case EAGAIN, ENOMEM: "end other programs, or raise the limits of memory and processes (ulimit -v, -u)"
-            default: "see whether it works by itself"
+            default: "check whether it works on its own"
             }
         return .broken("\(program) cannot be started: \(error)", remedy: remedy)
     }

@@ -37,7 +37,7 @@ final class FLACDecoder: Decoding {
         let count = Int(
             ac_flac_decode(
                 decoder, bytes, frame.count, CInt(output.channels), room.start, CInt(clamping: largestBlock)))
-        guard count >= 0 else { throw .damagedFrame("libFLAC does not decode it") }
+        guard count >= 0 else { throw .damagedFrame("libFLAC cannot decode it") }
         room.hold(output, values: 0..<count * output.channels, instant: instant)
         return true
     }

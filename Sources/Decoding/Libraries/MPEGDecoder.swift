@@ -26,7 +26,7 @@ final class MPEGDecoder: Decoding {
         try Library.mpg123.require()
         self.format = format
         guard 1...2 ~= format.channels, let decoder = ac_mpg123_create() else {
-            throw .failed("libmpg123 makes no decoder")
+            throw .failed("libmpg123 cannot create a decoder")
         }
         self.decoder = decoder
         output = PCMFormat(sampleRate: format.sampleRate, channels: format.channels)
@@ -46,7 +46,7 @@ final class MPEGDecoder: Decoding {
             throw damage("a frame that is not whole")
         }
         let count = ac_mpg123_decode(decoder, bytes, frame.count, room.start, room.count)
-        guard count >= 0 else { throw damage("libmpg123 does not decode it") }
+        guard count >= 0 else { throw damage("libmpg123 cannot decode it") }
         // There is no PCM while the library needs more frames first.
         guard count > 0 else { return true }
         guard ac_mpg123_rate(decoder) == output.sampleRate, ac_mpg123_channels(decoder) == output.channels else {
@@ -80,6 +80,6 @@ final class MPEGDecoder: Decoding {
 
     private func damage(_ why: String) -> DecodingError {
         room.clear()
-        return ac_mpg123_reset(decoder) ? .damagedFrame(why) : .failed("libmpg123 does not start again")
+        return ac_mpg123_reset(decoder) ? .damagedFrame(why) : .failed("libmpg123 cannot be reset")
     }
 }

@@ -57,6 +57,6 @@ final class OpusDecoder: Decoding {
 
     private func damage() -> DecodingError {
         ac_opus_reset(decoder)
-        return .damagedFrame("libopus does not decode it")
+        return .damagedFrame("libopus cannot decode it")
     }
 }

@@ -56,6 +56,6 @@ final class VorbisDecoder: Decoding {
 
     private func damage() -> DecodingError {
         ac_vorbis_reset(decoder)
-        return .damagedFrame("libvorbis does not decode it")
+        return .damagedFrame("libvorbis cannot decode it")
     }
 }

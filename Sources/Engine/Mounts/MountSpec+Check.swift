@@ -15,13 +15,14 @@ extension MountSpec {
     ) throws(SettingFault) {
         try settings.check()
         if settings.isOnDemand, case .media(let plan, _) = programme, !plan.repeats {
-            throw SettingFault(.onDemand, "not together with \(.once) or standard input, which are played only once")
+            throw SettingFault(
+                .onDemand, "cannot be combined with \(.once) or standard input, which are played only once")
         }
         guard linger == nil || settings.isOnDemand else {
-            throw SettingFault(.linger, "only together with \(.onDemand)")
+            throw SettingFault(.linger, "requires \(.onDemand)")
         }
         guard fallback == nil || settings.hasFiller else {
-            throw SettingFault(.fallback, "not together with \(.filler)")
+            throw SettingFault(.fallback, "cannot be combined with \(.filler)")
         }
         try Self.refuseOwn(programme, .source, addresses)
         if let fallback { try Self.refuseOwn(fallback, .fallback, addresses) }
@@ -37,7 +38,7 @@ extension MountSpec {
                 continue
             }
             throw SettingFault(
-                field, "'\(AddressText(url).redacted)' is where this relay itself would listen",
+                field, "'\(AddressText(url).redacted)' is the address of this relay itself",
                 remedy: "give the station's own address, or another port with \(.listen)")
         }
     }

@@ -33,7 +33,7 @@ package struct FileProgram: Hashable, Sendable {
         }
         path = Self.absolute(name)
         guard access(path, X_OK) == 0 else {
-            throw SettingFault(.exec, "\(name) is no program that can be run: \(SystemError(number: errno))")
+            throw SettingFault(.exec, "\(name) is not a program that can be run: \(SystemError(number: errno))")
         }
     }
 

@@ -28,7 +28,7 @@ final class FileProgramRunner {
         if queue.add(job) {
             reactor.defer { [weak self] in self?.proceed() }
         } else {
-            let why = "\(FileProgramQueue.limit) finished files wait already, so it was not run"
+            let why = "it was not run, because \(FileProgramQueue.limit) finished files were waiting already"
             reactor.defer { completion(ProgramOutcome(failure: why)) }
         }
         return lastNumber

@@ -61,7 +61,7 @@ final class FilePrograms {
     }
 
     private func giveUp() {
-        for number in pending.sorted() { runner.cancel(number, why: "the recording was over, and so was the time") }
+        for number in pending.sorted() { runner.cancel(number, why: "the recording and the time limit were over") }
     }
 
     private static func input(_ file: String, _ sidecar: Sidecar) -> [UInt8] {

@@ -11,7 +11,8 @@ extension RecordingSpec {
             throw SettingFault(.record, "not for files of this machine, which are kept already")
         }
         if mount?.settings.isOnDemand == true {
-            throw SettingFault(.record, "not together with \(.onDemand): a recording needs the station all the time")
+            throw SettingFault(
+                .record, "cannot be combined with \(.onDemand): a recording needs the station all the time")
         }
     }
 }

@@ -10,7 +10,7 @@ extension RecordingSpec.Output {
             self = .folder(text)
             return
         }
-        guard !isNamed else { throw SettingFault(.name, "not together with \(.output) -: no file is written") }
+        guard !isNamed else { throw SettingFault(.name, "cannot be combined with \(.output) -: no file is written") }
         self = .standardOutput
     }
 }

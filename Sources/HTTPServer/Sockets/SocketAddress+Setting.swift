@@ -28,6 +28,6 @@ extension SocketAddress {
         }
         return SettingFault(
             .listen, "'\(path)' cannot be the path of a Unix socket",
-            remedy: "give the path of a file that it can make, without control characters")
+            remedy: "give the path of a file that Aircheck can create, without control characters")
     }
 }

@@ -13,7 +13,7 @@ extension MediaPlan {
         guard !sources.contains("-") else {
             guard sources.count == 1 else { throw SettingFault(field, "standard input (-) is played on its own") }
             if shuffle || once {
-                throw SettingFault(shuffle ? .shuffle : .once, "only for files; standard input is played as it comes")
+                throw SettingFault(shuffle ? .shuffle : .once, "only for files; standard input is played as it arrives")
             }
             self.init(.standardInput, repeats: false)
             return

@@ -40,7 +40,7 @@ package enum QueueListing {
             if let items = items(ofFeed: path, skip) { return items }
             guard let list = PlaylistFile(path) else { return [file(path)] }
             if list.leftOut > 0 { skip("\(list.leftOut) more", "a list has at most \(FilePlaylist.mostEntries) items") }
-            if list.isCutOff { skip("the rest of \(path)", "of a list only the first 16 MiB are read") }
+            if list.isCutOff { skip("the rest of \(path)", "only the first 16 MiB of a list are read") }
             return whileWanted(list.entries, stop) { item($0, of: list, skip) }
         default:
             skip(path, "it is neither a file nor a folder")
@@ -54,7 +54,7 @@ package enum QueueListing {
             guard let feed = try FeedFile.feed(path) else { return nil }
             if feed.leftOut > 0 { skip("\(feed.leftOut) more", "a feed has at most \(feed.items.count) items") }
             if let damage = feed.damage { skip("the rest of \(path)", damage.failure.message) }
-            if feed.items.isEmpty { skip(path, "it names no audio that lies on the web") }
+            if feed.items.isEmpty { skip(path, "it contains no web address of audio") }
             return feed.queueItems(from: path)
         } catch {
             skip(path, error.failure.message)

@@ -80,7 +80,7 @@ struct ItemFraming {
         case .unsupported(let name):
             throw Failure(.unsupported, "\(name) is not supported", remedy: "convert it to MP3, Ogg, FLAC or AAC")
         case .playlist, .hls:
-            throw Failure(.notAudio, "playlists within playlists are not supported", remedy: "give it by itself")
+            throw Failure(.notAudio, "playlists within playlists are not supported", remedy: "give that list itself")
         case .html, .json, .xml, .text, .unknown, .undecided:
             throw Failure(
                 .notAudio, head.isEmpty ? "it is empty" : "it is not audio that can be played",
@@ -111,7 +111,7 @@ struct ItemFraming {
             take(event, &parts)
         }
         guard !idle.areTooMany else {
-            throw Failure(.notAudio, "too much of it is no audio", remedy: "give files of audio, or mend this one")
+            throw Failure(.notAudio, "too much of it is not audio", remedy: "give files of audio, or repair this one")
         }
         return parts
     }

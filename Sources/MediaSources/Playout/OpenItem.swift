@@ -39,7 +39,7 @@ struct OpenItem {
     /// Reads once, and blocks for as long as that takes; for use when ``next()`` returns nil. If reading fails, the
     /// events of earlier bytes come first.
     mutating func read() -> Step {
-        if idle.areTooMany { return .unplayable("too much of it is no audio") }
+        if idle.areTooMany { return .unplayable("too much of it is not audio") }
         if isRead { return failure.map { .broken($0.message) } ?? .ended }
         do throws(Failure) {
             let hasMore = try reader.read(Self.readSize) { bytes in

@@ -102,7 +102,7 @@ extension Playout {
             guard pick.accepts(format.codec) || item?.isStream == true else {
                 close(&parts)
                 return skip(
-                    because: "it is \(format.words), and \(pick.codec?.words ?? "another codec") is played")
+                    because: "it is \(format.words), but \(pick.codec?.words ?? "another codec") is being played")
             }
             guard format != self.format else { return }
             self.format = format

@@ -194,7 +194,7 @@ final class DecodingStage {
     /// Ends the source being decoded. Throws once if all its frames were damaged.
     private func endSource() throws(DecodingError) {
         defer { (hasSound, damagedOfSource) = (false, 0) }
-        if !hasSound, damagedOfSource > 0 { throw .failed("no frame of it is good") }
+        if !hasSound, damagedOfSource > 0 { throw .failed("no frame is decodable") }
     }
 
     /// Puts a frame into the decoder. Returns false if the decoder takes none now. Throws on a damaged frame, which

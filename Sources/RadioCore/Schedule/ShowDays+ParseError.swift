@@ -46,7 +46,7 @@ extension DayRule.Fault {
             """
         case .notOneDay(let word): "must have one day instead of \"\(word)\": write for example first sunday, last fri"
         case .ordinal(let word):
-            "asks for the \(word) such day of a month, which has five at most: write for example first sunday, last fri"
+            "asks for the \(word) such day of a month, which has at most five: write for example first sunday, last fri"
         case .noStep: "does not say every how many weeks: write for example every 2nd tue from 2026-01-06"
         case .step(let word):
             """

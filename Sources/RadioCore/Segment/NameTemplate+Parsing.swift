@@ -141,10 +141,10 @@ extension NameTemplate.ParseError {
             \(NameTemplate.maxComponents) parts
             """
         case .unknownField(let character):
-            "%\(character) at character \(position) is no field; there are \(fields) and %% for a percent sign"
-        case .fieldMissing: "the % at character \(position) says nothing; write %% for a percent sign"
+            "%\(character) at character \(position) is not a field; there are \(fields) and %% for a percent sign"
+        case .fieldMissing: "nothing follows the % at character \(position); write %% for a percent sign"
         case .unknownPlaceholder(let name):
-            "{\(name)} at character \(position) is no placeholder; there are \(placeholders)"
+            "{\(name)} at character \(position) is not a placeholder; there are \(placeholders)"
         case .placeholderUnclosed: "the { at character \(position) has no }; there are \(placeholders)"
         case .absolute: "the name template begins with a slash; it must be a path inside the output folder"
         case .leavesFolder: "the part at character \(position) leaves its folder; \".\" and \"..\" are not allowed"

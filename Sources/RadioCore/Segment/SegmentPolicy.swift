@@ -20,8 +20,8 @@ package enum SegmentPolicy: Hashable, Sendable {
         package var description: String {
             switch self {
             case .duration(let error): "\(error) (or \"title\" or \"none\")"
-            case .tooShort: "a segment lasts one second at least"
-            case .tooLong: "a segment lasts one day at most, as each local midnight begins a new one; or use \"none\""
+            case .tooShort: "a segment must last at least one second"
+            case .tooLong: "a segment may last at most a day, because each midnight begins a new one; or use \"none\""
             }
         }
     }

@@ -16,8 +16,8 @@ package enum CommandWords {
         package var description: String {
             switch self {
             case .empty: "it names no program"
-            case .quoteUnclosed(let quote): "a \(quote) in it has no partner"
-            case .nothingEscaped: "it ends in a backslash, behind which a character is missing"
+            case .quoteUnclosed(let quote): "a \(quote) in it is never closed"
+            case .nothingEscaped: "it ends in a backslash with no character after it"
             }
         }
     }

@@ -78,12 +78,12 @@ extension HumanDuration.ParseError {
             text.allSatisfy(\.isWholeNumber)
                 ? "\"\(text)\" has no unit: write \(text)s for seconds, \(text)m for minutes or \(text)h for hours"
                 : "the last number of \"\(text)\" has no unit: use d, h, m, s or ms"
-        case .unknownUnit(let unit): "\"\(unit)\" is no unit of time: use d, h, m, s or ms"
+        case .unknownUnit(let unit): "\"\(unit)\" is not a unit of time: use d, h, m, s or ms"
         case .order(let text): "\"\(text)\" must name each unit once, the largest first, as in 1d2h30m"
         case .zero: "a duration must be longer than nothing"
         case .negative: "a duration cannot be negative"
         case .tooLong: "the duration is too long"
-        case .malformed(let text): "\"\(text)\" is no duration: write for example 90m, 1h30m, 45s or 500ms"
+        case .malformed(let text): "\"\(text)\" is not a duration: write for example 90m, 1h30m, 45s or 500ms"
         }
     }
 }

@@ -63,7 +63,7 @@ struct ListReading: Sendable {
         }
         guard !feed.items.isEmpty else {
             throw Failure(
-                .notAudio, "the feed at \(AddressText(address).redacted) names no audio that lies on the web",
+                .notAudio, "the feed at \(AddressText(address).redacted) contains no web address of audio",
                 remedy: "look into it for enclosures whose addresses begin with http:// or https://")
         }
         return feed

@@ -39,7 +39,7 @@ final class RangeFetch {
             return switch self {
             case .notFromMiddle:
                 Failure(
-                    .unsupported, "\(name) cannot be read from the middle: its server knows no ranges",
+                    .unsupported, "\(name) cannot be read from the middle: its server does not support ranges",
                     remedy: "play it from its start")
             case .changed: Failure(.dropped, "\(name) has changed", remedy: "play it from its start")
             case .failed(let failure): failure

@@ -147,7 +147,7 @@ extension Trunk {
 
     /// The cause of a gap that no failure preceded.
     private static let elsewhere = Failure(
-        .dropped, "the new connection went on elsewhere in the programme", remedy: "nothing to do")
+        .dropped, "the new connection continued at another place in the programme", remedy: "nothing to do")
 }
 
 // MARK: - Outages

@@ -42,7 +42,7 @@ extension Failure {
                 remedy: "open it in an editor and look for the address of the stream itself")
         case .noWebAddress(let scheme):
             self.init(
-                .unsupported, "the playlist at \(url) leads to \(scheme): only, which Aircheck cannot fetch",
+                .unsupported, "the playlist at \(url) has only \(scheme): addresses, which Aircheck cannot fetch",
                 remedy: "look for another address of the station that begins with http:// or https://")
         }
     }
@@ -69,9 +69,9 @@ extension Failure {
     /// What to do about a proxy. The name of a setting is appended to each remedy (``Failure/naming(_:)``).
     private static func proxyAdvice(_ code: TransferError.Code) -> (Class, String) {
         switch code {
-        case .proxyLogin: (.unauthorized, "put user name and password into the proxy's address, as you give it")
+        case .proxyLogin: (.unauthorized, "put the user name and password into the proxy's address")
         case .proxyRefusal: (.http, "see what the proxy allows, or name another one")
-        default: (advice(code).0, "check the proxy's address and port, as you give them")
+        default: (advice(code).0, "check the proxy's address and port")
         }
     }
 

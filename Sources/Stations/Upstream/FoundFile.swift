@@ -20,7 +20,7 @@ struct FoundFile: Hashable {
         failure = Failure(
             .file, "\(name) is a file of \(time), not a live station",
             remedy: """
-                look for the address of the live stream; Aircheck keeps asking this address, in case a live stream \
+                look for the address of the live stream; Aircheck keeps trying this address, in case a live stream \
                 begins there
                 """)
     }

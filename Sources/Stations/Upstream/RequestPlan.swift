@@ -58,7 +58,7 @@ extension RequestPlan {
         if failure == nil, let file = target.foundFile, file.isAnnounced(by: head) { return file.failure }
         if failure == nil, let begin, !isFrom(begin.byte, head) {
             return Failure(
-                .unsupported, "\(name) cannot be read from the middle: its server knows no ranges",
+                .unsupported, "\(name) cannot be read from the middle: its server does not support ranges",
                 remedy: "play it from its start")
         }
         return failure

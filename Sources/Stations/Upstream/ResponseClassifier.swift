@@ -23,7 +23,7 @@ enum ResponseClassifier {
         switch head.status {
         case 400 where isFull(head), 401 where isFull(head):
             (.serverBusy, "the station may be full or off the air just now; try again later")
-        case 407: (.unauthorized, "put user name and password into the proxy's address, as you give it")
+        case 407: (.unauthorized, "put the user name and password into the proxy's address")
         case 401: (.unauthorized, "give a user name and password in the address (http://user:password@host/…)")
         case 403: (.forbidden, "the station may be full or closed to your country; try again later")
         case 404: (.notFound, "check the address; the station may be off the air just now")
@@ -31,7 +31,7 @@ enum ResponseClassifier {
         case 508:
             (
                 .serverBusy,
-                "that relay gets its audio from here, by this or another way: give it, or this one, another address"
+                "that relay gets its audio from here, directly or through others: give one of both another address"
             )
         case 429, 500...599: (.serverBusy, "the server is busy or broken; try again later")
         default: (.http, "check the address in a browser")
@@ -50,7 +50,7 @@ enum ResponseClassifier {
         let words =
             switch head.status {
             case 401 where isFull(head): reason
-            case 401: "user name and password wanted"
+            case 401: "user name and password required"
             case 403: "not allowed, or full"
             case 404: "not found"
             case 407: "a proxy wants a user name and password"

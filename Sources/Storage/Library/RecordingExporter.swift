@@ -22,10 +22,10 @@ package struct RecordingExporter {
         package var description: String {
             switch self {
             case .otherFormat(let place):
-                "the recording has another format from \(place) on, and one file cannot hold both; export what is "
-                    + "before that and what follows into two files"
+                "the format of the recording changes at \(place), and one file cannot hold both; export the parts "
+                    + "before and after that into two files"
             case .nothing: "nothing of the recording was on air then"
-            case .gone: "what was recorded then is not in the files any more"
+            case .gone: "the audio recorded then is no longer in the files"
             case .reading(let error): "\(error.message): \(error.remedy)"
             case .writing(let error): "the file cannot be written: \(error)"
             }

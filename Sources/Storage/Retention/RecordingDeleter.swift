@@ -50,11 +50,11 @@ package struct RecordingDeleter: Sendable {
         package var description: String {
             switch self {
             case .badName(let name): "'\(name)' cannot be the name of a recording's file"
-            case .otherRecording(let name): "nothing beside \(name) says that it is of this recording"
+            case .otherRecording(let name): "no sidecar beside \(name) says that it belongs to this recording"
             case .protected: "it is protected"
             case .growing(let name): "\(name) is being recorded"
-            case .notAFile(let name): "\(name) is no file on the disk of the recordings"
-            case .unwritten(let why): "it could not be written down: \(why)"
+            case .notAFile(let name): "\(name) is not a file on the disk of the recordings"
+            case .unwritten(let why): "the deletion could not be noted: \(why)"
             case .system(let name, let number): "\(name): \(SystemError(number: number))"
             }
         }

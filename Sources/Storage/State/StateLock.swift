@@ -48,7 +48,7 @@ package final class StateLock: Sendable {
         case .denied, .missing, .notAFolder, .nameTaken, .nameTooLong, .badName:
             Failure(
                 .configuration, "the state folder \(folder) cannot be used: \(error)",
-                remedy: "make it, and let the user of the daemon write to it")
+                remedy: "create it, and let the user of the daemon write to it")
         }
     }
 

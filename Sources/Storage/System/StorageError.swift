@@ -32,7 +32,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The failed action.
     package enum Action: String, Hashable, Sendable {
         case openFolder = "use the folder"
-        case makeFolder = "make the folder"
+        case makeFolder = "create the folder"
         case create = "create"
         case write = "write"
         case complete = "complete"
@@ -72,7 +72,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
     package var cause: String {
         switch code {
         case .noSpace: "no space left on the disk"
-        case .keptFree: "the rest of the disk's space is to stay free"
+        case .keptFree: "the rest of the disk's space must stay free"
         case .quota: "the disk quota is used up"
         case .readOnly: "the file system is read-only"
         case .fileTooLarge: "the file would be larger than is allowed"
@@ -84,7 +84,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case .nameTaken: "too many files of that name"
         case .nameTooLong: "the name is too long"
         case .badName: "the name leaves the folder or is empty"
-        case .notMounted: "its disk is not mounted any more"
+        case .notMounted: "its disk is no longer mounted"
         case .becameLink: "a link has taken its place"
         case .tooManyOpen: "too many open files"
         case .notAnswering: "the disk does not answer"
@@ -101,7 +101,7 @@ package struct StorageError: Error, Hashable, Sendable, CustomStringConvertible 
         case .readOnly: "remount it writable, or choose another folder"
         case .fileTooLarge: "raise the limit (ulimit -f), or record shorter segments"
         case .denied: "make the folder writable for this user, or choose another"
-        case .missing: "make the folder, or choose another"
+        case .missing: "create the folder, or choose another"
         case .notAFolder: "choose a folder"
         case .stale: "mount the network file system again"
         case .inputOutput: "check the disk and its cable"

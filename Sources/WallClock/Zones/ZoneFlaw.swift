@@ -24,7 +24,7 @@ package enum ZoneFlaw: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .notZoneFile: "is no time zone file"
+        case .notZoneFile: "is not a time zone file"
         case .version(let version): "has an unknown version (byte \(version))"
         case .tooLong: "has more than \(ZoneRules.longestFile / 1024) KiB, which no time zone needs"
         case .truncated: "ends too early"

@@ -124,7 +124,7 @@ struct PlayCommand: ParsableCommand {
             guard paths.contains(where: RelayedStation.looksLikeID) else { throw error }
             throw SettingFault(
                 error.field, error.problem,
-                remedy: "the name of a station is asked of the running daemon: 'aircheck status' lists its stations")
+                remedy: "a name must be that of a station of the running daemon: 'aircheck status' lists them")
         }
     }
 
@@ -132,7 +132,7 @@ struct PlayCommand: ParsableCommand {
     private static func path(_ source: String) throws(SettingFault) -> String? {
         guard AddressText(source).isAddress, let file = FileAddress(source) else { return nil }
         guard file.host.isEmpty else {
-            throw SettingFault(.source, "'\(source)' lies on another machine: only files of this one can be played")
+            throw SettingFault(.source, "'\(source)' is on another machine: only files on this one can be played")
         }
         return file.path
     }
@@ -147,7 +147,7 @@ struct PlayCommand: ParsableCommand {
     /// A session for sources that can be read only once.
     private func stream(_ sources: [String], _ sound: PlaySpec) throws(SettingFault) -> Session {
         guard repeats == .none else {
-            throw SettingFault(.repeats, "only for files; what comes through a pipe is played as it comes")
+            throw SettingFault(.repeats, "only for files; audio from a pipe is played as it arrives")
         }
         let plan = try MediaPlan(parsing: sources, shuffle: shuffle, once: sources != ["-"])
         var part = Session.Part(programme: .media(plan, ahead: Self.ahead))

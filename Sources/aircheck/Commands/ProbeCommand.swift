@@ -12,7 +12,7 @@ import Words
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe",
-        abstract: "Says what a station is: codec, bit rate, server, title, burst.",
+        abstract: "Shows what a station sends: codec, bit rate, server, title, burst.",
         usage: "aircheck probe [<options>] <url>",
         discussion: "Listens for a few seconds and writes nothing to disk. Follows playlists (PLS, M3U, XSPF, ASX).")
 

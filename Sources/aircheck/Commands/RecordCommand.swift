@@ -84,15 +84,15 @@ struct RecordCommand: ParsableCommand {
     func validate() throws {
         guard length == nil else {
             guard urls.count == 1, station.isEmpty else {
-                throw ValidationError("--for goes with the name of one station of 'aircheck serve', and nothing else.")
+                throw ValidationError("--for requires the name of one station of 'aircheck serve', and nothing else.")
             }
             if let option = givenBesideFor {
                 throw ValidationError(
-                    "\(option) does not go with --for: 'aircheck serve' records as its configuration says.")
+                    "\(option) cannot be combined with --for: 'aircheck serve' records as its configuration says.")
             }
             return
         }
-        if socket != nil { throw ValidationError("--socket goes with --for.") }
+        if socket != nil { throw ValidationError("--socket requires --for.") }
         _ = try session()
     }
 
@@ -119,7 +119,7 @@ struct RecordCommand: ParsableCommand {
 
     /// Parses the command line into a session. Throws `ValidationError` for wrong usage.
     func session() throws -> Session {
-        if let option = serving.given, !relay { throw ValidationError("\(option) goes with --relay.") }
+        if let option = serving.given, !relay { throw ValidationError("\(option) requires --relay.") }
         if let option = sound.given, !play { throw ValidationError("\(option) requires --play.") }
         return try checked { station.isEmpty ? try one() : try several() }
     }
@@ -142,7 +142,7 @@ struct RecordCommand: ParsableCommand {
 
     private func several() throws -> Session {
         guard urls.isEmpty else {
-            throw ValidationError("Addresses without a name do not go with --station: name all of them.")
+            throw ValidationError("Addresses without a name cannot be combined with --station: name all of them.")
         }
         guard alias == nil else { throw ValidationError("--as is for a single address; --station has names already.") }
         let entries = try StationList(parsing: station).entries
@@ -150,7 +150,7 @@ struct RecordCommand: ParsableCommand {
             throw ValidationError("--output - takes a single station: frames of several would be mixed up.")
         }
         if entries.count > 1, !stationOptions.header.isEmpty {
-            throw ValidationError("--header is for a single station: what is for one server is not sent to others.")
+            throw ValidationError("--header is for a single station: a header for one server is not sent to others.")
         }
         if entries.count > 1, play {
             throw ValidationError("--play is for a single station: several would be heard at once.")

@@ -64,7 +64,7 @@ struct RelayCommand: ParsableCommand {
 
     /// Parses the command line into a session. Throws `ValidationError` for wrong usage.
     func session() throws -> Session {
-        if let option = recording.given, !record { throw ValidationError("\(option) goes with --record.") }
+        if let option = recording.given, !record { throw ValidationError("\(option) requires --record.") }
         if let option = sound.given, !play { throw ValidationError("\(option) requires --play.") }
         if play, demand.onDemand {
             throw ValidationError("--play and --on-demand contradict each other: playing keeps the station connected.")

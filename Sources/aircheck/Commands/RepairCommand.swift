@@ -12,7 +12,7 @@ struct RepairCommand: ParsableCommand {
         commandName: "repair",
         abstract: "Completes the files that a crash or a power cut left in a folder.",
         discussion: """
-            Cuts each unfinished recording behind its last whole frame, gives it its final name and its .json, and \
+            Cuts each unfinished recording after its last whole frame, gives it its final name and its .json, and \
             removes files without any audio. 'aircheck record' into the folder and 'aircheck serve' do the same when \
             they start. Files that are being recorded are left alone, and so are files of other programs. No file is \
             ever overwritten.

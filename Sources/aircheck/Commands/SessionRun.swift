@@ -239,7 +239,7 @@ extension SessionRun {
                 let isKnown = said[part.programmeID]?.contains(failure) == true
                 say(isKnown ? "gave up: \(failure.message)" : "error: \(failure.naming(\.option))", of: part, .needed)
                 let continues = part.mount != nil && outcomes[part.mountID] == nil && failure.failureClass == .storage
-                if continues { say("players go on listening; Ctrl-C ends that, too", of: part, .needed) }
+                if continues { say("relaying continues; Ctrl-C ends that, too", of: part, .needed) }
             }
         case let outcome as MountOutcome:
             console.clear()

@@ -11,7 +11,7 @@ struct NamingOptions: ParsableArguments {
             How to name the files: %Y %m %d %H %M %S %z and so on, {station} {title} {artist} {song} {sequence}; a / \
             makes folders. The format's extension is added if it is missing; another one, such as .aac for an MP3 \
             station, stays in front of it. Default: {station} %Y-%m-%d %H-%M-%S%z; with --segment title \
-            {station}/{song}, which is 'Artist - Title', and '(incomplete)' behind it unless the whole song was recorded
+            {station}/{song}, which is 'Artist - Title', with '(incomplete)' after it unless the whole song was recorded
             """, valueName: "template"))
     var name: String?
 }

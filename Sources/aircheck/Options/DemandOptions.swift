@@ -6,7 +6,7 @@ import Relay
 
 /// When to connect to a station that nobody records.
 struct DemandOptions: ParsableArguments {
-    @Flag(help: "Connect to the station only while somebody listens; --give-up is 10s then, unless it is given.")
+    @Flag(help: "Connect to the station only while somebody listens; the default of --give-up is 10s then.")
     var onDemand = false
 
     @Option(

@@ -22,7 +22,7 @@ struct RecordingOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Stop after this time, counted from the first audio (of several stations: of any), such as 90m or 1h30m. \
-            What the station sends at once on connect comes on top, so a file is a few seconds longer. Where the \
+            What the station sends at once on connect comes on top, so a file is a few seconds longer. If the \
             station is unavailable then, Aircheck waits up to 10 s for audio that aired before.
             """, valueName: "time"),
         transform: DurationArgument.parse)
@@ -50,8 +50,8 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Stop writing where less than this is free on the disk, such as 1GB, and go on by itself once there is more; \
-            what is played or relayed goes on meanwhile. Default: 100MB, but at most a twentieth of the disk; 0B to \
+            Stop writing if less than this is free on the disk, such as 1GB, and resume once there is more; \
+            players and the relay continue meanwhile. Default: 100MB, but at most a twentieth of the disk; 0B to \
             fill it up
             """, valueName: "size"))
     var keepFree: String?
@@ -61,7 +61,7 @@ struct RecordingOptions: ParsableArguments {
             """
             Run this program for each finished file, with its path as the last argument, and what the .json says (and \
             the path, as 'file') on standard input. Words are separated by blanks, quotes and \\ keep them together; \
-            there is no shell. Two run at a time. What fails is said, and does no harm to the recording.
+            there is no shell. Two run at a time. A failure is reported, and does not affect the recording.
             """, valueName: "command"))
     var exec: String?
 
@@ -104,16 +104,18 @@ struct RecordingOptions: ParsableArguments {
         switch output {
         case .folder: try spec.settings.read(keepFree: keepFree)
         case .standardOutput:
-            if keepFree != nil { throw SettingFault(.keepFree, "not together with \(.output) -: no file is written") }
+            if keepFree != nil {
+                throw SettingFault(.keepFree, "cannot be combined with \(.output) -: no file is written")
+            }
         }
-        if exec == nil, execTimeout != nil { throw ValidationError("--exec-timeout goes with --exec.") }
+        if exec == nil, execTimeout != nil { throw ValidationError("--exec-timeout requires --exec.") }
         if let exec {
             guard output != .standardOutput else {
-                throw SettingFault(.exec, "not together with \(.output) -: no file is written")
+                throw SettingFault(.exec, "cannot be combined with \(.output) -: no file is written")
             }
             spec.program = try FileProgram(parsing: exec)
             if let limit = execTimeout?.duration {
-                guard limit >= .seconds(1) else { throw ValidationError("--exec-timeout is at least 1s.") }
+                guard limit >= .seconds(1) else { throw ValidationError("--exec-timeout must be at least 1s.") }
                 spec.program?.deadline = limit
             }
         }

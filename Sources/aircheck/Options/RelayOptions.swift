@@ -48,7 +48,7 @@ struct RelayOptions: ParsableArguments {
     @Flag(
         help: """
             Send only the station's own audio: no silence while it is unavailable. For listeners that record or \
-            relay with other programs; Aircheck needs no such option. Not together with --fallback.
+            relay with other programs; Aircheck needs no such option. Cannot be combined with --fallback.
             """)
     var noFiller = false
 

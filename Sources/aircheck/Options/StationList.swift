@@ -61,12 +61,12 @@ struct StationList {
     static func check(name: String, _ field: SettingField = .station) throws(SettingFault) {
         let isPlain = name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         guard isPlain, (1...longestName).contains(name.utf8.count), name.contains(where: { $0 != " " }) else {
-            throw SettingFault(field, "a name has 1 to \(longestName) bytes, and no control characters")
+            throw SettingFault(field, "a name must have 1 to \(longestName) bytes, and no control characters")
         }
     }
 
     /// Omits the text, which may contain a password.
     private static func malformed(_ text: String) -> SettingFault {
-        SettingFault(.station, "it is no name and address", remedy: "write it like fip=https://example.org/fip.mp3")
+        SettingFault(.station, "it is not a name and address", remedy: "write it like fip=https://example.org/fip.mp3")
     }
 }

@@ -37,7 +37,7 @@ struct StationOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Proxy to connect through: http://, https://, socks5:// or socks5h:// with host and port, and user:password@ in \
-            front of the host if it wants them. Proxies of the environment (http_proxy and so on) are ignored. A proxy \
+            front of the host if it needs them. Proxies of the environment (http_proxy and so on) are ignored. A proxy \
             looks names up itself, so Aircheck cannot keep a station's redirects out of the network behind it.
             """, valueName: "url"))
     var proxy: String?
@@ -47,7 +47,7 @@ struct StationOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             File with user names and passwords of servers (machine radio.example login me password secret), so that they \
-            appear in no list of processes. An address with a user name of its own comes first.
+            appear in no list of processes. A user name in the address takes precedence.
             """, valueName: "file"))
     var netrcFile: String?
 

@@ -104,8 +104,8 @@ import Testing
             ),
             ("first mon-fri", "must have one day instead of \"mon-fri\": \(oneDay)"),
             ("last weekdays", "must have one day instead of \"weekdays\": \(oneDay)"),
-            ("6th fri", "asks for the 6th such day of a month, which has five at most: \(oneDay)"),
-            ("0th fri", "asks for the 0th such day of a month, which has five at most: \(oneDay)"),
+            ("6th fri", "asks for the 6th such day of a month, which has at most five: \(oneDay)"),
+            ("0th fri", "asks for the 0th such day of a month, which has at most five: \(oneDay)"),
             ("every", "does not say every how many weeks: \(weeks)"),
             ("every tue", "does not say every how many weeks: \(weeks)"),
             (

@@ -87,18 +87,18 @@ import Testing
             (
                 "a%qb",
                 """
-                %q at character 2 is no field; there are %Y %y %m %d %j %H %M %S %z %s %A %a %B %b and %% for a percent \
+                %q at character 2 is not a field; there are %Y %y %m %d %j %H %M %S %z %s %A %a %B %b and %% for a percent \
                 sign
                 """
             ),
-            ("50%", "the % at character 3 says nothing; write %% for a percent sign"),
+            ("50%", "nothing follows the % at character 3; write %% for a percent sign"),
             (
                 "{shew}",
-                "{shew} at character 1 is no placeholder; there are {station} {show} {title} {artist} {song} {sequence}"
+                "{shew} at character 1 is not a placeholder; there are {station} {show} {title} {artist} {song} {sequence}"
             ),
             (
                 "ab{}",
-                "{} at character 3 is no placeholder; there are {station} {show} {title} {artist} {song} {sequence}"
+                "{} at character 3 is not a placeholder; there are {station} {show} {title} {artist} {song} {sequence}"
             ),
             (
                 "ab{title",

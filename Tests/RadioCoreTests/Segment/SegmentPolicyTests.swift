@@ -25,10 +25,10 @@ import Testing
             ),
             (
                 "titles",
-                "\"titles\" is no duration: write for example 90m, 1h30m, 45s or 500ms (or \"title\" or \"none\")"
+                "\"titles\" is not a duration: write for example 90m, 1h30m, 45s or 500ms (or \"title\" or \"none\")"
             ),
-            ("999ms", "a segment lasts one second at least"),
-            ("25h", "a segment lasts one day at most, as each local midnight begins a new one; or use \"none\""),
+            ("999ms", "a segment must last at least one second"),
+            ("25h", "a segment may last at most a day, because each midnight begins a new one; or use \"none\""),
         ])
     func invalidText(text: String, message: String) {
         let error = #expect(throws: SegmentPolicy.ParseError.self) { try SegmentPolicy(parsing: text) }

@@ -20,17 +20,17 @@ import Testing
             ("", "a duration is missing: write for example 90m, 1h30m, 45s or 500ms"),
             ("90", "\"90\" has no unit: write 90s for seconds, 90m for minutes or 90h for hours"),
             ("1h30", "the last number of \"1h30\" has no unit: use d, h, m, s or ms"),
-            ("3w", "\"w\" is no unit of time: use d, h, m, s or ms"),
-            ("1 h", "\" h\" is no unit of time: use d, h, m, s or ms"),
-            ("1.5h", "\".\" is no unit of time: use d, h, m, s or ms"),
-            ("5H", "\"H\" is no unit of time: use d, h, m, s or ms"),
+            ("3w", "\"w\" is not a unit of time: use d, h, m, s or ms"),
+            ("1 h", "\" h\" is not a unit of time: use d, h, m, s or ms"),
+            ("1.5h", "\".\" is not a unit of time: use d, h, m, s or ms"),
+            ("5H", "\"H\" is not a unit of time: use d, h, m, s or ms"),
             ("30m1h", "\"30m1h\" must name each unit once, the largest first, as in 1d2h30m"),
             ("1s1s", "\"1s1s\" must name each unit once, the largest first, as in 1d2h30m"),
             ("0s", "a duration must be longer than nothing"),
             ("-5s", "a duration cannot be negative"),
             ("99999999999999999999s", "the duration is too long"),
             ("106752d", "the duration is too long"),
-            ("h", "\"h\" is no duration: write for example 90m, 1h30m, 45s or 500ms"),
+            ("h", "\"h\" is not a duration: write for example 90m, 1h30m, 45s or 500ms"),
         ])
     func errors(text: String, message: String) {
         let error = #expect(throws: HumanDuration.ParseError.self) { try HumanDuration.parse(text) }

@@ -42,7 +42,7 @@ enum RelayedStation {
         guard hasPassword || status["needs_password"]?.boolValue != true else {
             let withUser = url.replacing("://", with: "://USER:PASSWORD@", maxReplacements: 1)
             throw SettingFault(
-                .source, "the daemon wants a password from those who listen to \(id)",
+                .source, "the daemon requires a password for listening to \(id)",
                 remedy: "put yours into the address: aircheck play \(withUser)")
         }
         return url

@@ -22,7 +22,7 @@ struct ReloadCommand: ParsableCommand {
     func run() throws {
         let answer = try DaemonQuestion.ask(daemon.client, ControlTarget("/v1/reload"), method: "POST")
         let failures = Self.failures(answer)
-        Console.put("the configuration is read and applies\(failures.isEmpty ? "" : ", but not all of it works yet")")
+        Console.put("the configuration was read and applies\(failures.isEmpty ? "" : ", but not all of it works yet")")
         var console = Console()
         for failure in failures { console.say("error: \(failure.words); \(Wording.isTriedAgain)") }
         try ExitStatus.check(failures.first)

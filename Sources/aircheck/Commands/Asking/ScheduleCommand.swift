@@ -77,7 +77,7 @@ enum ScheduleTable {
         let overlaps = show["overlaps"]?.arrayValue?.count ?? 0
         let note =
             show["refused"]?.boolValue == true
-            ? "not recorded, or in part: too many at this time"
+            ? "not recorded, or only in part: too many at this time"
             : overlaps > 0 ? "at the same time as \(Measure.count(overlaps, "other"))" : ""
         return [
             moment(start),

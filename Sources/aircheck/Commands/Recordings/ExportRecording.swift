@@ -64,7 +64,7 @@ struct ExportRecording: ParsableCommand {
             throw ExitStatus.ioError.code
         }
         guard target >= 0 else {
-            console.say("error: \(output) cannot be made: \(String(cString: strerror(errno)))")
+            console.say("error: \(output) cannot be created: \(String(cString: strerror(errno)))")
             throw ExitStatus.ioError.code
         }
         do throws(RecordingExporter.Fault) {
@@ -97,7 +97,7 @@ struct ExportRecording: ParsableCommand {
                     + "that can be read, and \(unknown == 1 ? "is" : "are") left out")
         }
         if exported.missing > 0 {
-            console.say("warning: \(exported.missing) frames that were recorded are not in the files any more")
+            console.say("warning: \(exported.missing) recorded frames are no longer in the files")
         }
         let gaps = plan.parts.reduce(0) { sum, part in
             sum + (part.segment.sidecar?.gaps ?? []).count { part.frames.contains($0.position) }
@@ -111,7 +111,7 @@ struct ExportRecording: ParsableCommand {
         if let time = CivilTime(rfc3339: text) { return time.instant }
         let began = recording.segments.compactMap { $0.sidecar?.at?.instant }.min()
         guard let time = try? TimeOfDay(parsing: text), let began, let zone = RecordedZone(of: recording) else {
-            throw ValidationError("'\(text)' is no time: write it like 20:15:30 or 2026-11-24T20:15:30+01:00")
+            throw ValidationError("'\(text)' is not a time: write it like 20:15:30 or 2026-11-24T20:15:30+01:00")
         }
         let ended = recording.segments.compactMap { $0.sidecar?.endOfAudio }.max()
         return time.nearest(from: began, to: max(began, ended ?? began), in: zone)

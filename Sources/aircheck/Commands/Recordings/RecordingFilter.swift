@@ -36,7 +36,7 @@ enum DateArgument {
         do {
             return try CalendarDate(parsing: text)
         } catch {
-            throw ValidationError("'\(text)' is no date: \(error)")
+            throw ValidationError("'\(text)' is not a date: \(error)")
         }
     }
 }

@@ -46,7 +46,7 @@ struct AddCommand: ParsableCommand {
         }
         if result.info?.kind == .finite {
             console.say(
-                "error: this is a file, and no station: 'aircheck play \(AddressText(address).redacted)' plays it")
+                "error: this is a file, not a station: 'aircheck play \(AddressText(address).redacted)' plays it")
             throw ExitStatus.usage.code
         }
         let name = name ?? result.info?.name
@@ -148,7 +148,7 @@ extension ConfigurationText.Failure {
         case .station(let faults): faults.map { "\($0.problem)\($0.remedy.map { "; \($0)" } ?? "")" }
         case .taken(let id, let line):
             ["\(path):\(line): there is a station called \(id) already; give it another --id"]
-        case .otherForm: ["\(path) has its stations in a form to which none can be added; write [[station]] tables"]
+        case .otherForm: ["\(path) lists its stations in a form that cannot be extended; write [[station]] tables"]
         }
     }
 }

@@ -106,7 +106,7 @@ extension ServeRun {
         log.note(
             .notRemembered(
                 Failure(
-                    .storage, "the manual recordings of the last run are lost: \(state)/\(name) cannot be understood",
+                    .storage, "the manual recordings of the last run are lost: \(state)/\(name) cannot be read",
                     remedy: "start them again with 'aircheck record STATION --for TIME'")))
         return .null
     }
