@@ -2,6 +2,7 @@
 
 import Foundation
 import Instants
+import RadioFormats
 import TestSupport
 import Testing
 
