@@ -9,9 +9,9 @@ package import SoundOutput
 /// Plays frames: takes them from a pipe, decodes them, fades where necessary, and writes the PCM to a sound output.
 /// Confined to the sound thread; nothing here waits.
 ///
-/// ``turn(_:at:)`` does all work that is possible, and ``deadline`` says when the next turn is due by time alone. Audio
-/// that the output holds and has not played stays on the tape: a pause takes it back and fades, and a server that
-/// restarts gets it again.
+/// ``turn(_:at:)`` does all work that is possible, and ``deadline`` says when the next turn is due by time alone. The
+/// tape keeps the audio that the output holds and has not played: a pause takes this audio back and fades, and a
+/// restarted server gets it again.
 package final class Voice {
     private enum Phase {
         /// The output is paused; written samples wait.
@@ -29,7 +29,7 @@ package final class Voice {
     private let onNotice: (VoiceNotice) -> Void
     private let measuresLoudness: Bool
     private let head: Playhead
-    /// The format of the next PCM, which waits until the tape has been heard.
+    /// The format of the next PCM. A stream for it is opened once all audio on the tape has been heard.
     private var nextFormat: PCMFormat?
     private var phase = Phase.hushed
     private var isDry = false
@@ -259,8 +259,8 @@ extension Voice {
         output.drain()
     }
 
-    /// Opens a stream for PCM of another format. If earlier audio has not been heard yet, even if it has not begun to
-    /// play, the format waits for that, and this returns false.
+    /// Opens a stream for PCM of another format. If earlier audio has not been heard yet, even if that audio has not
+    /// begun to play, keeps the format for later instead, and returns false.
     private func begin(_ format: PCMFormat) -> Bool {
         guard let before = tape, !head.isDone else {
             open(format)

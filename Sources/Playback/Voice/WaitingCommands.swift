@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Commands that a voice has not taken yet. Its thread takes no commands while a sound server hangs. Until it does, the
-/// last command for each setting is kept.
+/// Commands that a voice has not taken yet. While a sound server hangs, the voice's thread takes no commands; until it
+/// takes them, the last command for each setting is kept.
 package struct WaitingCommands: Sendable {
     private var rate: VoiceCommand?
     private var volume: VoiceCommand?

@@ -69,7 +69,8 @@ extension AirClock {
         let arrival = known - time
         if isJoining {
             findLag(edge, offset: media - time)
-            // Until the burst is known to be over, only an arrival earlier than all before it counts.
+            // Until the burst is known to be over, an arrival counts only if it is less delayed than all arrivals
+            // before it.
             guard !isJoining || arrival < origin ?? arrival else { return }
         }
         if isSettled, !isJoining { roll(now) }
@@ -84,7 +85,7 @@ extension AirClock {
         meter.step()
     }
 
-    /// Notes that the station left out audio: the next frames were at the edge later than the map gives, by `missing`.
+    /// Notes that the station left out audio: the next frames were at the edge `missing` later than the map gives.
     package mutating func skip(_ missing: Duration) {
         if let window { self.window?.least = window.least + missing }
         leastBefore = leastBefore.map { $0 + missing }

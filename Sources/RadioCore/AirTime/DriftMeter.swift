@@ -3,8 +3,8 @@
 /// Measures how much faster a station's clock runs than this machine's: fits a line through the least-delayed arrivals
 /// of its windows, by least squares. A pure value.
 ///
-/// Each connection has an offset of its own, because its edge may be nearer or farther. So does the audio after each
-/// jump. Such groups have only the slope in common.
+/// The windows form groups, which have only the slope in common. Each connection is a group with an offset of its own,
+/// because its edge may be nearer or farther. The audio after a jump is a new group as well.
 package struct DriftMeter: Sendable {
     /// The sums of one group, around its means.
     private struct Group: Sendable {

@@ -14,8 +14,8 @@ package struct EdgeClock: Sendable {
     package var origin: MonotonicInstant? { arrivalOrigin.map { min($0, told ?? $0) } }
     /// The origin according to the arrivals alone: the least of (arrival − media time).
     package private(set) var arrivalOrigin: MonotonicInstant?
-    /// The time of the last arrival that was less delayed than all before it by more than jitter. Since then, the burst
-    /// is over or nothing arrives. Nil before the first arrival.
+    /// The time of the last arrival that was less delayed than all before it by more than jitter. Since then, either
+    /// the burst has been over or nothing has arrived. Nil before the first arrival.
     package private(set) var pacedSince: MonotonicInstant?
     /// The time since which audio has arrived at most a quarter faster than real time. A server whose clock runs fast,
     /// or which catches up slowly, stays within that limit.

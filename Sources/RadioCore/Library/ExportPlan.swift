@@ -18,8 +18,8 @@ package struct ExportPlan: Hashable, Sendable {
 
     /// In order. Files without frames in the span are left out.
     package private(set) var parts: [Part]
-    /// How many frames before the first one may hold part of its main data, at most. An export that is cut there may
-    /// begin with these frames, without their sound (``SilentUnit/init(before:of:)``).
+    /// The most frames before the first one that may hold part of its main data. An export that is cut there may begin
+    /// with these frames, without their sound (``SilentUnit/init(before:of:)``).
     package private(set) var lead = 0
     /// The file before that of the first part; nil if there is none, or if audio is missing between the two files.
     private let before: LibrarySegment?

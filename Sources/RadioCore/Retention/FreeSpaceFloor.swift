@@ -2,8 +2,8 @@
 
 /// How much space a recording leaves free on its disk: the setting `keep-free`. A value.
 ///
-/// A recording stops where less is free, and resumes where a tenth more is: otherwise a disk at its floor would get a
-/// file for each few bytes that somebody frees.
+/// A recording stops when less than the floor is free, and resumes when a tenth more than the floor is free. Without
+/// that margin, a recording on a disk at its floor would begin a new file whenever somebody frees a few bytes.
 package enum FreeSpaceFloor: Hashable, Sendable {
     /// The disk may be filled up.
     case none

@@ -12,8 +12,8 @@ package struct StoredRecording: Hashable, Sendable {
     package var station: String?
     /// The show's ID; nil if the recording is of no show.
     package var show: String?
-    /// The broadcast of the show, identified by when its recording was to begin. Several recordings may be of the same
-    /// one.
+    /// The broadcast of the show, identified by the planned start of its recording. Several recordings may belong to
+    /// the same broadcast.
     package var broadcast: WallInstant?
     /// When the recording ended; nil if unknown.
     package var ended: WallInstant?

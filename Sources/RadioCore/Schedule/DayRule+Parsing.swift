@@ -7,7 +7,7 @@ extension DayRule {
         case unknown(String)
         /// An ordinal without a day of the week.
         case noDay(after: String)
-        /// More days than one, where there can be only one.
+        /// More than one day where only one is allowed.
         case notOneDay(String)
         /// An ordinal that no month has, such as a sixth Sunday.
         case ordinal(String)

@@ -62,8 +62,8 @@ package struct NameTemplate: Hashable, Sendable {
         text: "{station} {show} %Y-%m-%d %H-%M-%S%z",
         parts: [[.placeholder(.station), .literal(" "), .placeholder(.show)] + standard.parts[0].dropFirst()])
 
-    /// The template for files with this extension, which is not doubled where the template ends in it, whatever the
-    /// case of its letters. Any other ending stays a part of the name.
+    /// The template for files with this extension: the template's own ending is removed if it equals the extension,
+    /// ignoring case, so that the extension is not doubled. Any other ending stays a part of the name.
     package func forFiles(withExtension fileExtension: String) -> NameTemplate {
         guard var last = parts.last, case .literal(let text)? = last.last else { return self }
         let ending = "." + fileExtension
@@ -126,7 +126,7 @@ package struct NameTemplate: Hashable, Sendable {
         case .placeholder(.show): filled(values.show, else: "show")
         case .placeholder(.title): filled(values.title, else: "untitled")
         case .placeholder(.artist): filled(values.artist, else: "unknown artist")
-        // Spelled out before.
+        // `spelledOut(for:)` has replaced this piece already.
         case .placeholder(.song): ""
         case .placeholder(.sequence): padded(values.sequence, 3)
         }

@@ -155,7 +155,7 @@ package struct SegmentPlanner: Sendable {
 // Input.
 extension SegmentPlanner {
     private mutating func meet(_ info: StationInfo, now: WallInstant) {
-        // A station stays a station, while a supposed file may turn out to be a station.
+        // A station never becomes a file, but a supposed file may turn out to be a station.
         if info.kind == .live { periods.followAirTime(zone: zone) }
         guard info.kind == .finite, run == nil else { return }
         periods = PeriodTracker(clock: .media(start: now), policy: policy)

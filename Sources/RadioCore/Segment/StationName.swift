@@ -31,7 +31,7 @@ package enum StationName {
         return name.isEmpty ? "station" : name
     }
 
-    /// Whether the name is one that Icecast or SHOUTcast sends if no name is configured.
+    /// Whether Icecast or SHOUTcast sends this name if none is configured.
     private static func says(nothing name: String) -> Bool {
         ["no name", "unspecified name", "unnamed server", "(null)", "-"].contains(name.lowercased())
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A text that mentions settings, while it is not yet known by which names the reader knows them: `"only with
+/// A text that mentions settings, and gets the reader's own names for them only when it is shown: `"only with
 /// \(.onDemand)"`.
 package struct SettingText: Hashable, Sendable, ExpressibleByStringInterpolation {
     fileprivate enum Piece: Hashable {

@@ -30,7 +30,8 @@ package struct Sidecar: Hashable, Sendable {
         /// How many milliseconds of the audio after the gap were on air before the audio stopped, and may therefore be
         /// in the file twice.
         package var overlap: Int64?
-        /// If the station repeats itself: how many milliseconds before the gap the audio after it was already recorded.
+        /// If the station repeats itself: how long before the gap, in milliseconds, the audio that follows the gap was
+        /// already recorded.
         package var repeats: Int64?
         /// The number of frames of another encoder that were left out because of their air time.
         package var trimmedFrames: Int64?

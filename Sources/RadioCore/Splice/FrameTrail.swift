@@ -2,8 +2,8 @@
 
 import Instants
 
-/// Follows new frames along the frames delivered earlier, and counts how many of the newest consecutive frames may
-/// repeat those. A value. The cost per frame is constant.
+/// Follows new frames along the frames delivered earlier, and counts how many of the newest consecutive frames may be
+/// repetitions of earlier ones. A value. The cost per frame is constant.
 struct FrameTrail: Sendable {
     private let heard: [UInt64]
     private let kinds: Set<UInt64>

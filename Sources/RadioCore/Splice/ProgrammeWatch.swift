@@ -22,8 +22,8 @@ package struct ProgrammeWatch: Sendable {
 
     /// How long after a gap the programme may resume.
     private static let length = Duration.seconds(90)
-    /// How much longer repeated frames are followed if they began by then: for as long as frames are remembered.
-    /// Without a limit, a silence that also preceded the gap would be followed for ever.
+    /// How much longer than ``length`` repeated frames are followed if the repetition began within ``length``: for as
+    /// long as frames are remembered. Without a limit, a silence that also preceded the gap would be followed for ever.
     private static let longest = Duration.seconds(120)
 
     /// `memory` holds the frames delivered before the gap; `now` is when the gap was found.

@@ -57,8 +57,8 @@ package struct Splicer: Sendable {
     private var heldBytes = 0
     /// The connection's place in the delivered audio, once exactly one was found.
     private var place: Place?
-    /// Set when a connection that was behind the delivered audio starts to differ from it: audio is missing from what
-    /// was delivered. Until this media time of the connection, its frames may match the delivered audio again.
+    /// Until this media time of the connection, its frames may match the delivered audio again. Set when a connection
+    /// that was behind the delivered audio starts to differ from it, because audio is missing from what was delivered.
     private var mayReturnUntil: Duration?
     /// How far the connection is behind the end of the delivered audio, while its place is known and none of its frames
     /// is new; otherwise nil.

@@ -50,7 +50,7 @@ extension ConnectionMachine {
     package struct Connection: Hashable, Sendable {
         package internal(set) var attempt: Attempt
         package private(set) var step = Step.resolving
-        /// The kind of source; until there is a response, the kind of the connection before.
+        /// The kind of source; until there is a response, the kind of the previous connection.
         package private(set) var kind: SourceKind
         /// Whether redirects led away from the configured URL.
         package private(set) var leadsElsewhere = false

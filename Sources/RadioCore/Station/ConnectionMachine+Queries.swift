@@ -92,7 +92,8 @@ extension ConnectionMachine {
         return hedgePause.opening(due: due)
     }
 
-    /// Nil once a live station has delivered audio. A file is still given up when nothing more of it arrives.
+    /// When the station is given up for lack of audio. Nil once a live station has delivered audio; a file is still
+    /// given up when nothing more of it arrives.
     var giveUpDeadline: MonotonicInstant? {
         hadAudio && (kind == .live || isLive) ? nil : giveUp.deadline
     }

@@ -7,13 +7,13 @@ import Instants
 /// Some stations send ten or fifteen seconds of audio at a time, and nothing in between. Such a pause is not a stall,
 /// and a new connection gets no new audio before the next lump either. Therefore a pause counts only if the connection
 /// that ended it had been silent as well: after an outage, a new connection delivers at once what was on air meanwhile.
-/// A pause becomes the station's usual one after two in a row that took up most of the time, or after a single one
-/// during which a second connection was silent, too.
+/// A pause becomes the station's usual one after two in a row, each of which took up at least half of the time since
+/// the previous pause ended, or after a single one during which a second connection was silent, too.
 struct LumpPause: Sendable {
     /// The usual pause; nil as long as the station is not known to send in lumps.
     var pause: Duration? { recent.count > 1 || isProven ? recent.max() : nil }
 
-    /// The latest pauses, all in a row, each of which took up most of the time.
+    /// The latest pauses, all in a row, each of which took up at least half of the time since the previous pause ended.
     private var recent: [Duration] = []
     /// Whether a second connection was silent during one of these pauses.
     private var isProven = false
@@ -31,8 +31,8 @@ struct LumpPause: Sendable {
             lumpAt = lumpAt ?? now
             return
         }
-        // The burst of a promoted hedge is delivered in the middle of the hedge's own pause, which is then the longer
-        // one.
+        // The burst of a promoted hedge is delivered in the middle of the hedge's own silence, which is then longer
+        // than the time since that delivery.
         let pause = max(now - heardAt, silences.last)
         let cycle = now - lumpAt
         guard pause >= Silences.betweenLumps, silences.last >= Silences.long else {

@@ -114,8 +114,8 @@ extension Patience {
 
     /// Whether the station may be one that sends in lumps, and both connections wait for their next lump. The hedge's
     /// burst contains new audio in that case, too. But promoting the hedge would hide how long the first connection's
-    /// pause is, and each connection would be left for the next one. The hedge's frames are held, so nothing is lost if
-    /// either connection resumes.
+    /// pause is, and each connection would be abandoned in favour of the next one. The hedge's frames are held, so
+    /// nothing is lost if either connection resumes.
     ///
     /// False after ``ConnectionMachine/Limits/mostSilentLumps``: if no connection resumes after its lump, however long
     /// the wait, only new connections deliver audio.

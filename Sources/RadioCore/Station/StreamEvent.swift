@@ -79,7 +79,7 @@ package struct Gap: Hashable, Sendable {
     package var failure: Failure?
     /// How much of the audio after the gap was on air before the audio stopped, and may therefore occur twice.
     package var overlap = Duration.zero
-    /// If the station repeats itself: how long before the gap the audio after it was already delivered.
+    /// If the station repeats itself: how long before the gap the audio that follows the gap was already delivered.
     package var repeats: Duration?
     /// The number of frames of another encoder that were left out because of their air time.
     package var trimmedFrames: Int64 = 0

@@ -159,7 +159,7 @@ extension FLACFramer {
         return true
     }
 
-    /// The event to report before a frame that does not follow the one before it; nil if it does.
+    /// The event to report before the frame with this header; nil if the frame follows the one before it.
     private func breach(before header: FLACFrameHeader, of info: FLACStreamInfo) -> FramerEvent? {
         guard let nextNumber, known == info else { return lostBytes > 0 ? .discontinuity : nil }
         guard header.number >= nextNumber else { return .discontinuity }

@@ -63,7 +63,7 @@ enum TagSkipper {
         return false
     }
 
-    /// Measures only the bytes that introduce the lyrics: their length stands at their end.
+    /// Measures only the marker that introduces the lyrics, because the length of the lyrics is stated at their end.
     private static func lyrics(_ bytes: UnsafeRawBufferPointer) -> Answer {
         let mark: StaticString = "LYRICSBEGIN"
         guard matches(bytes, mark) else { return .none }

@@ -7,8 +7,8 @@ struct ICYParser<Block: IndexedBytes> {
     private let textEnd: Int
     /// The end of the fields; lies after ``textEnd`` if a value is UTF-16 and contains NULs.
     private let fieldsEnd: Int
-    /// From here to ``fieldsEnd``, all bytes equal those of the previous block. If the whole block does, this is
-    /// ``fieldsEnd``.
+    /// Where bytes left over from the previous block begin: from here to ``fieldsEnd``, all bytes equal those of the
+    /// previous block. If the whole block equals the previous one, this is ``fieldsEnd``.
     private let staleStart: Int
     /// Whether nothing follows the text but zeros and bytes that the previous block had in the same place.
     private let hasKnownTail: Bool
@@ -72,7 +72,7 @@ struct ICYParser<Block: IndexedBytes> {
             if hasQuote && staleStart <= rest || ends(isClosed: hasQuote || quote == nil, before: next) {
                 return (first..<place, rest)
             }
-            // From every place up to `next`, the next key is the same, or there is none.
+            // A search from any place before `next` would find the same next key, or none.
             place = next
         }
         // Not closed, or closed without a semicolon.

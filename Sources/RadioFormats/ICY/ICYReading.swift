@@ -7,7 +7,7 @@ package enum ICYReading: Hashable, Sendable {
     case empty
     /// Closed fields, followed by nothing but the zeros that fill up the last 16 bytes.
     case wellFormed
-    /// Text with a fault: no field, an unclosed field, more zeros than needed, or after the zeros bytes that the
+    /// Text with a fault: no field, an unclosed field, more zeros than needed, or, after the zeros, bytes that the
     /// previous block had in the same place. Some senders always send such blocks; a truncated block looks the same.
     case loose
     /// Bytes that no text contains: control characters, or anything after the end of the text.

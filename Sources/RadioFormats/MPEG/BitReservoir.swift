@@ -9,7 +9,7 @@
 ///
 /// One wrong bit in the side information of a frame looks much like a loss. So the frames on both sides of the place
 /// must adjoin their other neighbours to the byte, and an excess that one wrong bit could cause is ignored. A false
-/// report then takes a frame with several wrong bits in its lengths and no other sign of damage.
+/// report is then possible only for a frame with several wrong bits in its lengths and no other sign of damage.
 struct BitReservoir {
     /// How many bytes the last frame left for the next one; nil if unknown.
     private var left: Int?
