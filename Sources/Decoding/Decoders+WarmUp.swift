@@ -7,9 +7,9 @@ extension Decoders {
     /// position on is the same as if everything before had been decoded.
     ///
     /// Opus only converges: its state fades within 80 ms, which are four packets of the usual 20 ms; `samples` is the
-    /// length of a packet, or 0 if unknown. For layer III, the result is the worst case of the format, except free
-    /// format. If the frames are known, the frames that ``Frame/backReference`` reaches and two more before them are
-    /// enough.
+    /// length of a packet, or 0 if unknown. For layer III, the result covers the worst case that the format allows,
+    /// except free format. If the frames are known, the pre-roll needs only the frames that ``Frame/backReference``
+    /// reaches and two more before them.
     package static func warmUp(for format: StreamFormat, samplesPerFrame samples: Int = 0) -> Int {
         switch format.codec {
         // The filters remember part of the previous frame.

@@ -55,6 +55,7 @@ package enum DecodingError: Error, Hashable, Sendable {
     case damagedFrame(String)
     /// The decoder does not work any more, or does not support the stream, for this reason.
     case failed(String)
-    /// The library or program does not work or cannot be started, whatever the frames; the reason, and what helps.
+    /// The library or program cannot decode any frames, because it does not work or cannot be started; the reason, and
+    /// what helps.
     case broken(String, remedy: String)
 }

@@ -15,7 +15,7 @@ package enum EngineCommand: Sendable {
     /// Starts listening for HTTP. When sent again, changes what is served; sockets of addresses that stay are not
     /// touched.
     case serve(ServiceSpec)
-    /// Tries to listen again on those addresses of the service where that has failed.
+    /// Tries again to listen on the addresses of the service for which that has failed.
     case listenAgain
     /// Completes the files that earlier runs left in a folder of recordings and its subfolders. `depth`: how deep file
     /// names nest folders.

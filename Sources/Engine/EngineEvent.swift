@@ -15,9 +15,9 @@ package enum EngineEvent: Sendable {
     case listening([SocketAddress], failed: [ListenError])
     /// A client has given the name of a user and a wrong password.
     case wrongPassword(SocketAddress.Host, user: String)
-    /// The users file has changed, and cannot be used: the people of before still have access.
+    /// The users file has changed, and cannot be used: the users from before the change still have access.
     case usersUnusable(SettingFault)
-    /// The access log cannot be written, or is written again.
+    /// The access log cannot be written, or can be written again.
     case accessLog(AccessLogFile.Notice)
     /// A file that an earlier run had left behind.
     case recovered(RecoveredFile)

@@ -26,7 +26,7 @@ final class Registry {
     private var pages: StatusPages?
     private var front: FrontPage?
     private var accessLog: AccessLogFile?
-    /// What ``service`` is set up for.
+    /// The specification by which ``service`` is set up.
     private var served: ServiceSpec?
     private let started: WallInstant
     /// Why listening failed, if it did.
@@ -229,7 +229,7 @@ extension Registry {
                 FolderRecovery(
                     folder, depth: depth, queue: try context.writerQueue(), reactor: context.reactor, tell: tell))
         } catch {
-            // Recordings fail for the same reason, and report it.
+            // Not reported here: recordings fail for the same reason, and report it.
             tell(.recoveryEnded)
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A weak reference to an object of the loop, for other threads: the only way in which their results come back.
+/// A weak reference to an object of the loop, for other threads: the only way for them to return results to the loop.
 ///
 /// Each call runs on the loop's thread, in order with everything posted there. It does nothing if the object has been
 /// released by then or the loop has closed: an abandoned thread may still report.

@@ -15,6 +15,6 @@ final class LoopThread: Sendable {
     /// Makes the calling thread the loop's.
     func adopt() { identity.store(UInt(pthread_self()), ordering: .relaxed) }
 
-    /// Ends that, so that a later thread with the same identity is not mistaken for it.
+    /// Reverts ``adopt()``, so that a later thread with the same identity is not mistaken for the loop's.
     func leave() { identity.store(0, ordering: .relaxed) }
 }

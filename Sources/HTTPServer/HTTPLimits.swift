@@ -38,8 +38,8 @@ package struct HTTPLimits: Hashable, Sendable {
 
     package init() {}
 
-    /// ``connectionsPerAddress`` for a server at these addresses. `wanted`: the user's setting, 0 for no limit. If nil,
-    /// there is a limit that no household reaches where other machines can connect, and none elsewhere.
+    /// ``connectionsPerAddress`` for a server at these addresses. `wanted`: the user's setting, 0 for no limit. If it
+    /// is nil, the result is a limit that no household reaches if other machines can connect, and no limit otherwise.
     package static func perAddress(_ wanted: Int?, at addresses: [SocketAddress]) -> Int? {
         if let wanted { return wanted == 0 ? nil : wanted }
         return addresses.allSatisfy(\.isLoopback) ? nil : 100
@@ -55,7 +55,7 @@ package struct HTTPLimits: Hashable, Sendable {
         return max(descriptors - Self.spareDescriptors, descriptors / 2)
     }
 
-    /// How many of ``mostConnections`` may be streams; at least half of a small number.
+    /// How many of ``mostConnections`` may be streams; at least half of them if there are few.
     package var mostStreams: Int {
         let most = mostConnections
         return max(most - reserved, (most + 1) / 2)

@@ -24,8 +24,8 @@ package struct HTTPRouter {
     /// Adds or replaces the handler of a path. A route with GET should also have HEAD. OPTIONS is answered for all
     /// routes.
     ///
-    /// The handler is called only for requests with these methods that pass the rules; nil for the server's rules
-    /// (``HTTPService/rules``).
+    /// The handler is called only for requests that have one of these methods and pass `rules`; nil means the server's
+    /// rules (``HTTPService/rules``).
     package mutating func add(
         _ path: String, _ methods: [HTTPMethod], rules: HTTPRouteRules? = nil, _ handler: @escaping Handler
     ) {

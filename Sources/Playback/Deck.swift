@@ -162,7 +162,7 @@ final class Deck {
     /// was heard before.
     func hear(_ source: PlaySource, at place: Duration) -> Bool {
         let isAnother = heardSource !== source
-        // Reports may have passed the place while cues were held.
+        // While cues were held, the voice's reports may have passed this place already.
         if heard.place.map({ $0 < place }) ?? true {
             if isAnother, heard.place != nil { heard.advance(to: source.reader.origin) }
             // The voice's first report of a place may be about pre-roll, or come much later.

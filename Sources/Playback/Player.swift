@@ -79,8 +79,8 @@ package final class Player {
         scheduledStart.begin()
     }
 
-    /// Gives up waiting for an output. It opens with the first decoded audio, so if it has reported no error, no frame
-    /// could be decoded.
+    /// Gives up waiting for an output. The output opens with the first decoded audio, so if it has reported no error,
+    /// no frame could be decoded.
     private func giveUp() {
         let isServers = output.loss != nil
         handle(.gaveUp(isServers ? Failure(SoundError.hangs) : Failure(DecodingError.failed("no frame is decodable"))))
@@ -295,7 +295,7 @@ extension Player {
         handle(.audioCame)
     }
 
-    /// Tells the machine whether enough audio is buffered, or why not.
+    /// Tells the state machine whether enough audio is buffered, or why not.
     private func checkFill() {
         guard deck.hasStarted, deck.current != nil else { return }
         switch status.state {

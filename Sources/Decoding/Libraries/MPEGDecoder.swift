@@ -8,7 +8,7 @@ import RadioFormats
 ///
 /// The library gets whole frames of one format and nothing else. Each frame gives its PCM at once. The filters of layer
 /// III delay the output by ``layerIIIDelay``: the PCM of a frame begins that much before the frame, and has the earlier
-/// instant. The delay of layers I and II is counted as the encoder's, as encoders do.
+/// instant. The delay of layers I and II counts as encoder delay here, because encoders count it so.
 final class MPEGDecoder: Decoding {
     /// The decoder delay of layer III in samples: 528 and one, as LAME's tags count it.
     static let layerIIIDelay: Int64 = 529

@@ -17,7 +17,7 @@ struct OpusHead: Hashable {
     private static let plainLength = 19
     private static let mappingOffset = 21
 
-    /// Nil if the packet is no such header, or if the order of its channels is unknown.
+    /// Nil if the packet is not an identification header, or if the order of its channels is unknown.
     init?(_ packet: [UInt8]) {
         guard packet.count >= Self.plainLength, packet.starts(with: Self.magic), packet[8] & 0xF0 == 0 else {
             return nil

@@ -36,7 +36,8 @@ final class FilePrograms {
         pending.insert(number)
     }
 
-    /// Calls `completion` once all programs have ended, at the latest after the deadline of one.
+    /// Calls `completion` once all programs have ended: at the latest after the deadline of a single program, even if
+    /// several are pending.
     func finish(_ completion: @escaping (FileProgramTally) -> Void) {
         guard !pending.isEmpty else { return completion(tally) }
         self.completion = completion

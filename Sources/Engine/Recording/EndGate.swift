@@ -76,9 +76,9 @@ final class EndGate: StreamSink {
         onClosed?()
     }
 
-    /// Passes the frames that aired before the end. Air time that has not settled is used as well. At worst it is too
-    /// late: every frame that passes aired before the end, and every other frame arrived after it. A station whose
-    /// connections never last until air time settles needs an end, too.
+    /// Passes the frames that aired before the end. Air time that has not settled is used as well, because a station
+    /// whose connections never last until air time settles needs an end, too. At worst, unsettled air time is too late:
+    /// then every frame that passes aired before the end, and every frame that does not pass arrived after the end.
     private func pass(_ chunk: Chunk) {
         guard !isClosed else { return }
         if let onAudio = onAudio.take() { onAudio() }

@@ -5,7 +5,7 @@ package import RadioCore
 import Relay
 
 extension RecordingSpec {
-    /// Throws if this programme cannot be recorded, or not together with this mount of it.
+    /// Throws if this programme cannot be recorded, or cannot be recorded while this mount serves it.
     package func check(_ programme: ProgrammeSpec, beside mount: MountSpec?) throws(SettingFault) {
         if case .media(let plan, _) = programme, plan.source != .standardInput {
             throw SettingFault(.record, "not for files of this machine, which are kept already")

@@ -186,7 +186,7 @@ extension RecordingUse: ProgrammeUser {
         }
     }
 
-    /// Changes the remedy, because nothing reconnects any more.
+    /// Changes the remedy of a dropped connection, because nothing reconnects after the end of the recording.
     private static func final(_ cause: Failure) -> Failure {
         guard cause.failureClass == .dropped else { return cause }
         return Failure(.dropped, cause.message, remedy: "the station may be off the air; try again later")

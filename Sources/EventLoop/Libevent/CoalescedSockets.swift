@@ -39,7 +39,8 @@ final class CoalescedSockets {
 
     deinit {
         guard set >= 0 else { return }
-        // Not cancelled, which only the loop's thread may do: the last watch may be released after the loop's end.
+        // Released without `cancel()`, which only the loop's thread may call: the last watch may be released after the
+        // loop's end.
         bell = nil
         close(set)
     }
@@ -80,7 +81,7 @@ final class CoalescedSockets {
         lastRound = reactor.now
         let count = Int(max(0, ac_poll_set_ready(set, &ready, CInt(ready.count))))
         for position in 0..<count {
-            // A socket reported before it may have led to its removal.
+            // The handler of an earlier socket in this round may have removed this one.
             watches[ready[position]]?.takeUnretainedValue().report(.read)
         }
         return count

@@ -23,7 +23,7 @@ final class LibeventReactor: Reactor {
     /// The epoll set of the coalesced watches; nil without any. Weak, because the set retains the reactor.
     private weak var coalescer: CoalescedSockets?
 
-    /// Weak, because releasing a timer cancels it.
+    /// A timer that was due when it was armed; weak, because releasing a timer cancels it.
     private struct DueTimer {
         weak var timer: LibeventTimer?
     }

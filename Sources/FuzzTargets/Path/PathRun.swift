@@ -87,7 +87,7 @@ final class PathRun {
             for piece in InputSplit.pieces(of: bytes) {
                 pass(time(for: piece.count))
                 guard transfer.receive(piece) else { break }
-                // The connection that had fallen silent resumes alongside, where it was.
+                // The connection that had fallen silent resumes where it stopped, beside the new connection.
                 if let (other, rest) = silent, !piece.isEmpty {
                     silent = other.receive(rest.prefix(piece.count)) ? (other, rest.dropFirst(piece.count)) : nil
                 }

@@ -79,8 +79,8 @@ final class PathServer: HTTPClient {
 }
 
 extension PathServer.Transfer {
-    /// All frames that the body may contain, in order, found in the simplest way: from all of it at once. Adds those
-    /// found without metadata, because the station may have looked for metadata in vain.
+    /// All frames that the body may contain, in order, found in the simplest way: from all of it at once. Includes the
+    /// frames found without removing metadata, because the station may have looked for metadata in vain.
     func frames(continuing bytes: [UInt8]) -> [[UInt8]] {
         let body = bytes + taken
         let plain = Self.frames(in: body, contentType, request.url)

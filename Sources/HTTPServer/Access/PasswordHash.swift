@@ -18,7 +18,7 @@ package struct PasswordHash: Hashable, Sendable {
     package static let longestPassword = 256
     private static let longestHash = 384
 
-    /// Parses a hash; returns nil if `text` is no hash of an accepted method.
+    /// Parses a hash; returns nil if `text` is not a hash of an accepted method.
     package init?(_ text: String) {
         guard text.utf8.count < Self.longestHash, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let kind = Self.kinds.first(where: { text.hasPrefix($0.key) }),
@@ -57,7 +57,7 @@ package struct PasswordHash: Hashable, Sendable {
         memset(memory, 0, size)
         var terminated = password + [0]
         defer {
-            // Both contain the password.
+            // Both `memory` and `terminated` contain the password.
             explicit_bzero(memory, size)
             terminated.wipe()
             memory.deallocate()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension HTTPRequest {
-    /// The scheme, host and port by which the client reached us, so that they work for it; nil if unknown.
+    /// The scheme, host and port by which the client reached this server, which therefore work for that client; nil if
+    /// unknown.
     ///
     /// Only a trusted proxy's statement counts: `X-Forwarded-Proto`, `-Host` and `-Port`. In a list, the last item is
     /// the proxy's, because each proxy appends to what the client sent.

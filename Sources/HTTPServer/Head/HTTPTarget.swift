@@ -20,7 +20,7 @@ package struct HTTPTarget: Hashable, Sendable {
 
     /// Parses a request-target (RFC 9112, section 3.2): origin-form, absolute-form, or `*`.
     package init(parsing text: [UInt8]) throws(HTTPRequestError) {
-        // Raw UTF-8 is no URL, but is sent by players whose user typed it.
+        // Raw UTF-8 is not allowed in a URL, but players send it if their user typed it.
         guard text.allSatisfy({ $0 > 0x20 && $0 != 0x7f })
         else { throw .target("the target holds blanks or control characters") }
         guard text != [UInt8(ascii: "*")] else {

@@ -13,7 +13,8 @@ struct DescriptorShortage {
     /// How long accepting stops.
     static let pause = Duration.milliseconds(200)
 
-    /// The descriptor number at which the shortage begins, for the process's limit. A quarter of a small limit is kept.
+    /// The descriptor number at which the shortage begins in a process with this limit. If the limit is small, a
+    /// quarter of it is kept.
     static func end(limit: Int) -> CInt { CInt(clamping: limit - min(kept, limit / 4)) }
 
     /// Whether another connection may be refused with 503 now. Counts it.

@@ -165,7 +165,8 @@ package final class HTTPSocket {
         isOpen = false
         watch?.cancel()
         watch = nil
-        // A child process being started holds a copy until its exec, and the other side would wait for it.
+        // A child process being started holds a copy of the descriptor until its exec. Without this call, the other
+        // side would not see the end until then.
         shutdown(descriptor, CInt(SHUT_WR))
         Glibc.close(descriptor)
         service.socketIsClosed(self)

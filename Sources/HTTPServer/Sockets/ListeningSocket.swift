@@ -98,7 +98,7 @@ final class ListeningSocket {
         if address.host.isUnix { return try UnixSocketFile(binding: descriptor, to: address) }
         // A restart must not wait until connections of the last run have timed out.
         SystemSocket.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-        // An IPv6 socket accepts only IPv6, so that IPv4 can have its own socket, unless it is for both.
+        // Unless it is for both families, an IPv6 socket accepts only IPv6, so that IPv4 can have its own socket.
         if address.family == AF_INET6 {
             SystemSocket.setOption(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY, address.host == .any ? 0 : 1)
         }

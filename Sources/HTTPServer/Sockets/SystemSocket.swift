@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 import Platform
 
-/// The server's socket calls. Those that only tune a socket ignore errors: it works without them.
+/// The server's socket calls. Calls that only tune a socket ignore errors, because the socket works untuned.
 enum SystemSocket {
     /// `accept4(2)`: nonblocking, close-on-exec. Retries interrupted calls.
     static func accept(_ listener: CInt) -> Result<(CInt, SocketAddress), SystemError> {

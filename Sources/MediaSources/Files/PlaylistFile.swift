@@ -14,7 +14,7 @@ struct PlaylistFile {
     /// The byte for each character of a playlist in Windows-1252; empty if the playlist is UTF-8.
     private let letters: [Unicode.Scalar: UInt8]
 
-    /// Nil if the file is not a playlist. Its first bytes decide, or its name if they do not tell.
+    /// Nil if the file is not a playlist. Its first bytes decide, or its name if they are inconclusive.
     init?(_ path: String) {
         guard let kind = Self.kind(of: path) else { return nil }
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""

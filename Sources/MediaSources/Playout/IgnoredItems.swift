@@ -18,7 +18,7 @@ struct IgnoredItems {
         return identity == item.fileIdentity
     }
 
-    /// Whether the item was not reported before; from now on it was.
+    /// Whether the item has not been reported before. Notes it as reported.
     mutating func isNew(_ key: String) -> Bool {
         told.count < Self.most && told.insert(key).inserted
     }

@@ -11,7 +11,7 @@ extension Descriptor {
         var written = 0
         while written < bytes.count {
             let rest = bytes[written...]
-            // At a place of its own, so that reading begins at the first byte.
+            // `pwrite` leaves the file position at the first byte, where reading begins.
             written += try systemCall { () -> Int in
                 rest.withUnsafeBytes { pwrite(file.number, $0.baseAddress, $0.count, off_t(written)) }
             }

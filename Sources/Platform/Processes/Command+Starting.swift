@@ -11,8 +11,8 @@ package struct StartedProcess: Sendable {
 }
 
 extension Command {
-    /// Starts the program in its own process group. Blocks until it runs, by when the disk has delivered its first
-    /// page. Does not capture streams: ``Subprocess`` does that.
+    /// Starts the program in its own process group. Blocks until the program runs, and so until the disk has delivered
+    /// the program's first page. Does not capture streams: ``Subprocess`` does that.
     ///
     /// With `endsWithThread`, the kernel kills the process when the calling *thread* ends (`PR_SET_PDEATHSIG`), and
     /// therefore when this process ends.

@@ -24,8 +24,8 @@ package struct SubprocessEnd: Hashable, Sendable {
     package var processorTime: Duration
 }
 
-/// A program that runs alongside this process. It is kept within its limits, ended with its deadline, with this object
-/// and with this process, and waited for.
+/// A program that runs alongside this process. It is kept within its limits, ended at its deadline or together with
+/// this object or this process, and waited for.
 ///
 /// Each has a thread that starts it, reads captured output, keeps the deadline and waits for the end, so nothing here
 /// needs a loop or a SIGCHLD handler. Signals go to the program's process group, so processes that it has started end
@@ -44,8 +44,8 @@ package final class Subprocess: Sendable {
         try self.init(command, hasProcessDescriptors: true, onEnd: onEnd)
     }
 
-    /// The same with a program that reads `input` on its standard input, which needs no writer: see
-    /// ``Descriptor/memory(_:)``.
+    /// Starts a program that reads `input` on its standard input, which needs no writer: see ``Descriptor/memory(_:)``.
+    /// Calls `onEnd` as for any other program.
     package convenience init(
         _ command: Command, input: [UInt8],
         onEnd: @escaping @Sendable (Result<SubprocessEnd, StartError>) -> Void

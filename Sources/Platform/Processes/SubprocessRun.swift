@@ -58,7 +58,7 @@ final class SubprocessRun {
 
     /// Blocks until something happens. Returns true if that is the end of the process.
     private func wait(for end: CInt, _ wishes: SubprocessWishes) -> Bool {
-        // A flag that has been seen stays readable.
+        // A raised flag stays readable, so it is not polled again.
         let flags = [wishes.toEnd, wishes.toKill].map { $0.isRaised ? -1 : $0.descriptor }
         let pipes = [output, errors].map { $0?.descriptor ?? -1 }
         var entries = ([end] + flags + pipes).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

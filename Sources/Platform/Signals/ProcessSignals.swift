@@ -3,7 +3,7 @@
 import CLinux
 import Glibc
 
-/// The signals that end the process, and how they do.
+/// The signals that end the process, and how they are handled.
 package enum ProcessSignals {
     /// A closed terminal (SIGHUP) ends the process like Ctrl-C, so that files are finished.
     private static let signals: [CInt] = [SIGINT, SIGTERM, SIGHUP]

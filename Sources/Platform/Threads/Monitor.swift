@@ -46,8 +46,8 @@ package final class Monitor<Value>: @unchecked Sendable {
         pthread_cond_broadcast(condition)
     }
 
-    /// Calls `body` until it returns a value, blocking for a signal between calls; one last time at the deadline on the
-    /// monotonic clock. Returns nil if it has returned none by then.
+    /// Calls `body` until it returns a value, and blocks for a signal between calls. At the deadline, on the monotonic
+    /// clock, calls `body` one last time, and returns nil if it still returns no value.
     package func wait<Result>(until deadline: MonotonicInstant?, _ body: (inout Value) -> Result?) -> Result? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

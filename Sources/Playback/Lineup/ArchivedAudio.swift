@@ -36,7 +36,8 @@ final class ArchivedAudio {
         self.hub = hub
     }
 
-    /// Looks for a frame older than the ring's. Until ``close()``, no call may ask for an earlier frame than the last.
+    /// Looks for a frame older than the ring's. Until ``close()``, no call may ask for an earlier frame than the
+    /// previous call.
     func look(for frame: Int64) -> Answer {
         while let chunk = chunks.first {
             let first = chunk.position.frames

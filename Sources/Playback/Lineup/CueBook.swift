@@ -11,7 +11,7 @@ final class CueBook {
 
     private var cues: [Int64: Cue] = [:]
     private var last: Int64 = 0
-    /// Marks that playback reached while cues were held.
+    /// Cues that playback reached while cues were held.
     private var reached: [Cue] = []
     private(set) var isHeld = false
 

@@ -89,7 +89,7 @@ final class RingReader {
     func receive(_ event: StreamEvent) {
         switch event {
         case .chunk(let chunk):
-            // The first chunk is in the past if the reader joined there.
+            // A reader that joined behind the live edge first receives a chunk from the past.
             if !hasHeard { begin(with: chunk) }
             edge += chunk.duration
             fitClaim()
@@ -121,7 +121,7 @@ final class RingReader {
         if wanted > depth || wanted < depth - Self.claimStep * 2 {
             claim = hub.claim(min(wanted + Self.claimStep, Self.longestPause), bytes: Self.mostBytes)
         }
-        // Keeps the timeline for the archived audio, too, for seeking back.
+        // Keeps the timeline of the archived audio as well, for seeking back.
         claim?.timelineStart = hub.archive(from: .min)?.firstFrame
         // The old claim is released only once the new claim stands.
         self.claim = claim

@@ -41,7 +41,7 @@ final class DecodingStage {
     /// Whether the source being decoded has given PCM, and how many of its frames were damaged.
     private var hasSound = false
     private var damagedOfSource = 0
-    /// Marks whose audio has not come out of the decoder yet.
+    /// Cues whose audio has not come out of the decoder yet.
     private var cues: [Int64] = []
 
     /// How many frames and cues are remembered for a decoder that takes frames and gives no PCM.
@@ -61,7 +61,8 @@ final class DecodingStage {
     /// The pipe's generation as of the last exchange with it.
     var generation: Int { batch.generation }
 
-    /// Drops everything taken from the pipe if that was restarted meanwhile. Returns whether it was.
+    /// Drops everything taken from the pipe if the pipe has been restarted since. Returns whether it has been
+    /// restarted.
     func takeRestart() -> Bool {
         guard pipe.generation != batch.generation else { return false }
         batch.clear()

@@ -85,7 +85,7 @@ package final class FramePipe: Sendable {
     /// Counts calls of ``restart()``.
     var generation: Int { front.withLock { $0.generation } }
 
-    /// Swaps an emptied batch for the filled one. If nothing has been put, swaps nothing and cues the voice as
+    /// Swaps an emptied batch for the filled one. If nothing has been put, swaps nothing and marks the voice as
     /// waiting.
     func exchange(_ back: inout PipeBatch) {
         front.withLock { front in

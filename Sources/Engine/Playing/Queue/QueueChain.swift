@@ -4,9 +4,9 @@ import RadioCore
 
 /// The active entries of a queue, in order: the entry being heard, its followers in the player, and the entry being
 /// opened. A value.
+///
 /// The caller closes an entry after taking it out. The entry's programme may report its end while it is being closed,
 /// and by then the chain must no longer contain the entry.
-/// chain must no longer contain its entry then.
 struct QueueChain {
     /// The entry being opened, and whether it is to be heard at once in place of the others.
     private(set) var opening: (entry: QueueEntry, isCut: Bool)?

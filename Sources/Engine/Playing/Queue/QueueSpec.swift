@@ -74,7 +74,7 @@ package enum QueueNotice: Hashable, Sendable {
     case began(PlayedItem, from: Duration)
     /// An item cannot be played, or not to its end.
     case failed(PlayedItem, Failure)
-    /// An entry of a list or folder was left out; `item` may also be a number of further entries.
+    /// An entry of a list or folder was left out; `item` may also stand for several entries, such as "12 more".
     case skipped(item: String, reason: String)
     /// The source turned out to be a list of `count` items.
     case list(title: String?, count: Int)

@@ -56,7 +56,7 @@ extension QueueUse {
     }
 
     /// Reads the unread response if there is one, and stops its station. Otherwise fetches the list while the station
-    /// continues, because the address may not be that of a list.
+    /// continues, because the address may turn out not to be that of a list.
     private func fetchList(instead entry: QueueEntry) {
         guard case .address(let address) = entry.item.source, fetch == nil else { return }
         let done = { [weak self] (result: Result<ListFetch.Found, Failure>) in

@@ -275,7 +275,7 @@ extension QueueUse {
         return hub.hasAudio || !failure.isLastWord
     }
 
-    /// The reason shown for a row of failures too many to report one by one.
+    /// The reason shown for a series of failures that are too many to report one by one.
     private static let alike = "none of them can be played"
 
     private func tellFailures() {
