@@ -88,7 +88,7 @@ struct ExampleTests {
                 // The key belongs in this section, and its value has no fault; other keys may be missing.
                 let own = faults(text, folder: folder.path, service).filter {
                     $0.line == 2 && !$0.problem.contains("there is no station")
-                        && !($0.problem.contains("missing") || $0.problem.contains("needs"))
+                        && !["missing", "requires", "needs"].contains(where: $0.problem.contains)
                 }
                 #expect(own.isEmpty, "\(section.header) \(key.name): \(own)")
             }

@@ -130,7 +130,7 @@ struct FileTests {
             #expect(!"\(found)".contains("s3c"), "\(found)")
         }
         let blank = faults(of: try result("Bearer s3cret"))
-        #expect("\(blank)".contains("only letters, digits and punctuation of ASCII, and no blanks"), "\(blank)")
+        #expect("\(blank)".contains("only ASCII letters, digits and punctuation, and no blanks"), "\(blank)")
         #expect(unlink(folder.file("secret")) == 0)
         #expect(faults(text, folder: folder.path).map(\.line) == [4])
     }

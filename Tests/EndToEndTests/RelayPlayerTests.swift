@@ -111,6 +111,6 @@ struct RelayPlayerTests {
 extension Trait where Self == ConditionTrait {
     /// The tests of `make players`. Other runs skip them.
     static var byMakePlayers: Self {
-        .enabled(if: ProcessInfo.processInfo.environment["AIRCHECK_PLAYERS"] != nil, "`make players` runs this")
+        .enabled(if: Tool.hasPlayers, "`make players` runs this")
     }
 }

@@ -43,13 +43,14 @@ struct CodeRuleTests {
             })
     }
 
-    /// Not every container may have network namespaces. Anything else that tests need has to be there.
-    @Test("Tests wait for events: none sleeps, and only a missing network namespace skips a test")
+    /// Not every container may have network namespaces, and only `make players` installs players. Anything else that
+    /// tests need has to be there.
+    @Test("Tests wait for events: none sleeps, and only missing network namespaces and players skip a test")
     func sleeps() {
         let files = Project.tests + Project.sources.filter { $0.target != "aircheck-bench" }
         forbid(/\b(?:u|nano)?sleep\s*\(|Task\.sleep|Thread\.sleep|\.sleep\(/, in: files)
         forbid(/\.disabled\(|withKnown[I]ssue|XCTSkip/, in: Project.tests)
-        forbid(/\.enabled\(if(?!: NetworkNamespace\.isPermitted)/, in: Project.tests)
+        forbid(/\.enabled\(if(?!: NetworkNamespace\.isPermitted|: Tool\.hasPlayers)/, in: Project.tests)
     }
 
     /// Targets below it name settings by their fields, because a daemon reports the same faults and remedies.

@@ -320,7 +320,7 @@ struct FileOrStationTests {
         let failure = outcome.snapshot.lastFailure
         #expect(failure?.failureClass == .file, "\(outcome)")
         #expect(failure?.message == "http://radio.test/live is a file of 3m50s, not a live station", "\(outcome)")
-        #expect(failure?.remedy.hasSuffix("asking this address, in case a live stream begins there") == true)
+        #expect(failure?.remedy.hasSuffix("trying this address, in case a live stream begins there") == true)
         // Like any address without audio, it is tried often at first, and every minute later.
         #expect((240...360).contains(outcome.log.accepts.count), "\(outcome)")
         #expect(!outcome.hasFinished && outcome.sink.gaps.count <= 1, "\(outcome)")

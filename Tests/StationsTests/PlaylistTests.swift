@@ -107,7 +107,7 @@ struct PlaylistTests {
                 "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlow.m3u8\n", Failure.Class.unsupported,
                 "HLS"
             ),
-            ("#EXTM3U\nmms://a.example/x\nmms://a.example/y\n", .unsupported, "leads to mms:"),
+            ("#EXTM3U\nmms://a.example/x\nmms://a.example/y\n", .unsupported, "has only mms: addresses"),
             ("", .notAudio, "contains no address"),
             ("[playlist]\nNumberOfEntries=0\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", .notAudio, "contains no address"),
             ("#EXTM3U\n" + String(repeating: "# a line of nothing\n", count: 4_000), .notAudio, "64 KiB"),

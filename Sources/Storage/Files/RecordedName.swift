@@ -31,11 +31,14 @@ enum RecordedName: Hashable {
         }
     }
 
-    /// The names that a segment's audio can have, in the order in which to look for it: the part may get its final name
-    /// between the first two looks.
-    static func ofAudio(base: String, fileExtension: String) -> [(name: String, isPart: Bool)] {
-        let name = "\(base).\(fileExtension)"
-        return [(name, false), (name + ".part", true), (name, false)]
+    /// The names that the audio of a segment can have, in the order in which to look for it: its part may get its final
+    /// name between the first two looks.
+    static func ofAudio(
+        base: String, fileExtensions: [String]
+    ) -> [(name: String, fileExtension: String, isPart: Bool)] {
+        let final = fileExtensions.map { ("\(base).\($0)", $0, false) }
+        let parts = fileExtensions.map { ("\(base).\($0).part", $0, true) }
+        return final + parts + final
     }
 
     private static func split(_ name: Substring) -> (stem: Substring, fileExtension: Substring)? {

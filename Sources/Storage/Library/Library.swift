@@ -70,10 +70,9 @@ package struct Library: Sendable {
     package func hasAudio(in folders: [String], base: String) throws(SystemError) -> Bool {
         guard (folders + [base]).allSatisfy(\.isPlainName) else { return false }
         return try inFolder(folders) { folder throws(SystemError) -> Bool in
-            for type in FileType.all {
-                for (name, _) in RecordedName.ofAudio(base: base, fileExtension: type.fileExtension) {
-                    if try system.exists(in: folder, name: name) { return true }
-                }
+            let names = RecordedName.ofAudio(base: base, fileExtensions: FileType.all.map(\.fileExtension))
+            for (name, _, _) in names {
+                if try system.exists(in: folder, name: name) { return true }
             }
             return false
         }

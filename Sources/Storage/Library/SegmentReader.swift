@@ -19,7 +19,7 @@ struct SegmentReader {
             guard description != .missing else { return nil }
             return LibrarySegment(folders: folders, base: base, audio: nil, description: description)
         case .audio(let base, let fileExtension), .part(let base, let fileExtension):
-            guard let audio = audio(base, fileExtension, in: folder) else { return nil }
+            guard let audio = audio(base, [fileExtension], in: folder) else { return nil }
             var description = description(of: base, in: folder, isBesideAudio: true)
             if case .sidecar(let sidecar) = description, sidecar.format.fileType.fileExtension != fileExtension {
                 description = .missing
@@ -29,11 +29,11 @@ struct SegmentReader {
     }
 
     private func hasAudio(_ base: String, in folder: CInt) -> Bool {
-        FileType.all.contains { audio(base, $0.fileExtension, in: folder) != nil }
+        audio(base, FileType.all.map(\.fileExtension), in: folder) != nil
     }
 
-    private func audio(_ base: String, _ fileExtension: String, in folder: CInt) -> LibrarySegment.Audio? {
-        for (name, isPart) in RecordedName.ofAudio(base: base, fileExtension: fileExtension) {
+    private func audio(_ base: String, _ fileExtensions: [String], in folder: CInt) -> LibrarySegment.Audio? {
+        for (name, fileExtension, isPart) in RecordedName.ofAudio(base: base, fileExtensions: fileExtensions) {
             let status = try? system.status(in: folder, name: name)
             guard let status, status.isRegularFile else { continue }
             return LibrarySegment.Audio(fileExtension: fileExtension, bytes: status.size, isPart: isPart)

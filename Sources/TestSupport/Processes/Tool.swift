@@ -24,6 +24,9 @@ package enum Tool: String, CaseIterable, Sendable {
         case test, players
     }
 
+    /// Whether `make players` runs the tests.
+    package static var hasPlayers: Bool { getenv("AIRCHECK_PLAYERS") != nil }
+
     package var installer: Installer {
         switch self {
         case .cvlc, .mpd, .gstPlay, .chromedriver, .fail2banRegex: .players
