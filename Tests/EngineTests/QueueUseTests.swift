@@ -95,10 +95,10 @@ struct QueueUseTests {
         "A feed that cannot be played fails with what is wrong with it",
         arguments: [
             ("<rss version=\"2.0\"><channel><title>T<item><enclosure url=\"1.mp3\"/></item> & ", "damaged"),
-            ("<rss version=\"2.0\"><channel><title>T</title></channel></rss>", "names no audio"),
+            ("<rss version=\"2.0\"><channel><title>T</title></channel></rss>", "no web address of audio"),
             (
                 "<rss version=\"2.0\"><channel><item><enclosure url=\"file:///m/a.mp3\" type=\"audio/mpeg\"/></item>"
-                    + "</channel></rss>", "names no audio"
+                    + "</channel></rss>", "no web address of audio"
             ),
         ])
     func badFeed(feed: String, words: String) async throws {
