@@ -12,7 +12,7 @@ struct FreeSpaceFloorTests {
         #expect(!floor.admits(free: 1_099, diskSize: nil, isStopped: true))
         #expect(floor.admits(free: 1_100, diskSize: nil, isStopped: true))
         #expect(!FreeSpaceFloor.bytes(.max).admits(free: .max - 1, diskSize: nil, isStopped: false))
-        #expect(FreeSpaceFloor.none.admits(free: 0, diskSize: 1, isStopped: true))
+        #expect(FreeSpaceFloor.none.admits(free: -1, diskSize: 1, isStopped: true))
     }
 
     @Test(
