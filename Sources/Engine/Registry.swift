@@ -269,12 +269,18 @@ extension Registry {
     }
 
     private func keepAccessLog(_ spec: ServiceSpec, of service: HTTPService) {
-        guard spec.accessLog != served?.accessLog else { return }
+        // A log that could not be begun is tried again.
+        guard spec.accessLog != served?.accessLog || (spec.accessLog != nil && accessLog == nil) else { return }
         // A disk that hangs holds up a reload no longer than this.
         accessLog?.close(until: .read() + .milliseconds(50))
         let own = context.reactor.bind(self)
-        accessLog = spec.accessLog.flatMap { target in
-            try? AccessLogFile(target) { notice in own.tell { $0.tell(.accessLog(notice)) } }
+        do throws(SystemError) {
+            accessLog = try spec.accessLog.map { target throws(SystemError) in
+                try AccessLogFile(target) { notice in own.tell { $0.tell(.accessLog(notice)) } }
+            }
+        } catch {
+            accessLog = nil
+            tell(.accessLog(.failed(error)))
         }
         let zone = LocalZone()
         service.onAnswered = accessLog.map { log in { log.append($0.line(in: zone)) } }

@@ -20,7 +20,7 @@ extension Wording {
         switch notice {
         case .failed(let error):
             "the access log cannot be written: \(error); its lines are lost meanwhile: check its folder and the disk"
-        case .works: "the access log is written again"
+        case .works(let lost): "the access log is written again; lost meanwhile: \(Measure.count(lost, "line"))"
         }
     }
 }

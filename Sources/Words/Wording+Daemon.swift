@@ -36,8 +36,10 @@ extension Wording {
             return LogRecord(
                 .error, accessLogFailed, [.init("error", "\(error)")], sentence: line(.failed(error)),
                 fault: accessLogFailed)
-        case .accessLog(.works):
-            return LogRecord(.notice, "access log works", sentence: line(.works), ends: accessLogFailed)
+        case .accessLog(.works(let lost)):
+            return LogRecord(
+                .notice, "access log works", [.init("lost", "\(lost)")], sentence: line(.works(lost: lost)),
+                ends: accessLogFailed)
         case .configured(let change): return record(change)
         case .doubtful(let warning): return LogRecord(.warning, "configuration doubtful", sentence: line(warning))
         case .notConfigured(let why): return record(why)

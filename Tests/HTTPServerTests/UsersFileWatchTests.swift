@@ -60,6 +60,29 @@ import Testing
         site.close()
     }
 
+    @Test("A copy whose time of modification is in the future is used")
+    func futureTime() throws {
+        #expect(status(of: "anna") == 200)
+        try folder.write("users", "bert:\(Site.hash)\n")
+        let tomorrow = timespec(tv_sec: time(nil) + 86_400, tv_nsec: 0)
+        #expect(utimensat(AT_FDCWD, path, [tomorrow, tomorrow], 0) == 0)
+        site.reactor.advance(by: .seconds(1))
+        #expect(status(of: "bert") == 200 && status(of: "anna") == 401)
+        site.close()
+    }
+
+    @Test("A pipe, a folder and a huge file are refused as users files", .timeLimit(.minutes(1)))
+    func otherFiles() throws {
+        #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+        try folder.write("huge", String(repeating: "# nobody\n", count: 500_000))
+        for (name, word) in [
+            ("pipe", "is not a file"), ("", "is a folder"), ("huge", "is too large"), ("none", "No such"),
+        ] {
+            let fault = #expect(throws: SettingFault.self) { try UserList(file: folder.file(name)) }
+            #expect(fault.map { "\($0)".contains(word) } == true, "\(String(describing: fault))")
+        }
+    }
+
     @Test("A file is left alone for a second after each write, because its writer may not have finished")
     func settling() throws {
         site.reactor.stepWall(to: Self.now)

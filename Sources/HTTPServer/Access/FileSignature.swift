@@ -19,8 +19,9 @@ struct FileSignature: Hashable, Sendable {
         (modified, changed) = (Self.instant(status.st_mtim), Self.instant(status.st_ctim))
     }
 
-    /// Whether the file has not been modified for a second, so that nobody is likely to be still writing it.
-    func isSettled(at now: WallInstant) -> Bool { now - modified >= .seconds(1) }
+    /// Whether the file has not changed for a second, so that nobody is likely to be still writing it. Its time of
+    /// modification does not tell: a copy may have that of its original, or one in the future.
+    func isSettled(at now: WallInstant) -> Bool { now - changed >= .seconds(1) }
 
     private static func instant(_ time: timespec) -> WallInstant {
         WallInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))

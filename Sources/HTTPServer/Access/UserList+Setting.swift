@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import Platform
 package import RadioCore
 
 extension UserList {
@@ -9,11 +9,17 @@ extension UserList {
     /// Reads a users file. The server reads it again when it has changed.
     package init(file path: String) throws(SettingFault) {
         let source = Source(path: path, signature: FileSignature(ofFile: path))
-        guard let text = TextFile.read(path, limit: Self.largestFile) else {
-            throw SettingFault(.users, "'\(path)' cannot be read: \(String(cString: strerror(errno)))")
+        let bytes: [UInt8]
+        do throws(PlainFile.Failure) {
+            bytes = try PlainFile.read(path, most: Self.largestFile + 1).bytes
+        } catch {
+            throw SettingFault(.users, "'\(path)' \(error)")
+        }
+        guard bytes.count <= Self.largestFile else {
+            throw SettingFault(.users, "'\(path)' is too large: more than 4 MiB")
         }
         do throws(UsersFile.Invalid) {
-            guard let list = UserList(try UsersFile.parse(text)) else {
+            guard let list = UserList(try UsersFile.parse(String(decoding: bytes, as: UTF8.self))) else {
                 throw UsersFile.Invalid(problems: [])
             }
             self = list.from(source)

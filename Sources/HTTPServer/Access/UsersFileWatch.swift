@@ -20,7 +20,7 @@ final class UsersFileWatch {
 
     private struct Watched {
         /// The users that the route's rules contain.
-        let given: UserList
+        var given: UserList
         /// The users of the newest usable version of the file.
         var current: UserList
         /// The signature of the last version that was read, whether it was usable or not.
@@ -28,6 +28,8 @@ final class UsersFileWatch {
         var lookedAt: MonotonicInstant?
         /// The requests that wait for a check in progress; nil if there is none.
         var waiting: [Answer]?
+        /// Ends their wait.
+        var patience: (any ReactorTimer)?
     }
 
     /// The result of a check.
@@ -53,7 +55,7 @@ final class UsersFileWatch {
         guard let source = users.source else { return answer(users) }
         var watched = files[source.path] ?? Watched(given: users, current: users, seen: source.signature)
         // The rules have been reloaded.
-        if watched.given != users { watched = Watched(given: users, current: users, seen: source.signature) }
+        if watched.given != users { (watched.given, watched.current, watched.seen) = (users, users, source.signature) }
         defer { files[source.path] = watched }
         let now = reactor.now
         if let lookedAt = watched.lookedAt {
@@ -70,6 +72,16 @@ final class UsersFileWatch {
         watched.lookedAt = now
         guard thread != nil else { return answer(watched.current) }
         watched.waiting = [answer]
+        watched.patience = reactor.makeTimer { [weak self] in self?.endWait(source.path) }
+        watched.patience?.arm(at: now + Self.patience)
+    }
+
+    /// Answers the requests that have waited long enough for a disk that hangs.
+    private func endWait(_ path: String) {
+        guard var watched = files[path], let waiting = watched.waiting else { return }
+        watched.waiting = []
+        files[path] = watched
+        for answer in waiting { answer(watched.current) }
     }
 
     /// Blocks on the disk.
@@ -96,7 +108,7 @@ final class UsersFileWatch {
             onUnusable?(fault)
         }
         let waiting = watched.waiting ?? []
-        watched.waiting = nil
+        (watched.waiting, watched.patience) = (nil, nil)
         files[path] = watched
         for answer in waiting { answer(watched.current) }
     }

@@ -7,8 +7,8 @@ package import Platform
 /// Appends lines to an access log on a thread of its own, so that no disk holds up the loop.
 ///
 /// Sendable. Before each write it checks whether the file has been renamed or removed, and if so opens it again:
-/// logrotate needs no signal. Lines that cannot be written are lost. The first failure is reported, and then the first
-/// success.
+/// logrotate needs no signal. Lines that cannot be written are lost and counted. The first failure is reported, and then
+/// the first success.
 package final class AccessLogFile: Sendable {
     /// Where the lines go.
     package enum Target: Hashable, Sendable {
@@ -22,31 +22,38 @@ package final class AccessLogFile: Sendable {
     /// An event of the thread.
     package enum Notice: Hashable, Sendable {
         case failed(SystemError)
-        /// The log is written again.
-        case works
+        /// The log is written again, without this number of lines.
+        case works(lost: Int)
     }
 
     private struct Queue {
         var text: [UInt8] = []
+        /// The lines that had no place since the last write.
+        var dropped = 0
         var isClosed = false
     }
 
     private let queue = Monitor(Queue())
     private let thread: WorkerThread
 
-    /// The most bytes queued while the disk hangs: some 10,000 lines. Further lines are lost.
+    /// The most bytes queued while the disk hangs: some 10,000 lines.
     private static let mostWaiting = 2 << 20
 
     /// Starts the thread, which opens the file. `tell` is called on the thread.
     package init(_ target: Target, tell: @escaping @Sendable (Notice) -> Void) throws(SystemError) {
         thread = try WorkerThread.start(name: "access log") { [queue] in
             var writer = AccessLogWriter(target)
-            var hasFailed = false
-            while let text = Self.next(queue) {
-                let error = writer.write(text)
-                if let error, !hasFailed { tell(.failed(error)) }
-                if error == nil, hasFailed { tell(.works) }
-                hasFailed = error != nil
+            var (hasFailed, lost) = (false, 0)
+            while let (text, dropped) = Self.next(queue) {
+                lost += dropped
+                if let error = writer.write(text) {
+                    lost += text.count { $0 == UInt8(ascii: "\n") }
+                    if !hasFailed { tell(.failed(error)) }
+                    hasFailed = true
+                } else {
+                    if lost > 0 { tell(.works(lost: lost)) }
+                    (hasFailed, lost) = (false, 0)
+                }
             }
             writer.close()
         }
@@ -55,7 +62,7 @@ package final class AccessLogFile: Sendable {
     /// Queues a line, given without a line end. Never blocks.
     package func append(_ line: String) {
         queue.withLock { queue in
-            guard queue.text.count + line.utf8.count < Self.mostWaiting else { return }
+            guard queue.text.count + line.utf8.count < Self.mostWaiting else { return queue.dropped += 1 }
             queue.text += Array(line.utf8) + [UInt8(ascii: "\n")]
         }
         queue.signal()
@@ -69,11 +76,11 @@ package final class AccessLogFile: Sendable {
     }
 
     /// Blocks until there is text; returns nil after ``close(until:)``, when no text is left.
-    private static func next(_ queue: Monitor<Queue>) -> [UInt8]? {
-        let next: [UInt8]?? = queue.wait(until: nil) { queue in
+    private static func next(_ queue: Monitor<Queue>) -> (text: [UInt8], dropped: Int)? {
+        let next: (text: [UInt8], dropped: Int)?? = queue.wait(until: nil) { queue in
             guard !queue.text.isEmpty else { return queue.isClosed ? .some(nil) : nil }
-            defer { queue.text = [] }
-            return .some(queue.text)
+            defer { (queue.text, queue.dropped) = ([], 0) }
+            return .some((queue.text, queue.dropped))
         }
         return next ?? nil
     }

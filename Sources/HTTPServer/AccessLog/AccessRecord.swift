@@ -15,31 +15,34 @@ package struct AccessRecord: Hashable, Sendable {
     package var at: WallInstant
     /// `GET /live HTTP/1.1`; nil if the client did not send HTTP.
     package var request: String?
-    package var status: Int
+    /// Nil if the client left before its answer.
+    package var status: Int?
     /// The bytes that the socket has accepted, head included.
     package var bytes: Int64 = 0
     package var referer: String?
     package var agent: String?
 
-    package init(client: SocketAddress.Host, at: WallInstant, status: Int) {
+    package init(client: SocketAddress.Host, at: WallInstant, status: Int?) {
         self.client = client
         self.at = at
         self.status = status
     }
 
     init(_ request: HTTPRequest, at: WallInstant) {
-        self.init(client: request.client.host, at: at, status: HTTPStatus.ok.rawValue)
+        self.init(client: request.client.host, at: at, status: nil)
         let head = request.head
-        self.request = "\(head.method.rawValue) \(Self.encoded(head.target.path)) HTTP/1.\(head.minorVersion)"
-        referer = head["referer"].map { AddressText($0).redacted }
-        agent = head["user-agent"]
+        let path = Self.encoded(head.target.path).cut(toBytes: Self.longest)
+        self.request = "\(head.method.rawValue) \(path) HTTP/1.\(head.minorVersion)"
+        referer = head["referer"].map { AddressText($0).redacted.cut(toBytes: Self.longest) }
+        agent = head["user-agent"].map { $0.cut(toBytes: Self.longest) }
     }
 
     /// The line of the combined log format (Apache's `combined`), without a line end.
     package func line(in zone: some TimeZoneRules) -> String {
         let texts = [request, referer, agent].map { "\"\($0.map { Self.escaped($0) } ?? "-")\"" }
         let user = user.map { Self.encoded(Self.escaped($0)) } ?? "-"
-        return "\(client) - \(user) [\(Self.time(at, zone))] \(texts[0]) \(status) \(bytes) \(texts[1]) \(texts[2])"
+        let time = Self.time(at, zone)
+        return "\(client) - \(user) [\(time)] \(texts[0]) \(status ?? Self.clientLeft) \(bytes) \(texts[1]) \(texts[2])"
     }
 
     /// `21/Nov/2026:20:00:00 +0100`.
@@ -51,8 +54,10 @@ package struct AccessRecord: Hashable, Sendable {
         return "\(words[1])/\(words[2])/\(words[3]):\(words[4]) \(offset)"
     }
 
-    /// Longer texts from the client are cut to this number of bytes.
+    /// The paths and fields of a client are cut to this number of bytes: a listener's record lives as long as it listens.
     private static let longest = 1_000
+    /// The status that nginx writes for a client that left before its answer.
+    private static let clientLeft = 499
 
     /// Blanks separate the fields of a line, so they are percent-encoded.
     private static func encoded(_ text: String) -> String {
@@ -64,7 +69,7 @@ package struct AccessRecord: Hashable, Sendable {
     /// its field nor control a terminal.
     private static func escaped(_ text: String) -> String {
         var result = ""
-        for scalar in text.cut(toBytes: longest).unicodeScalars {
+        for scalar in text.unicodeScalars {
             guard scalar == "\"" || scalar == "\\" || TitleText.cleaned(String(scalar)).isEmpty && scalar != " " else {
                 result.unicodeScalars.append(scalar)
                 continue

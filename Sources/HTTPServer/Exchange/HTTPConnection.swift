@@ -84,12 +84,14 @@ final class HTTPConnection {
     /// Sends the head of a response that would be streamed.
     func respondWithHead(of response: HTTPResponse) {
         guard case .answering(let head) = state else { return }
+        service.answerBegins(response.status, on: socket)
         send(OutgoingResponse(response.encodedStreamHead(minorVersion: head.minorVersion), .bytes([])))
     }
 
     /// Releases the socket to its new owner, or refuses the request if there is no place for a stream.
     func release(adding fields: [HTTPField]) -> HTTPSocket? {
         guard reserveStream(adding: fields) else { return nil }
+        service.answerBegins(.ok, on: socket)
         leave()
         socket.driver = nil
         socket.interest = []

@@ -5,11 +5,20 @@ import Glibc
 /// The content of a regular file of limited size. A value.
 package struct PlainFile: Sendable {
     /// Why there is no content.
-    package enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case isFolder
         /// A pipe, a socket or a device.
         case notRegular
         case system(SystemError)
+
+        /// What is said of the file, behind its name.
+        package var description: String {
+            switch self {
+            case .isFolder: "is a folder"
+            case .notRegular: "is not a file"
+            case .system(let error): "cannot be read: \(error)"
+            }
+        }
     }
 
     package let bytes: [UInt8]

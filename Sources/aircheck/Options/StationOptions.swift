@@ -73,21 +73,19 @@ struct StationOptions: ParsableArguments {
 
     /// The file of passwords, read once to know its hosts: curl reads the passwords.
     private static func netrc(_ path: String) throws(SettingFault) -> NetrcFile {
+        let bytes: [UInt8]
         do throws(PlainFile.Failure) {
-            let bytes = try PlainFile.read(path, most: 1 << 20).bytes
-            return NetrcFile(path: path, text: String(decoding: bytes, as: UTF8.self))
+            bytes = try PlainFile.read(path, most: largestNetrc + 1).bytes
         } catch {
-            throw SettingFault(.netrcFile, "\(path) \(words(error))", remedy: "check its path and its permissions")
+            throw SettingFault(.netrcFile, "\(path) \(error)", remedy: "check its path and its permissions")
         }
+        guard bytes.count <= largestNetrc else {
+            throw SettingFault(.netrcFile, "\(path) is too large: more than 1 MiB", remedy: "check its path")
+        }
+        return NetrcFile(path: path, text: String(decoding: bytes, as: UTF8.self))
     }
 
-    private static func words(_ failure: PlainFile.Failure) -> String {
-        switch failure {
-        case .isFolder: "is a folder"
-        case .notRegular: "is not a file"
-        case .system(let error): "cannot be read: \(error)"
-        }
-    }
+    private static let largestNetrc = 1 << 20
 
     /// A remark about the proxies in the environment, which are ignored; nil if there are none, or if a proxy is given.
     func environmentRemark(_ environment: [String: String]) -> String? {
