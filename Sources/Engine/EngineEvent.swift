@@ -42,7 +42,7 @@ package enum EngineEvent: Sendable {
 package enum UseNotice: Sendable {
     case recorder(RecorderNotice)
     /// A notice about the programs that are run for a recording's finished files.
-    case program(FileProgramNotice)
+    case exec(FileProgramNotice)
     /// A mount needs its programme because somebody wants to listen, or no longer needs it.
     case wanted(Bool)
     /// A notice from a mount's fallback.

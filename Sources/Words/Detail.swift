@@ -38,8 +38,8 @@ extension Detail {
         case .programme(let notice): self.init(notice)
         case .recorder(let notice): self.init(notice)
         case .queue(let notice): self.init(notice)
-        case .program(.failed): self = .needed
-        case .program: self = .usual
+        case .exec(.failed): self = .needed
+        case .exec: self = .usual
         case .failed(let failure): self = failure.needsSomebody ? .needed : .usual
         case .fallback(.failed(let failure)): self = failure == nil ? .usual : .needed
         case .fallback(.otherCodec): self = .needed

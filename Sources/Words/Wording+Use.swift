@@ -8,7 +8,7 @@ extension Wording {
     package static func line(_ notice: UseNotice, setting name: SettingName = { _ in nil }) -> String? {
         switch notice {
         case .recorder(let notice): line(notice, setting: name)
-        case .program(let notice): line(notice)
+        case .exec(let notice): line(notice)
         case .wanted(let isWanted):
             isWanted ? "somebody wants to listen" : "nobody listens any more: disconnecting"
         case .fallback(let notice): line(notice, setting: name)

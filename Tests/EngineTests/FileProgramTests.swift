@@ -31,7 +31,7 @@ struct FileProgramTests {
         try rig.folder.write("hold", "")
         for number in 1...5 { rig.programs.run(for: "/music/\(number).mp3", rig.sidecar) }
         #expect(rig.reactor.pump { rig.lines("counts").count == 2 })
-        rig.programs.finish { rig.tally = $0 }
+        rig.programs.finish(within: nil) { rig.tally = $0 }
         #expect(rig.notices == [.waiting(5, atMost: .seconds(30))] && rig.tally == nil)
         unlink(rig.folder.file("hold"))
         #expect(rig.reactor.pump { rig.tally != nil })
@@ -49,12 +49,25 @@ struct FileProgramTests {
             case "$1" in *1.mp3) echo oops >&2; exit 3;; *2.mp3) sleep 100 & wait;; esac
             """, deadline: .milliseconds(300))
         for number in 1...3 { rig.programs.run(for: "/music/\(number).mp3", rig.sidecar) }
-        rig.programs.finish { rig.tally = $0 }
+        rig.programs.finish(within: nil) { rig.tally = $0 }
         #expect(rig.reactor.pump { rig.tally != nil })
         let whys = ["it ended with exit status 3", "it took longer than 300ms, and was ended"]
         #expect(rig.tally?.runs == 3 && rig.tally?.failures.map(\.message) == whys)
         #expect(rig.notices.contains(.output(file: "/music/1.mp3", text: "oops")))
         #expect(rig.notices.contains(.failed(file: "/music/2.mp3", why: whys[1])))
+    }
+
+    @Test("A hurried end waits no longer than its patience, and begins no program any more", arguments: [true, false])
+    func hurry(isKnown: Bool) throws {
+        let rig = try ProgramRig("touch \"$here/began.$(basename \"$1\")\"; sleep 100 & wait")
+        for number in 1...4 { rig.programs.run(for: "/music/\(number).mp3", rig.sidecar) }
+        let began = { try rig.folder.contents().filter { $0.hasPrefix("began.") } }
+        #expect(rig.reactor.pump { (try? began().count) == 2 })
+        rig.programs.finish(within: isKnown ? .milliseconds(50) : nil) { rig.tally = $0 }
+        if !isKnown { rig.programs.hurry(.milliseconds(50)) }
+        #expect(rig.reactor.pump { rig.tally != nil })
+        #expect(rig.tally?.runs == 4 && rig.tally?.failed == 4)
+        #expect(try began() == ["began.1.mp3", "began.2.mp3"])
     }
 
     @Test("More files than may wait are refused, and the oldest are served first")

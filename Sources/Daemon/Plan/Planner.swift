@@ -193,7 +193,7 @@ extension Planner {
     func hear(_ notice: UseNotice, of key: UseKey) {
         switch notice {
         case .wanted(false), .failed: histories.forgetOutage(of: key.station)
-        case .wanted, .recorder, .program, .fallback, .player, .queue, .programme: break
+        case .wanted, .recorder, .exec, .fallback, .player, .queue, .programme: break
         }
     }
 

@@ -37,14 +37,20 @@ final class FilePrograms {
     }
 
     /// Calls `completion` once all programs have ended: at the latest after the deadline of a single program, even if
-    /// several are pending.
-    func finish(_ completion: @escaping (FileProgramTally) -> Void) {
+    /// several are pending, or after `patience`.
+    func finish(within patience: Duration?, _ completion: @escaping (FileProgramTally) -> Void) {
         guard !pending.isEmpty else { return completion(tally) }
         self.completion = completion
-        tell(.waiting(pending.count, atMost: program.deadline))
-        let timer = reactor.makeTimer { [weak self] in self?.giveUp() }
-        timer.arm(at: reactor.now + program.deadline + Self.grace)
-        self.timer = timer
+        let limit = min(patience ?? program.deadline, program.deadline)
+        tell(.waiting(pending.count, atMost: limit))
+        timer = reactor.makeTimer { [weak self] in self?.giveUp() }
+        timer?.arm(at: reactor.now + limit + (limit == program.deadline ? Self.grace : .zero))
+    }
+
+    /// Shortens the wait of ``finish(within:_:)``.
+    func hurry(_ patience: Duration) {
+        guard completion != nil, patience < program.deadline else { return }
+        timer?.arm(at: reactor.now + patience)
     }
 
     private func ended(_ number: Int, _ file: String, _ outcome: ProgramOutcome) {
@@ -62,7 +68,8 @@ final class FilePrograms {
     }
 
     private func giveUp() {
-        for number in pending.sorted() { runner.cancel(number, why: "the recording and the time limit were over") }
+        // The newest first, because the place of a program that is ended is given to the next one that waits.
+        for number in pending.sorted(by: >) { runner.cancel(number, why: "it had not ended in time") }
     }
 
     private static func input(_ file: String, _ sidecar: Sidecar) -> [UInt8] {

@@ -30,7 +30,7 @@ package struct RecordingSpec: Sendable {
     /// Whether to wait indefinitely for a disk that accepts no data, even before the first file.
     package var waitsForDisk = false
     /// The program to run for each finished file; nil for none.
-    package var program: FileProgram?
+    package var exec: FileProgram?
 
     package init(output: Output, settings: RecorderSettings, duration: Duration? = nil) {
         self.output = output
@@ -89,7 +89,7 @@ package struct RecordingOutcome: UseOutcome {
     /// See ``StationSnapshot/drift``.
     package var drift: Double?
     /// What became of ``RecordingSpec/program``; nil if there was none.
-    package var programs: FileProgramTally?
+    package var exec: FileProgramTally?
     /// Why the recording did not end as the user wanted; nil if it did.
     package var failure: Failure?
 

@@ -57,8 +57,8 @@ final class RecordingUse {
         self.context = context
         host = context.host
         start = spec.sharesTime ? context.sharedStart() : TimeStart()
-        programs = spec.program.map { program in
-            FilePrograms(program, context.fileRunner(), context.reactor) { context.tell(.program($0)) }
+        programs = spec.exec.map { program in
+            FilePrograms(program, context.fileRunner(), context.reactor) { context.tell(.exec($0)) }
         }
     }
 
@@ -88,7 +88,9 @@ extension RecordingUse: Use {
 
     func end() {
         isHurried = true
-        if isEnding { keeper?.hurry(patience) } else { finishSoon() }
+        guard isEnding else { return finishSoon() }
+        keeper?.hurry(patience)
+        programs?.hurry(patience)
     }
 
     var snapshot: (any UseSnapshot)? {
@@ -207,8 +209,8 @@ extension RecordingUse: ProgrammeUser {
             outcome.drift = now.drift
         }
         guard let programs else { return context.onEnd(outcome) }
-        programs.finish { [onEnd = context.onEnd] tally in
-            outcome.programs = tally
+        programs.finish(within: isHurried ? patience : nil) { [onEnd = context.onEnd] tally in
+            outcome.exec = tally
             onEnd(outcome)
         }
     }

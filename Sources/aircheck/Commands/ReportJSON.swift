@@ -16,7 +16,7 @@ enum ReportJSON {
         object.append("skipped_bytes", .integer(outcome.skipped.reduce(0) { $0 + $1.bytes }))
         object.append("wrong_checksums", .integer(outcome.wrongChecksums))
         object.append("clock_drift_ppm", JSONValue(partsPerMillion: outcome.drift))
-        if let programs = outcome.programs { object.append("exec", programs.json) }
+        if let exec = outcome.exec { object.append("exec", exec.json) }
         object.append("error", outcome.failure.map(error) ?? .null)
         return object
     }

@@ -113,10 +113,10 @@ struct RecordingOptions: ParsableArguments {
             guard output != .standardOutput else {
                 throw SettingFault(.exec, "cannot be combined with \(.output) -: no file is written")
             }
-            spec.program = try FileProgram(parsing: exec)
+            spec.exec = try FileProgram(parsing: exec)
             if let limit = execTimeout?.duration {
                 guard limit >= .seconds(1) else { throw ValidationError("--exec-timeout must be at least 1s.") }
-                spec.program?.deadline = limit
+                spec.exec?.deadline = limit
             }
         }
         return spec
