@@ -13,7 +13,7 @@ package enum ConfigurationWarning: Hashable, Sendable {
     /// The warnings about a configuration. Blocks on the recordings' disk, if any warning depends on it.
     package static func all(for storage: StorageSettings) -> [ConfigurationWarning] {
         guard storage.leastFree != nil else { return [] }
-        return all(for: storage, diskSize: DiskSize.bytes(ofDiskAt: storage.recordings))
+        return all(for: storage, diskSize: DiskSpace(ofDiskAt: storage.recordings)?.size)
     }
 
     /// The warnings about a configuration, given the size of the recordings' disk in bytes; `diskSize` is nil if the

@@ -121,6 +121,6 @@ struct RetentionRun: Sendable {
             isEmpty = false
             return false
         }
-        return (try system.freeBytes(of: descriptor), isEmpty)
+        return (try system.space(of: descriptor).free, isEmpty)
     }
 }

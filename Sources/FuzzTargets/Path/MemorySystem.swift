@@ -249,7 +249,7 @@ extension MemorySystem {
         state.withLock { $0.close(descriptor) }
     }
 
-    package func freeBytes(of descriptor: CInt) throws(SystemError) -> Int64 {
-        try call { .success(Int64($0.room ?? .max)) }
+    package func space(of descriptor: CInt) throws(SystemError) -> DiskSpace {
+        try call { .success(DiskSpace(free: Int64($0.room ?? .max), size: .max)) }
     }
 }

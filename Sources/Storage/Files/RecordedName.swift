@@ -41,6 +41,10 @@ enum RecordedName: Hashable {
         return final + parts + final
     }
 
+    var isSidecar: Bool {
+        if case .sidecar = self { true } else { false }
+    }
+
     private static func split(_ name: Substring) -> (stem: Substring, fileExtension: Substring)? {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
         return (name[..<dot], name[name.utf8.index(after: dot)...])

@@ -56,8 +56,8 @@ final class SegmentFile {
     /// The device of the file: all files of a device can be synced together.
     private(set) lazy var device: UInt64 = (try? system.status(of: descriptor).device) ?? 0
 
-    /// The free bytes of the disk; nil if unknown.
-    var freeBytes: Int64? { try? system.freeBytes(of: descriptor) }
+    /// The space of its disk; nil if unknown.
+    var space: DiskSpace? { try? system.space(of: descriptor) }
 
     /// Whether the file contains only a header.
     var isEmpty: Bool { size <= Int64(spec.header.count) }

@@ -57,46 +57,36 @@ package struct FolderRepair {
     }
 
     private func leftovers(among names: [String], in folder: FolderWalk.Folder) -> [Leftover] {
-        let states = names.compactMap { name -> (String, Leftover.State)? in
-            switch RecordedName(name) {
-            case .part: PartFile.state(ofPart: name, in: folder.descriptor, system).map { (name, $0) }
-            case .sidecar(let base):
-                PartFile.hasOnlyStaleSidecar(base, in: folder.descriptor, system) ? (name, .unfinishedSidecar) : nil
-            case .audio, .temporary, nil: nil
+        let recorded = names.map { ($0, RecordedName($0)) }
+        // As in ``Recovery``: a sidecar may exist before its audio, and a folder without recordings has none of ours.
+        let isBusy = recorded.contains {
+            $0.1 == .temporary && !TemporaryFile.isAbandoned($0.0, in: folder.descriptor, system)
+        }
+        let hasRecordings = folder.parts.isEmpty || recorded.contains { $0.1.map { !$0.isSidecar } ?? false }
+        let states = recorded.compactMap { name, kind -> (String, Leftover.State)? in
+            switch kind {
+            case .part:
+                let part = PartFile.part(named: name, in: folder.descriptor, folderPath: folder.path, system)
+                return state(of: part, .unfinished).map { (name, $0) }
+            case .sidecar(let base) where hasRecordings:
+                let sidecar = PartFile.sidecar(of: base, in: folder.descriptor, folderPath: folder.path, system)
+                if case .inUse = sidecar { return nil }
+                if case .withoutAudio = sidecar, isBusy { return nil }
+                return state(of: sidecar, .unfinishedSidecar).map { (name, $0) }
+            case .sidecar, .audio, .temporary, nil: return nil
             }
         }
         return states.sorted { $0.0 < $1.0 }.map { Leftover(path: "\(folder.path)/\($0.0)", state: $0.1) }
     }
-}
 
-// MARK: - Looking without touching
-
-extension PartFile {
-    /// The state of a `.part` file; nil if it is not ours.
-    fileprivate static func state(
-        ofPart name: String, in folder: CInt, _ system: any FileSystemCalls
-    ) -> FolderRepair.Leftover.State? {
-        guard case .part(let base, let fileExtension)? = RecordedName(name),
-            let descriptor = try? system.openFile(in: folder, name: name)
-        else { return nil }
-        defer { system.close(descriptor) }
-        guard let status = try? system.status(of: descriptor), status.isRegularFile,
-            begunSidecar(of: base, fileExtension, status, in: folder, system) != nil
-                || PartClaim.isMarked(descriptor, system)
-        else { return nil }
-        return (try? system.lock(descriptor)) == true ? .unfinished : .inUse
-    }
-
-    /// Whether a sidecar says that its audio is growing, although no `.part` exists.
-    fileprivate static func hasOnlyStaleSidecar(
-        _ base: String, in folder: CInt, _ system: any FileSystemCalls
-    ) -> Bool {
-        guard let begun = BegunSidecar(base: base, in: folder, system) else { return false }
-        let audio = "\(base).\(begun.fileExtension)"
-        guard (try? system.exists(in: folder, name: audio + ".part")) == false else { return false }
-        // A process may be about to give the part its name.
-        guard let descriptor = try? system.openFile(in: folder, name: audio) else { return true }
-        defer { system.close(descriptor) }
-        return (try? system.lock(descriptor)) == true
+    private func state(of finding: PartFile.Finding, _ unfinished: Leftover.State) -> Leftover.State? {
+        switch finding {
+        case .foreign, .linked: return nil
+        case .inUse: return .inUse
+        case .withoutAudio: return unfinished
+        case .unfinished(let file):
+            file.close()
+            return unfinished
+        }
     }
 }

@@ -44,56 +44,94 @@ final class PartFile {
         self.system = system
     }
 
-    /// Takes over a `.part`. Returns nil unless it is certainly ours to complete: no process writes it, and its mark or
-    /// its sidecar identifies it (``PartClaim``).
+    /// Looks at a `.part`, and takes it over if it is certainly ours to complete: no process writes it, and its mark or
+    /// its sidecar identifies it (``PartClaim``). Changes nothing.
     static func part(
         named name: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
-    ) -> PartFile? {
+    ) -> Finding {
         guard case .part(let base, let fileExtension)? = RecordedName(name),
             let scan = AudioScan(fileExtension: fileExtension),
-            let (descriptor, status) = lock(name, in: folder, system)
-        else { return nil }
+            let (descriptor, status, isLocked) = open(name, in: folder, system)
+        else { return .foreign }
         let begun = begunSidecar(of: base, fileExtension, status, in: folder, system)
-        guard begun != nil || PartClaim.isMarked(descriptor, system),
-            !hasFinalName(status, base, fileExtension, in: folder, system), status.links == 1
-        else {
+        let isOurs = begun != nil || PartClaim.isMarked(descriptor, system)
+        guard isOurs, isLocked, status.links == 1 else {
             system.close(descriptor)
-            return nil
+            return !isOurs ? .foreign : isLocked ? .linked : .inUse
         }
-        return PartFile(
-            base: base, fileExtension: fileExtension, isNamed: false, begun: begun, scan: scan,
-            descriptor: descriptor, in: folder, folderPath: folderPath, system)
+        return .unfinished(
+            PartFile(
+                base: base, fileExtension: fileExtension, isNamed: false, begun: begun, scan: scan,
+                descriptor: descriptor, in: folder, folderPath: folderPath, system))
     }
 
-    /// Takes over the audio of a begun sidecar. Returns nil if there is none, or a process is writing it.
-    static func audio(
-        of begun: BegunSidecar, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
-    ) -> PartFile? {
+    /// Looks at a sidecar without a part, and takes over its audio if no process is writing it. Changes nothing.
+    static func sidecar(
+        of base: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
+    ) -> Finding {
+        guard let begun = BegunSidecar(base: base, in: folder, system) else { return .foreign }
+        let audio = "\(base).\(begun.fileExtension)"
+        // If this is unknown, a process may be writing the part.
+        guard (try? system.exists(in: folder, name: audio + ".part")) == false,
+            let hasAudio = try? system.exists(in: folder, name: audio)
+        else { return .inUse }
+        guard hasAudio else { return .withoutAudio }
         guard let scan = AudioScan(fileExtension: begun.fileExtension),
-            let (descriptor, _) = lock("\(begun.base).\(begun.fileExtension)", in: folder, system)
-        else { return nil }
-        return PartFile(
-            base: begun.base, fileExtension: begun.fileExtension, isNamed: true, begun: begun, scan: scan,
-            descriptor: descriptor, in: folder, folderPath: folderPath, system)
+            let (descriptor, _, isLocked) = open(audio, in: folder, system)
+        else { return .foreign }
+        guard isLocked else {
+            system.close(descriptor)
+            return .inUse
+        }
+        return .unfinished(
+            PartFile(
+                base: base, fileExtension: begun.fileExtension, isNamed: true, begun: begun, scan: scan,
+                descriptor: descriptor, in: folder, folderPath: folderPath, system))
     }
 
-    /// Only a lock shows whether another process is writing the file.
-    private static func lock(
+    /// What a `.part` or a begun sidecar is.
+    enum Finding {
+        case foreign
+        /// A process is writing the file, or may be writing it.
+        case inUse
+        /// A `.part` that has another name as well: see ``removeSecondName(_:in:_:)``.
+        case linked
+        /// A sidecar whose audio is gone, or never got a name.
+        case withoutAudio
+        /// The caller closes the file.
+        case unfinished(PartFile)
+    }
+
+    /// Opens a regular file. Only a lock shows whether another process is writing it.
+    private static func open(
         _ name: String, in folder: CInt, _ system: any FileSystemCalls
-    ) -> (descriptor: CInt, status: FileStatus)? {
+    ) -> (descriptor: CInt, status: FileStatus, isLocked: Bool)? {
         guard let descriptor = try? system.openFile(in: folder, name: name) else { return nil }
-        guard (try? system.lock(descriptor)) == true, let status = try? system.status(of: descriptor),
-            status.isRegularFile
-        else {
+        let isLocked = (try? system.lock(descriptor)) == true
+        guard let status = try? system.status(of: descriptor), status.isRegularFile else {
             system.close(descriptor)
             return nil
         }
-        return (descriptor, status)
+        return (descriptor, status, isLocked)
+    }
+
+    /// If a rename takes two calls, a process may have died after giving the file its final name and before removing
+    /// the first name. This removes the first name.
+    static func removeSecondName(_ name: String, in folder: CInt, _ system: any FileSystemCalls) {
+        guard case .part(let base, let fileExtension)? = RecordedName(name),
+            let (descriptor, status, isLocked) = open(name, in: folder, system)
+        else { return }
+        defer { system.close(descriptor) }
+        guard isLocked, status.links > 1 else { return }
+        let isNamed = namesTaken(base, fileExtension, in: folder, system).contains {
+            isFile(status, named: "\($0).\(fileExtension)", in: folder, system)
+        }
+        if isNamed { try? system.remove(in: folder, name: name) }
     }
 
     /// Finds the sidecar that was begun for a part. If the part's name was taken, both files were to get a numbered
     /// name; the sidecar is renamed first, so it may already have that name.
-    static func begunSidecar(
+    private static func begunSidecar(
         of base: String, _ fileExtension: String, _ status: FileStatus, in folder: CInt, _ system: any FileSystemCalls
     ) -> BegunSidecar? {
         for name in namesTaken(base, fileExtension, in: folder, system) {
@@ -115,20 +153,6 @@ final class PartFile {
         guard let descriptor = try? system.openFile(in: folder, name: name) else { return false }
         defer { system.close(descriptor) }
         return (try? system.status(of: descriptor))?.isSame(as: status) == true
-    }
-
-    /// If a rename takes two calls, a process may have died after giving the file its final name and before removing
-    /// the first name. This removes the first name.
-    private static func hasFinalName(
-        _ status: FileStatus, _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
-    ) -> Bool {
-        guard status.links > 1 else { return false }
-        for name in namesTaken(base, fileExtension, in: folder, system) {
-            guard isFile(status, named: "\(name).\(fileExtension)", in: folder, system) else { continue }
-            try? system.remove(in: folder, name: "\(base).\(fileExtension).part")
-            return true
-        }
-        return false
     }
 
     /// The name and the numbered names after it, up to the first name that neither audio nor a sidecar has. Then the

@@ -57,7 +57,11 @@ final class Recovery {
         } else if repaired.count == Self.batch || (names.isEmpty && !repaired.isEmpty) {
             complete()
         } else if let name = names.popLast(), let folder {
-            reading = PartFile.part(named: name, in: folder.descriptor, folderPath: folder.path, system)
+            switch PartFile.part(named: name, in: folder.descriptor, folderPath: folder.path, system) {
+            case .unfinished(let file): reading = file
+            case .linked: PartFile.removeSecondName(name, in: folder.descriptor, system)
+            case .foreign, .inUse, .withoutAudio: break
+            }
         } else if !sidecars.isEmpty {
             lookAtSidecars()
         } else if let sidecarsBefore {
@@ -138,17 +142,12 @@ final class Recovery {
         guard let folder else { return }
         for _ in 0..<Self.sidecarsPerStep {
             guard let base = sidecars.popLast() else { return }
-            guard let begun = BegunSidecar(base: base, in: folder.descriptor, system) else { continue }
-            let audio = "\(base).\(begun.fileExtension)"
-            // If this is unknown, a process may be writing the part.
-            guard (try? system.exists(in: folder.descriptor, name: audio + ".part")) == false else { continue }
-            switch try? system.exists(in: folder.descriptor, name: audio) {
-            case true?:
-                reading = PartFile.audio(of: begun, in: folder.descriptor, folderPath: folder.path, system)
-                if reading != nil { return }
-            case false? where !isBusy:
-                removeSidecar(base, in: folder)
-            case false?, nil: break
+            switch PartFile.sidecar(of: base, in: folder.descriptor, folderPath: folder.path, system) {
+            case .unfinished(let file):
+                reading = file
+                return
+            case .withoutAudio where !isBusy: removeSidecar(base, in: folder)
+            case .withoutAudio, .foreign, .inUse, .linked: break
             }
         }
     }

@@ -80,8 +80,8 @@ package protocol FileSystemCalls: Sendable {
     func remove(in folder: CInt, name: String) throws(SystemError)
     /// `close`. Ignores errors: the descriptor is gone in any case, and important data has been synced.
     func close(_ descriptor: CInt)
-    /// `fstatvfs`: how many bytes this user may still write to the descriptor's file system.
-    func freeBytes(of descriptor: CInt) throws(SystemError) -> Int64
+    /// `fstatvfs`: the space of the descriptor's file system.
+    func space(of descriptor: CInt) throws(SystemError) -> DiskSpace
     /// `fdopendir`, `readdir`: the names in a folder for which `isWanted` is true, without `.` and `..`, unordered.
     func names(in folder: CInt, where isWanted: (FolderEntry) -> Bool) throws(SystemError) -> [FolderEntry]
 }

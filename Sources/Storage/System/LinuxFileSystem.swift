@@ -190,11 +190,10 @@ package struct LinuxFileSystem: FileSystemCalls {
         _ = Glibc.close(descriptor)
     }
 
-    package func freeBytes(of descriptor: CInt) throws(SystemError) -> Int64 {
+    package func space(of descriptor: CInt) throws(SystemError) -> DiskSpace {
         var status = statvfs()
         _ = try systemCall { fstatvfs(descriptor, &status) }
-        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        return overflow ? .max : Int64(clamping: bytes)
+        return DiskSpace(status)
     }
 
     package func names(in folder: CInt, where isWanted: (FolderEntry) -> Bool) throws(SystemError) -> [FolderEntry] {

@@ -17,7 +17,7 @@ final class ClientWriter {
     private let queue: WriterQueue
     private let limits: WriterLimits
     private let root: RecordingsFolder
-    private var floor: FloorWatch
+    private let floor: FreeSpaceFloor
     private var entries: [WriterEntry] = []
     private var finished: FinishedFiles
     private var blockage: Blockage?
@@ -41,7 +41,7 @@ final class ClientWriter {
         system = engine.system
         queue = engine.queue
         limits = engine.limits
-        self.floor = FloorWatch(floor, root: root.path)
+        self.floor = floor
         self.root = root
         finished = FinishedFiles(system: engine.system)
     }
@@ -207,8 +207,7 @@ final class ClientWriter {
 
     private func create(_ entry: WriterEntry, _ now: MonotonicInstant) {
         do throws(StorageError) {
-            if let blockage, [.noSpace, .keptFree].contains(blockage.error.code) { try checkSpace(for: entry) }
-            if !floor.isOff { try checkFloor(in: entry.spec) }
+            try checkRoom(for: entry)
             let file = try SegmentFile.create(entry.spec, in: root, system)
             entry.state = .open(file)
             report(.opened(entry.id, expectedPath: file.expectedPath))
@@ -224,35 +223,31 @@ final class ClientWriter {
         }
     }
 
-    /// Throws if a disk that was full still has no room for the first data: the file would be cut at once.
-    private func checkSpace(for entry: WriterEntry) throws(StorageError) {
+    /// Throws if the disk has no room for a new file: after it was full, room for the first data, without which the file
+    /// would be cut at once; and the space that has to stay free.
+    private func checkRoom(for entry: WriterEntry) throws(StorageError) {
+        let isStopped = blockage.map { [.noSpace, .keptFree].contains($0.error.code) } ?? false
+        guard isStopped || floor != .none else { return }
         let folder = try root.open()
         defer { system.close(folder) }
-        guard let free = try? system.freeBytes(of: folder) else { return }
+        guard let space = try? system.space(of: folder) else { return }
         let wanted = Int64(min(entry.pendingBytes, limits.batch) + entry.spec.header.count + Self.sidecarAllowance)
+        let code: StorageError.Code? =
+            isStopped && space.free < wanted ? .noSpace : admits(space, adding: 0) ? nil : .keptFree
+        guard let code else { return }
         let path = ([root.path] + entry.spec.folders + [entry.spec.name]).joined(separator: "/")
-        if free < wanted {
-            throw StorageError(code: .noSpace, action: .create, path: "\(path).\(entry.spec.fileExtension).part")
-        }
-    }
-
-    /// Throws if a new file would use space that has to stay free.
-    private func checkFloor(in spec: SegmentFileSpec) throws(StorageError) {
-        let folder = try root.open(spec.folders)
-        defer { system.close(folder) }
-        let free = try? system.freeBytes(of: folder)
-        guard floor.admits(free: free, isStopped: blockage?.error.code == .keptFree) else {
-            let path = ([root.path] + spec.folders + [spec.name]).joined(separator: "/")
-            throw StorageError(code: .keptFree, action: .create, path: "\(path).\(spec.fileExtension).part")
-        }
+        throw StorageError(code: code, action: .create, path: "\(path).\(entry.spec.fileExtension).part")
     }
 
     /// An error if an open file would use space that has to stay free; nil if it may grow by so many bytes.
     private func floorError(of file: SegmentFile, growingBy bytes: Int) -> StorageError? {
-        guard !floor.isOff, !floor.admits(free: file.freeBytes.map { $0 - Int64(bytes) }, isStopped: false) else {
-            return nil
-        }
+        guard floor != .none, let space = file.space, !admits(space, adding: bytes) else { return nil }
         return StorageError(code: .keptFree, action: .write, path: file.facts.path)
+    }
+
+    private func admits(_ space: DiskSpace, adding bytes: Int) -> Bool {
+        floor.admits(
+            free: space.free - Int64(bytes), diskSize: space.size, isStopped: blockage?.error.code == .keptFree)
     }
 
     private func write(_ entry: WriterEntry, _ file: SegmentFile, _ now: MonotonicInstant) {

@@ -56,7 +56,7 @@ package struct FaultySystem: FileSystemCalls {
     }
 
     /// Limits the bytes that the vectored `write` accepts in total before it fails with ENOSPC; nil for no limit.
-    /// `freeBytes` reports what is left of the limit. `regains`: whether a removed file gives its bytes back, as on a
+    /// `space` reports what is left of the limit. `regains`: whether a removed file gives its bytes back, as on a
     /// real disk.
     package func setRoom(_ room: Int?, regains: Bool = false) {
         state.withLock { ($0.room, $0.regainsRoom) = (room, regains) }
@@ -285,10 +285,11 @@ package struct FaultySystem: FileSystemCalls {
         base.close(descriptor)
     }
 
-    package func freeBytes(of descriptor: CInt) throws(SystemError) -> Int64 {
+    package func space(of descriptor: CInt) throws(SystemError) -> DiskSpace {
         try enter("free")
-        if let room = state.withLock({ $0.room }) { return Int64(room) }
-        return try base.freeBytes(of: descriptor)
+        var space = try base.space(of: descriptor)
+        if let room = state.withLock({ $0.room }) { space.free = Int64(room) }
+        return space
     }
 
     package func names(in folder: CInt, where isWanted: (FolderEntry) -> Bool) throws(SystemError) -> [FolderEntry] {

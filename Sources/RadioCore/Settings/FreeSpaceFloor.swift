@@ -2,8 +2,9 @@
 
 /// How much space a recording leaves free on its disk: the setting `keep-free`. A value.
 ///
-/// A recording stops when less than the floor is free, and resumes when a tenth more than the floor is free. Without
-/// that margin, a recording on a disk at its floor would begin a new file whenever somebody frees a few bytes.
+/// A recording stops when less than the floor is free, and resumes when a tenth more than the floor is free, or 64 MB
+/// more. Without that margin, a recording on a disk at its floor would begin a new file whenever somebody frees a few
+/// bytes.
 package enum FreeSpaceFloor: Hashable, Sendable {
     case bytes(Int64)
     /// 100 MB, but at most a twentieth of the disk, so that small cards and memory disks can be recorded to.
@@ -12,13 +13,13 @@ package enum FreeSpaceFloor: Hashable, Sendable {
     /// The disk may be filled up.
     package static let none = bytes(0)
 
-    /// Whether a recording may write. `size`: the size of the disk; nil if unknown, so that the standard floor does not
-    /// apply. `isStopped`: whether the recording has stopped for lack of space.
-    package func admits(free: Int64, diskSize size: Int64?, isStopped: Bool) -> Bool {
+    /// Whether a recording may write. `size`: the size of the disk. `isStopped`: whether the recording has stopped for
+    /// lack of space.
+    package func admits(free: Int64, diskSize size: Int64, isStopped: Bool) -> Bool {
         let floor: Int64 =
             switch self {
             case .bytes(let bytes): bytes
-            case .standard: min(Self.standardBytes, max(0, size ?? 0) / 20)
+            case .standard: min(Self.standardBytes, max(0, size) / 20)
             }
         guard floor > 0 else { return true }
         return free - (isStopped ? min(floor / 10, Self.mostHeadroom) : 0) >= floor
