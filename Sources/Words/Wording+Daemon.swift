@@ -217,6 +217,10 @@ extension Wording {
     private static func record(_ notice: UseNotice, of key: UseKey) -> LogRecord? {
         guard let line = line(notice) else { return nil }
         let sentence = "[\(key.station)] \(line)"
+        // The player has records of its own.
+        if case .fallback = notice, Detail(notice) == .needed {
+            return LogRecord(.warning, "fallback failed", fields(key), sentence: sentence)
+        }
         guard case .recorder(let notice) = notice else {
             return LogRecord(.debug, "use", fields(key), sentence: sentence)
         }

@@ -41,17 +41,8 @@ package struct AccessRecord: Hashable, Sendable {
     package func line(in zone: some TimeZoneRules) -> String {
         let texts = [request, referer, agent].map { "\"\($0.map { Self.escaped($0) } ?? "-")\"" }
         let user = user.map { Self.encoded(Self.escaped($0)) } ?? "-"
-        let time = Self.time(at, zone)
+        let time = CivilTime(at, in: zone).commonLogDate
         return "\(client) - \(user) [\(time)] \(texts[0]) \(status ?? Self.clientLeft) \(bytes) \(texts[1]) \(texts[2])"
-    }
-
-    /// `21/Nov/2026:20:00:00 +0100`.
-    private static func time(_ instant: WallInstant, _ zone: some TimeZoneRules) -> String {
-        let time = CivilTime(instant, in: zone)
-        // `Sat, 21 Nov 2026 20:00:00 GMT` and `2026-11-21T20:00:00.000+01:00`
-        let words = time.httpDate.split(separator: " ")
-        let offset = time.rfc3339.hasSuffix("Z") ? "+0000" : time.rfc3339.suffix(6).filter { $0 != ":" }
-        return "\(words[1])/\(words[2])/\(words[3]):\(words[4]) \(offset)"
     }
 
     /// The paths and fields of a client are cut to this number of bytes: a listener's record lives as long as it listens.
