@@ -39,6 +39,7 @@ extension Wording {
     package static func line(_ file: FolderRepair.Leftover) -> String {
         switch file.state {
         case .inUse: "left alone: \(file.path), which is being recorded"
+        case .closed(let error): "\(file.path) could not be completed: \(error.cause)"
         case .unfinished: "would complete \(file.path), or remove it if it has no audio"
         case .unfinishedSidecar: "would complete \(file.path), or remove it if its audio is gone"
         }

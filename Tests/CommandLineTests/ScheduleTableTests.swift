@@ -30,7 +30,7 @@ struct ScheduleTableTests {
                 "Thu 2026-11-26 20:00  21:30  fip      Jazz Hour  86.4 MB",
                 "Thu 2026-11-26 20:00  21:30  nova     Jazz Hour           at the same time as 1 other",
                 "Thu 2026-11-26 20:00  21:30  jazz     Jazz Hour           at the same time as 2 others",
-                "Thu 2026-11-26 20:00  21:30  rock     Jazz Hour           not recorded, or in part: "
+                "Thu 2026-11-26 20:00  21:30  rock     Jazz Hour           not recorded, or only in part: "
                     + "too many at this time",
             ])
         #expect(ScheduleTable.lines(["shows": []]) == ["no show airs in this time"])

@@ -55,7 +55,7 @@ struct ExecTests {
     @Test("While programs are waited for, a second signal ends Aircheck at once")
     func secondSignal() async throws {
         let folder = try TemporaryFolder()
-        try folder.write("script", "touch ran; sleep 100")
+        try folder.write("script", "sleep 100 & echo $! > child; touch ran; wait")
         let origin = try await Self.origin()
         let child = try Aircheck.start(
             ["record", origin.url(), "--segment", "none", "--duration", "1s", "--exec", "sh script"],
@@ -64,13 +64,20 @@ struct ExecTests {
         #expect(try await waitUntil(.seconds(60)) { child.errorSoFar.contains("waiting for 1 program that works") })
         child.signal(SIGINT)
         // Two signals within half a second are one.
-        let isOver = try await waitUntil(.seconds(60)) {
+        let hasEnded = try await waitUntil(.seconds(60)) {
             child.signal(SIGINT)
             return !child.isRunning
         }
-        #expect(isOver)
+        #expect(hasEnded)
         let outcome = try await child.outcome(within: .seconds(60))
         #expect(outcome.ending == .exited(128 + SIGINT), "\(outcome.standardError)")
+        // The process that the program has started ends with it.
+        let id = String(decoding: try folder.read("child"), as: UTF8.self).filter(\.isNumber)
+        let isOver = try await waitUntil(.seconds(10)) {
+            let status = (try? bytes(ofFile: "/proc/\(id)/stat")).map { String(decoding: $0, as: UTF8.self) }
+            return status?.contains(") Z ") ?? true
+        }
+        #expect(isOver)
         withExtendedLifetime(origin) {}
     }
 }

@@ -44,6 +44,21 @@ struct RepairTests {
         #expect(try await Aircheck.run(["repair", folder.path]).text == "nothing is left to complete\n")
     }
 
+    @Test("A file that may not be written is an error that names it")
+    func permissions() async throws {
+        let folder = try TemporaryFolder()
+        let script = """
+            mkdir disk && mount -t tmpfs none disk && : > disk/show.mp3.part && mount -o remount,ro disk && "$@"
+            """
+        let child = try ChildProcess(
+            "/usr/bin/unshare",
+            ["--map-root-user", "--mount", "/bin/sh", "-c", script, "sh", try aircheckBinary(), "repair", "disk"],
+            directory: folder.path)
+        let outcome = try await child.outcome(within: .seconds(30))
+        #expect(outcome.ending == .exited(74) && outcome.text.contains("disk/show.mp3.part"), "\(outcome)")
+        #expect(outcome.text.contains("Read-only file system"), "\(outcome.text)")
+    }
+
     @Test("A folder that does not exist is wrong usage")
     func missing() async throws {
         let outcome = try await Aircheck.run(["repair", "/nonexistent/radio"])

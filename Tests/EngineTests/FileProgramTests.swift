@@ -15,7 +15,7 @@ struct FileProgramTests {
         let program = try FileProgram(parsing: "sh -c 'exit 0'")
         #expect(program.path.hasSuffix("/sh") && program.arguments == ["-c", "exit 0"])
         #expect(try FileProgram(parsing: "/bin/sh").path == "/bin/sh")
-        for text in ["", "no-such-program-here", "/no/such/program", "/dev/null", "'a"] {
+        for text in ["", "no-such-program-here", "/no/such/program", "/dev/null", "/tmp", "'a"] {
             let fault = #expect(throws: SettingFault.self, "\(text)") { try FileProgram(parsing: text) }
             #expect(fault?.field == .exec)
         }
@@ -32,7 +32,7 @@ struct FileProgramTests {
         for number in 1...5 { rig.programs.run(for: "/music/\(number).mp3", rig.sidecar) }
         #expect(rig.reactor.pump { rig.lines("counts").count == 2 })
         rig.programs.finish(within: nil) { rig.tally = $0 }
-        #expect(rig.notices == [.waiting(5, atMost: .seconds(30))] && rig.tally == nil)
+        #expect(rig.notices == [.waiting(5, atMost: .seconds(33))] && rig.tally == nil)
         unlink(rig.folder.file("hold"))
         #expect(rig.reactor.pump { rig.tally != nil })
         #expect(rig.tally?.runs == 5 && rig.tally?.failed == 0)
@@ -59,7 +59,10 @@ struct FileProgramTests {
 
     @Test("A hurried end waits no longer than its patience, and begins no program any more", arguments: [true, false])
     func hurry(isKnown: Bool) throws {
-        let rig = try ProgramRig("touch \"$here/began.$(basename \"$1\")\"; sleep 100 & wait")
+        let rig = try ProgramRig(
+            """
+            sleep 100 & echo $! >> "$here/children"; touch "$here/began.$(basename "$1")"; wait
+            """)
         for number in 1...4 { rig.programs.run(for: "/music/\(number).mp3", rig.sidecar) }
         let began = { try rig.folder.contents().filter { $0.hasPrefix("began.") } }
         #expect(rig.reactor.pump { (try? began().count) == 2 })
@@ -68,6 +71,14 @@ struct FileProgramTests {
         #expect(rig.reactor.pump { rig.tally != nil })
         #expect(rig.tally?.runs == 4 && rig.tally?.failed == 4)
         #expect(try began() == ["began.1.mp3", "began.2.mp3"])
+        let children = rig.lines("children")
+        #expect(children.count == 2 && !children.contains(where: Self.isRunning), "\(children)")
+    }
+
+    /// A process that its parent has not reaped runs no more.
+    private static func isRunning(_ id: String) -> Bool {
+        guard let bytes = try? bytes(ofFile: "/proc/\(id)/stat") else { return false }
+        return !String(decoding: bytes, as: UTF8.self).contains(") Z ")
     }
 
     @Test("More files than may wait are refused, and the oldest are served first")

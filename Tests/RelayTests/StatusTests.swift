@@ -97,6 +97,7 @@ struct StatusTests {
             ("X-Forwarded-Host: tls.example:81\r\nX-Forwarded-Port: 8443\r\n", "http://tls.example:81"),
             ("X-Forwarded-Host: [2001:db8::5]\r\nX-Forwarded-Port: 81\r\n", "http://[2001:db8::5]:81"),
             ("X-Forwarded-Host: tls.example\r\nX-Forwarded-Port: 99999\r\n", "http://tls.example"),
+            ("X-Forwarded-Port: 8443\r\n", "http://127.0.0.1:8000"),
         ] {
             let answer = site.rig.ask("GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\n\(more)\r\n")
             #expect(answer.text.contains("\r\n\(url)/live\r\n"), "\(more)")

@@ -2,6 +2,7 @@
 
 import Configuration
 import Engine
+import HTTPServer
 
 /// Determines the addresses and sockets of the engine's HTTP service for each configuration. A value.
 struct Listening {
@@ -19,6 +20,11 @@ struct Listening {
         // The service manager's sockets take the place of the default address.
         if hasInherited, settings.listensByDefault { spec.addresses = [] }
         spec.inherited = inherited
+        if hasInherited {
+            // Whether other machines reach those sockets is the service manager's decision.
+            spec.limits.connectionsPerAddress = HTTPLimits.perAddress(
+                settings.mostPerAddress, at: settings.listen + [SocketAddress(host: .any, port: 0)])
+        }
         // At boot, the network may not be up yet.
         spec.shortage = .servesOthers
         return spec

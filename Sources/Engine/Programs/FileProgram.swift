@@ -4,7 +4,7 @@ import Glibc
 import Platform
 package import RadioCore
 
-/// A program that is run for each finished file of a recording. A value.
+/// A program that is run for each finished file of a recording. A value; making one looks for the program on the disk.
 ///
 /// It gets the file's absolute path as its last argument, and a JSON object on its standard input: the path, and what
 /// the sidecar says. There is no shell, so nothing in a title is ever taken for a command.
@@ -34,6 +34,10 @@ package struct FileProgram: Hashable, Sendable {
         path = Self.absolute(name)
         guard access(path, X_OK) == 0 else {
             throw SettingFault(.exec, "\(name) is not a program that can be run: \(SystemError(number: errno))")
+        }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw SettingFault(.exec, "\(name) is not a program that can be run: it is not a file")
         }
     }
 

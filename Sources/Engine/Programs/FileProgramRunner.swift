@@ -9,8 +9,15 @@ final class FileProgramRunner {
     private let reactor: any Reactor
     private lazy var bound = reactor.bind(self)
     private var queue = FileProgramQueue()
-    private var running: [Int: (job: FileProgramJob, process: Subprocess)] = [:]
+    private var running: [Int: Run] = [:]
     private var lastNumber = 0
+
+    private struct Run {
+        let job: FileProgramJob
+        let process: Subprocess
+        /// Why it was killed; nil if it was not.
+        var why: String?
+    }
 
     static let mostAtOnce = 2
 
@@ -34,11 +41,12 @@ final class FileProgramRunner {
         return lastNumber
     }
 
-    /// Kills a running program, or removes a waiting one. Its completion gets the reason.
+    /// Kills a running program, with the processes that it has started, or removes a waiting one. Its completion gets
+    /// the reason, that of a running program once it has ended.
     func cancel(_ number: Int, why: String) {
-        let job = queue.remove(number) ?? running.removeValue(forKey: number)?.job
-        job?.completion(ProgramOutcome(failure: why))
-        proceed()
+        if let job = queue.remove(number) { return job.completion(ProgramOutcome(failure: why)) }
+        running[number]?.why = why
+        running[number]?.process.kill()
     }
 
     private func proceed() {
@@ -51,14 +59,16 @@ final class FileProgramRunner {
             let process = try Subprocess(job.program.command(for: job.file), input: job.input) { [bound] result in
                 bound.tell { $0.ended(number, ProgramOutcome(result, deadline: deadline)) }
             }
-            running[number] = (job, process)
+            running[number] = Run(job: job, process: process)
         } catch {
             job.completion(ProgramOutcome(failure: "cannot run \(job.program.path): \(error)"))
         }
     }
 
     private func ended(_ number: Int, _ outcome: ProgramOutcome) {
-        running.removeValue(forKey: number)?.job.completion(outcome)
+        if let run = running.removeValue(forKey: number) {
+            run.job.completion(run.why.map { ProgramOutcome(failure: $0) } ?? outcome)
+        }
         proceed()
     }
 }

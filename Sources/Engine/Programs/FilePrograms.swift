@@ -12,10 +12,14 @@ final class FilePrograms {
     private let reactor: any Reactor
     private let tell: (FileProgramNotice) -> Void
     private var tally = FileProgramTally()
-    /// The programs that wait or run.
-    private var pending: Set<Int> = []
+    /// The files whose programs wait or run, by the numbers of the runs.
+    private var pending: [Int: String] = [:]
     private var completion: ((FileProgramTally) -> Void)?
     private var timer: (any ReactorTimer)?
+    /// When the wait of ``finish(within:_:)`` ends.
+    private var end: MonotonicInstant?
+
+    private static let tooLate = "it had not ended in time"
 
     init(
         _ program: FileProgram, _ runner: FileProgramRunner, _ reactor: any Reactor,
@@ -33,7 +37,7 @@ final class FilePrograms {
         number = runner.run(program, for: file, input: Self.input(file, sidecar)) { [weak self] outcome in
             self?.ended(number, file, outcome)
         }
-        pending.insert(number)
+        pending[number] = file
     }
 
     /// Calls `completion` once all programs have ended: at the latest after the deadline of a single program, even if
@@ -41,20 +45,26 @@ final class FilePrograms {
     func finish(within patience: Duration?, _ completion: @escaping (FileProgramTally) -> Void) {
         guard !pending.isEmpty else { return completion(tally) }
         self.completion = completion
-        let limit = min(patience ?? program.deadline, program.deadline)
+        let longest = program.deadline + Self.grace
+        let limit = min(patience ?? longest, longest)
         tell(.waiting(pending.count, atMost: limit))
-        timer = reactor.makeTimer { [weak self] in self?.giveUp() }
-        timer?.arm(at: reactor.now + limit + (limit == program.deadline ? Self.grace : .zero))
+        arm(at: reactor.now + limit)
     }
 
     /// Shortens the wait of ``finish(within:_:)``.
     func hurry(_ patience: Duration) {
-        guard completion != nil, patience < program.deadline else { return }
-        timer?.arm(at: reactor.now + patience)
+        guard completion != nil, let end, reactor.now + patience < end else { return }
+        arm(at: reactor.now + patience)
+    }
+
+    private func arm(at end: MonotonicInstant) {
+        self.end = end
+        timer = reactor.makeTimer { [weak self] in self?.giveUp() }
+        timer?.arm(at: end)
     }
 
     private func ended(_ number: Int, _ file: String, _ outcome: ProgramOutcome) {
-        guard pending.remove(number) != nil else { return }
+        guard pending.removeValue(forKey: number) != nil else { return }
         tally.runs += 1
         if !outcome.output.isEmpty { tell(.output(file: file, text: outcome.output)) }
         if let why = outcome.failure {
@@ -68,8 +78,15 @@ final class FilePrograms {
     }
 
     private func giveUp() {
-        // The newest first, because the place of a program that is ended is given to the next one that waits.
-        for number in pending.sorted(by: >) { runner.cancel(number, why: "it had not ended in time") }
+        // The newest first, because the place of a program that is killed is given to the next one that waits.
+        for number in pending.keys.sorted(by: >) { runner.cancel(number, why: Self.tooLate) }
+        timer = reactor.makeTimer { [weak self] in self?.leave() }
+        timer?.arm(at: reactor.now + Self.grace)
+    }
+
+    /// Does not wait for programs that even the kernel cannot end, because a disk hangs.
+    private func leave() {
+        for (number, file) in pending { ended(number, file, ProgramOutcome(failure: Self.tooLate)) }
     }
 
     private static func input(_ file: String, _ sidecar: Sidecar) -> [UInt8] {

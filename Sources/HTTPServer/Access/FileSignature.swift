@@ -21,7 +21,11 @@ struct FileSignature: Hashable, Sendable {
 
     /// Whether the file has not changed for a second, so that nobody is likely to be still writing it. Its time of
     /// modification does not tell: a copy may have that of its original, or one in the future.
-    func isSettled(at now: WallInstant) -> Bool { now - changed >= .seconds(1) }
+    func isSettled(at now: WallInstant) -> Bool {
+        let age = now - changed
+        // A change in the future means that the clock was set back.
+        return age >= .seconds(1) || age < .zero
+    }
 
     private static func instant(_ time: timespec) -> WallInstant {
         WallInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))

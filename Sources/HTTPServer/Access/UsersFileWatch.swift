@@ -90,7 +90,9 @@ final class UsersFileWatch {
         guard signature != seen else { return .unchanged }
         guard signature.isSettled(at: now) else { return .unsettled }
         do throws(SettingFault) {
-            return .people(try UserList(file: path), signature)
+            let people = try UserList(file: path)
+            // If the file has changed meanwhile, perhaps not all of it has been read.
+            return FileSignature(ofFile: path) == signature ? .people(people, signature) : .unsettled
         } catch {
             return .unusable(error, signature)
         }

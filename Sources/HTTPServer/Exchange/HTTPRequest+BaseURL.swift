@@ -9,10 +9,7 @@ extension HTTPRequest {
     var baseURL: String? {
         let isSecure = forwarded("proto")?.lowercased() == "https"
         let scheme = isSecure ? "https://" : "http://"
-        guard let host = forwarded("host") else {
-            guard let host = head["host"], !host.isEmpty else { return nil }
-            return scheme + host
-        }
+        guard let host = forwarded("host") ?? head["host"], !host.isEmpty else { return nil }
         guard let port = forwarded("port").flatMap({ UInt16($0) }), port != (isSecure ? 443 : 80), !Self.hasPort(host)
         else { return scheme + host }
         return "\(scheme)\(host):\(port)"

@@ -29,8 +29,8 @@ package struct SubprocessEnd: Hashable, Sendable {
 ///
 /// Each has a thread that starts it, reads captured output, keeps the deadline and waits for the end, so nothing here
 /// needs a loop or a SIGCHLD handler. Signals go to the program's process group, so processes that it has started end
-/// with it, even if it ends by itself. If this process is killed, the kernel kills the program, but not the processes
-/// that it has started.
+/// with it, even if it ends by itself. They also end with this process, unless it is killed: then the kernel kills the
+/// program alone.
 ///
 /// Sendable; no method blocks.
 package final class Subprocess: Sendable {

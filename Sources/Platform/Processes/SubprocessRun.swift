@@ -25,6 +25,7 @@ final class SubprocessRun {
         if let output { own.output = output.stream }
         if let errors { own.errors = errors.stream }
         process = try own.start(endsWithThread: true)
+        ProcessGroups.add(process.id)
         patience = Patience(deadline: command.deadline.map { .read() + $0 }, grace: command.grace)
         output?.closeWriting()
         errors?.closeWriting()
@@ -85,6 +86,7 @@ final class SubprocessRun {
     }
 
     private func reap() -> SubprocessEnd {
+        ProcessGroups.remove(process.id)
         var status: CInt = 0
         var usage = rusage()
         while wait4(process.id, &status, 0, &usage) < 0, errno == EINTR {}

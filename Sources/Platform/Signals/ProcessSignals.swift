@@ -39,9 +39,10 @@ package enum ProcessSignals {
     }
 
     /// Ends the process without delay, for a signal that arrives while the end requested by the first one is in
-    /// progress. Files stay as they are on disk; the terminal is restored.
+    /// progress. Files stay as they are on disk; the terminal is restored, and running programs are killed.
     package static func exitAtOnce(_ number: CInt) -> Never {
         ac_terminal_leave()
+        ProcessGroups.killAll()
         _exit(128 + number)
     }
 }

@@ -13,10 +13,20 @@ package struct FolderRepair {
             case unfinished
             /// Only the file's sidecar is unfinished. It would be completed, or removed if its audio is gone.
             case unfinishedSidecar
+            /// The file may be ours, but cannot be opened to be repaired.
+            case closed(StorageError)
         }
 
         package var path: String
         package var state: State
+
+        /// Whether a repair leaves the file as it is.
+        package var isLeft: Bool {
+            switch state {
+            case .inUse, .closed: true
+            case .unfinished, .unfinishedSidecar: false
+            }
+        }
     }
 
     private let path: String
@@ -67,21 +77,24 @@ package struct FolderRepair {
             switch kind {
             case .part:
                 let part = PartFile.part(named: name, in: folder.descriptor, folderPath: folder.path, system)
-                return state(of: part, .unfinished).map { (name, $0) }
+                return state(of: part, .unfinished, "\(folder.path)/\(name)").map { (name, $0) }
             case .sidecar(let base) where hasRecordings:
                 let sidecar = PartFile.sidecar(of: base, in: folder.descriptor, folderPath: folder.path, system)
                 if case .inUse = sidecar { return nil }
                 if case .withoutAudio = sidecar, isBusy { return nil }
-                return state(of: sidecar, .unfinishedSidecar).map { (name, $0) }
+                return state(of: sidecar, .unfinishedSidecar, "\(folder.path)/\(name)").map { (name, $0) }
             case .sidecar, .audio, .temporary, nil: return nil
             }
         }
         return states.sorted { $0.0 < $1.0 }.map { Leftover(path: "\(folder.path)/\($0.0)", state: $0.1) }
     }
 
-    private func state(of finding: PartFile.Finding, _ unfinished: Leftover.State) -> Leftover.State? {
+    private func state(
+        of finding: PartFile.Finding, _ unfinished: Leftover.State, _ path: String
+    ) -> Leftover.State? {
         switch finding {
         case .foreign, .linked: return nil
+        case .closed(let error): return .closed(StorageError(error, .recover, path))
         case .inUse: return .inUse
         case .withoutAudio: return unfinished
         case .unfinished(let file):

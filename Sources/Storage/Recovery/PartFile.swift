@@ -50,9 +50,10 @@ final class PartFile {
         named name: String, in folder: CInt, folderPath: String, _ system: any FileSystemCalls
     ) -> Finding {
         guard case .part(let base, let fileExtension)? = RecordedName(name),
-            let scan = AudioScan(fileExtension: fileExtension),
-            let (descriptor, status, isLocked) = open(name, in: folder, system)
+            let scan = AudioScan(fileExtension: fileExtension)
         else { return .foreign }
+        let opened = open(name, in: folder, system)
+        guard case .success(let (descriptor, status, isLocked)) = opened else { return Finding(opened) }
         let begun = begunSidecar(of: base, fileExtension, status, in: folder, system)
         let isOurs = begun != nil || PartClaim.isMarked(descriptor, system)
         guard isOurs, isLocked, status.links == 1 else {
@@ -76,9 +77,9 @@ final class PartFile {
             let hasAudio = try? system.exists(in: folder, name: audio)
         else { return .inUse }
         guard hasAudio else { return .withoutAudio }
-        guard let scan = AudioScan(fileExtension: begun.fileExtension),
-            let (descriptor, _, isLocked) = open(audio, in: folder, system)
-        else { return .foreign }
+        guard let scan = AudioScan(fileExtension: begun.fileExtension) else { return .foreign }
+        let opened = open(audio, in: folder, system)
+        guard case .success(let (descriptor, _, isLocked)) = opened else { return Finding(opened) }
         guard isLocked else {
             system.close(descriptor)
             return .inUse
@@ -96,30 +97,42 @@ final class PartFile {
         case inUse
         /// A `.part` that has another name as well: see ``removeSecondName(_:in:_:)``.
         case linked
+        /// A file that this user may not write, or on a disk that nobody may write.
+        case closed(SystemError)
         /// A sidecar whose audio is gone, or never got a name.
         case withoutAudio
         /// The caller closes the file.
         case unfinished(PartFile)
+
+        fileprivate init(_ opened: Opened) {
+            if case .failure(let error) = opened, [EACCES, EPERM, EROFS].contains(error.number) {
+                self = .closed(error)
+            } else {
+                self = .foreign
+            }
+        }
     }
 
+    fileprivate typealias Opened = Result<(descriptor: CInt, status: FileStatus, isLocked: Bool), SystemError>
+
     /// Opens a regular file. Only a lock shows whether another process is writing it.
-    private static func open(
-        _ name: String, in folder: CInt, _ system: any FileSystemCalls
-    ) -> (descriptor: CInt, status: FileStatus, isLocked: Bool)? {
-        guard let descriptor = try? system.openFile(in: folder, name: name) else { return nil }
-        let isLocked = (try? system.lock(descriptor)) == true
-        guard let status = try? system.status(of: descriptor), status.isRegularFile else {
-            system.close(descriptor)
-            return nil
+    private static func open(_ name: String, in folder: CInt, _ system: any FileSystemCalls) -> Opened {
+        Result { () throws(SystemError) in
+            let descriptor = try system.openFile(in: folder, name: name)
+            let isLocked = (try? system.lock(descriptor)) == true
+            guard let status = try? system.status(of: descriptor), status.isRegularFile else {
+                system.close(descriptor)
+                throw SystemError(number: EINVAL)
+            }
+            return (descriptor, status, isLocked)
         }
-        return (descriptor, status, isLocked)
     }
 
     /// If a rename takes two calls, a process may have died after giving the file its final name and before removing
     /// the first name. This removes the first name.
     static func removeSecondName(_ name: String, in folder: CInt, _ system: any FileSystemCalls) {
         guard case .part(let base, let fileExtension)? = RecordedName(name),
-            let (descriptor, status, isLocked) = open(name, in: folder, system)
+            case .success(let (descriptor, status, isLocked)) = open(name, in: folder, system)
         else { return }
         defer { system.close(descriptor) }
         guard isLocked, status.links > 1 else { return }

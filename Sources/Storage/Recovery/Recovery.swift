@@ -60,7 +60,7 @@ final class Recovery {
             switch PartFile.part(named: name, in: folder.descriptor, folderPath: folder.path, system) {
             case .unfinished(let file): reading = file
             case .linked: PartFile.removeSecondName(name, in: folder.descriptor, system)
-            case .foreign, .inUse, .withoutAudio: break
+            case .foreign, .inUse, .closed, .withoutAudio: break
             }
         } else if !sidecars.isEmpty {
             lookAtSidecars()
@@ -147,7 +147,7 @@ final class Recovery {
                 reading = file
                 return
             case .withoutAudio where !isBusy: removeSidecar(base, in: folder)
-            case .withoutAudio, .foreign, .inUse, .linked: break
+            case .withoutAudio, .foreign, .inUse, .closed, .linked: break
             }
         }
     }

@@ -13,8 +13,8 @@ struct RepairCommand: ParsableCommand {
         discussion: """
             Cuts each unfinished recording after its last whole frame, gives it its final name and its .json, and \
             removes files without any audio. 'aircheck record' into the folder and 'aircheck serve' do the same when \
-            they start. Files that are being recorded are left alone, and so are files of other programs. No file is \
-            ever overwritten.
+            they start. Files that are being recorded are left alone, and so are files of other programs, and disks \
+            that are mounted below the folder. No file is ever overwritten.
 
             Exit status: 0 done, or nothing to do, 64 there is no such folder, 74 a file could not be repaired.
             """)
@@ -37,7 +37,7 @@ struct RepairCommand: ParsableCommand {
             throw ValidationError("\(error.message): \(error.remedy)")
         }
         let found = repair.survey()
-        var files = RepairReport(found.filter { dryRun || $0.state == .inUse })
+        var files = RepairReport(found.filter { dryRun || $0.isLeft })
         if !dryRun { repair.run { files.add($0) } }
         if json {
             try console.report(files.json)

@@ -16,7 +16,8 @@ struct RepairReport {
     mutating func add(_ file: RecoveredFile) { repaired.append(file) }
 
     var hasFailed: Bool {
-        repaired.contains { if case .failed = $0.outcome { true } else { false } }
+        leftovers.contains { if case .closed = $0.state { true } else { false } }
+            || repaired.contains { if case .failed = $0.outcome { true } else { false } }
     }
 
     var lines: [String] {
@@ -29,12 +30,16 @@ struct RepairReport {
     }
 
     private static func json(_ file: FolderRepair.Leftover) -> JSONValue {
-        let state =
-            switch file.state {
-            case .inUse: "in-use"
-            case .unfinished, .unfinishedSidecar: "unfinished"
-            }
-        return ["path": .string(file.path), "state": .string(state)]
+        var object = JSONObject()
+        object.append("path", .string(file.path))
+        switch file.state {
+        case .inUse: object.append("state", "in-use")
+        case .unfinished, .unfinishedSidecar: object.append("state", "unfinished")
+        case .closed(let error):
+            object.append("state", "failed")
+            object.append("error", .string(error.message))
+        }
+        return .object(object)
     }
 
     private static func json(_ file: RecoveredFile) -> JSONValue {

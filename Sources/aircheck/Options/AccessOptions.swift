@@ -67,7 +67,7 @@ struct AccessOptions: ParsableArguments {
             """
             Write a line for each request to this file (the combined format), or with - to standard error. A file that \
             is renamed, as by logrotate, is created again.
-            """, valueName: "file"))
+            """, valueName: "file"), completion: .file())
     var accessLog: String?
 
     /// The first of these options that was given; nil if none was.

@@ -48,7 +48,7 @@ struct StationOptions: ParsableArguments {
             """
             File with user names and passwords of servers (machine radio.example login me password secret), so that they \
             appear in no list of processes. A user name in the address takes precedence.
-            """, valueName: "file"))
+            """, valueName: "file"), completion: .file())
     var netrcFile: String?
 
     /// The first of these options that was given; nil if none was.
