@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Configuration
+import Engine
 import HTTPServer
 import RadioCore
 import TestSupport
@@ -34,6 +35,18 @@ struct ListeningTests {
         client.send("GET /fip HTTP/1.0\r\n\r\n")
         rig.run(2)
         return !client.collect().received.isEmpty
+    }
+
+    @Test("Sockets of the service manager have the default limit for each address", arguments: [nil, 0, 7])
+    func inherited(wanted: Int?) throws {
+        var settings = ServerSettings()
+        settings.mostPerAddress = wanted
+        settings.listen = [try #require(SocketAddress("127.0.0.1:8000"))]
+        var (listening, plain) = (Listening(), Listening())
+        let spec = ServiceSpec(addresses: settings.listen, server: "test")
+        let service = try #require(listening.service(spec, settings, inherited: [99]))
+        #expect(service.limits.connectionsPerAddress == [nil: 100, 0: nil, 7: 7][wanted])
+        #expect(plain.service(spec, settings, inherited: [])?.limits == spec.limits)
     }
 
     @Test("Available addresses are served at once, and the others within seconds of becoming free") func partlyTaken()

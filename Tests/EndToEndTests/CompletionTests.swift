@@ -21,6 +21,9 @@ struct CompletionTests {
         #expect(try await offered("play --repeat ") == ["none", "one", "all"])
         #expect(try await offered("record --output r") == ["recordings"])
         #expect(try await offered("record --ca-file r") == ["radio.toml", "roots.pem", "recordings"])
+        for option in ["--netrc-file", "--access-log"] {
+            #expect(try await offered("relay \(option) r") == ["radio.toml", "roots.pem", "recordings"])
+        }
         #expect(try await offered("serve --config r") == ["radio.toml", "recordings"])
         #expect(try await offered("help sch") == ["schedule"])
         #expect(try await offered("help ").isSuperset(of: ["record", "relay", "recordings"]))

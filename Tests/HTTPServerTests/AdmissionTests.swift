@@ -27,6 +27,15 @@ import Testing
         #expect(admission.count == 4)
     }
 
+    @Test("If other machines can connect, each address may have 100 connections unless the user says otherwise")
+    func defaultLimit() throws {
+        let addresses = try ["127.0.0.1:80", "[::1]:80", "0.0.0.0:80"].map { try #require(SocketAddress($0)) }
+        let open = try #require(SocketAddress(":8000"))
+        #expect(HTTPLimits.perAddress(nil, at: Array(addresses.prefix(2))) == nil)
+        #expect(HTTPLimits.perAddress(nil, at: addresses) == 100 && HTTPLimits.perAddress(nil, at: [open]) == 100)
+        #expect(HTTPLimits.perAddress(0, at: addresses) == nil && HTTPLimits.perAddress(7, at: []) == 7)
+    }
+
     @Test("The connect rate of a client is limited, and a refusal says for how long") func connectRate() {
         var limits = HTTPLimits()
         limits.connectRate = RateLimit(perSecond: 2, burst: 3)
