@@ -100,8 +100,8 @@ final class Bench: @unchecked Sendable {
         }
     }
 
-    /// Runs one request and cancels it at the first such moment. Returns the outcome two loop turns later, or nil if a
-    /// call followed the cancellation.
+    /// Runs one request and cancels it when `moment` first occurs. Returns the outcome two loop turns later, or nil if
+    /// a call followed the cancellation.
     func fetchCancelling(_ request: TransferRequest, at moment: Listener.Moment) async -> Outcome? {
         await withCheckedContinuation { continuation in
             loop.post {

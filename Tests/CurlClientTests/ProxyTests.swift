@@ -4,7 +4,7 @@ import CurlClient
 import Synchronization
 import Testing
 
-/// Everything through a proxy, which a test plays: names are looked up by nobody.
+/// Transfers through a proxy that the test plays. Nobody looks up the names.
 struct ProxyTests {
     private static let audio = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\naudio"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-/// Whether a clock is believed by which recordings are old.
+/// Whether a clock is trusted to decide which recordings are old.
 struct ClockTrustTests {
     private static let day: Int64 = 86_400
     private static let start = WallInstant(nanoseconds: 1_790_000_000_000_000_000)

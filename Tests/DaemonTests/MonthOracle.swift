@@ -4,7 +4,7 @@ import Configuration
 import Instants
 import RadioCore
 
-/// What must become of a month's broadcasts, by simple arithmetic that shares no code with the daemon. Times are in
+/// The expected outcome of a month's broadcasts, by simple arithmetic that shares no code with the daemon. Times are in
 /// seconds since the month's beginning.
 struct MonthOracle {
     /// 10 March 2026, 00:00 UTC, a Tuesday.
@@ -87,7 +87,7 @@ struct MonthOracle {
         return max(change, local - 7_200)
     }
 
-    /// The broadcasts of which files must be on the disk at a time. `recorded`: the broadcasts of which anything was
+    /// The broadcasts whose files must be on the disk at a given time. `recorded`: the broadcasts of which anything was
     /// recorded.
     static func kept(at now: Int, of recorded: [Broadcast], protected: Set<Broadcast>) -> Set<Broadcast> {
         Set(

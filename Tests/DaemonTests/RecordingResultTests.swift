@@ -7,7 +7,7 @@ import Testing
 
 @testable import Daemon
 
-/// What is missing of a show, computed from what was recorded of it.
+/// The missing part of a show, computed from its recorded parts.
 struct RecordingResultTests {
     private static let window = instant(100)..<instant(200)
 

@@ -100,7 +100,7 @@ struct SleepTests {
     func suspendedMachine()
         throws
     {
-        // The connection is lost without notice just before.
+        // The connection is lost without notice just before the suspension.
         let title = Self.broadcast.frames.count * 7 / 8
         let titled = Self.broadcast.title("After", from: title)
         let script = LiveScript { visit in

@@ -37,7 +37,7 @@ struct TimedQuestionsTests {
         gate.signal()
         #expect(rig.reactor.pump { !late.isEmpty })
         #expect(answers == [nil] && late == [1] && idle == 1)
-        // An answer that is in time is never late.
+        // An answer that arrives before its deadline is not reported as late.
         questions.ask(catalog, after: rig.reactor.now, atLeast: .zero) { _ in
             2
         } answer: {

@@ -46,7 +46,7 @@ struct AACTests {
             for (number, frame) in stream.frames.enumerated() {
                 try audio.put(frame, into: decoder)
                 if number % 70 == 69 {
-                    // From outside, by its process ID.
+                    // The process is killed from outside, by its process ID.
                     let id = try #require(Self.children().first { Self.reads($0, decoder) })
                     kill(id, SIGKILL)
                 }
@@ -69,7 +69,7 @@ struct AACTests {
                 var audio = DecodedAudio(rate: 44_100)
                 for _ in 0..<50 { for frame in stream.frames { try audio.put(frame, into: decoder) } }
             }
-            // The decoder stays given up.
+            // A decoder that has given up fails from then on.
             #expect(throws: DecodingError.self) { _ = try decoder.next() }
         }
     }
@@ -156,7 +156,7 @@ struct AACTests {
                             stream.frames + damaged + stream.frames, of: stream, by: AACDecoder(stream.format))
                         #expect(audio.damaged == 0, "\(name)")
                     } catch is DecodingError where !name.contains("/adts/") {
-                        // A seed that only resembles AAC may be given up.
+                        // The decoder may give up on a seed that only resembles AAC.
                     }
                 }
             }

@@ -5,7 +5,7 @@ import TestSupport
 
 /// The program under test, run as people run it.
 enum Aircheck {
-    /// Starts the program; it runs until it ends or the object goes.
+    /// Starts the program; it runs until it ends or the object is released.
     static func start(
         _ arguments: [String], environment: [String: String] = [:], directory: String? = nil
     ) throws -> ChildProcess {
@@ -30,8 +30,8 @@ struct Report: Decodable {
         let frames: Int
         let bytes: Int
 
-        /// Whether other programs can recognise the file: ffmpeg needs more than a few frames, and the rest after a cut
-        /// just before the end has no more.
+        /// Whether other programs can recognise the file. ffmpeg needs more than a few frames, and a file that begins
+        /// just before the end of the recording has only a few.
         var isLongEnoughToProbe: Bool { frames >= 16 }
     }
 

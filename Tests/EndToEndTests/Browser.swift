@@ -4,7 +4,8 @@ import Foundation
 import RadioFormats
 import TestSupport
 
-/// A Chromium without a window, driven over WebDriver (https://www.w3.org/TR/webdriver2/). Ends with the object.
+/// A Chromium without a window, driven over WebDriver (https://www.w3.org/TR/webdriver2/). It ends when the object is
+/// released.
 struct Browser {
     private let driver: ChildProcess
     private let session: String

@@ -52,7 +52,7 @@ enum CompletingShell: String, CaseIterable, Sendable {
             printf '%s\n' "${COMPREPLY[@]}"
             """#
         case .zsh:
-            // Completion works in an editor only, so this is one in a terminal of its own.
+            // zsh completes only in its editor, so this script runs an interactive zsh in a terminal of its own.
             #"""
             zmodload zsh/zpty
             zpty editor zsh -f -i

@@ -37,7 +37,7 @@ struct ExecTests {
         #expect(path.hasPrefix("/") && path.hasSuffix("/music/X/Ann - $(reboot) (incomplete).mp3"), "\(path)")
         #expect(said["station"]?.stringValue == "X" && (said["frames"]?.integerValue ?? 0) > 100)
         #expect(said["whole_song"] == .bool(false))
-        // The end has waited for it.
+        // Before it ended, `record` waited for the program.
         #expect(outcome.standardError.contains("done"), "\(outcome.standardError)")
         withExtendedLifetime(origin) {}
     }

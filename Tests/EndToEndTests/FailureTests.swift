@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Whatever fails is said in one line, with what to do; the exit status and the report say the same.
+/// Each failure is reported in one line that says what to do. The exit status and the report agree with that line.
 struct FailureTests {
     /// An origin that answers every request in the same way, and the failure class of its answer.
     struct Answer: Sendable, CustomTestStringConvertible {
@@ -177,7 +177,7 @@ struct FailureTests {
         #expect(chmod(folder.path, 0o755) == 0)
     }
 
-    /// Records from an address that fails, and looks at everything that is said of it.
+    /// Records from an address that fails, and checks everything that is reported about it.
     private func expectFailure(
         _ failureClass: String, naming name: String, _ url: String, giveUp: String = "2s",
         location: SourceLocation = #_sourceLocation

@@ -23,7 +23,7 @@ struct FakedClock: Sendable {
         try Data("\(offset < 0 ? "" : "+")\(offset)\n".utf8).write(to: URL(filePath: path), options: .atomic)
     }
 
-    /// The variables of a program that is to see this clock.
+    /// The environment variables with which a program sees this clock.
     func environment() throws -> [String: String] {
         [
             "LD_PRELOAD": try Self.library(), "FAKETIME_TIMESTAMP_FILE": path, "FAKETIME_CACHE_DURATION": "1",

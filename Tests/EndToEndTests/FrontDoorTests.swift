@@ -47,7 +47,7 @@ struct FrontDoorTests {
         try folder.write("users", line.replacing("anna:", with: "bert:"))
         let url = relay.url("/live.m3u")
         let deadline = MonotonicInstant.now + .seconds(30)
-        // Right passwords until the file is read: wrong ones would lock the address out.
+        // Uses the right password until the new file has been read: wrong ones would lock the address out.
         var status = 200
         while status == 200, .now < deadline {
             status = try await Relaying.Answer(url, ["--user", "anna:s3cret"]).status

@@ -22,7 +22,7 @@ struct LatencyTests {
         let latencies = try arrivals.latencies(of: programme, from: origin, script)
         #expect(latencies.all.count > 200)
         #expect(latencies.within(95) <= .milliseconds(50), "\(latencies)")
-        // The machine is busy with other tests: a frame in a hundred may have waited for a processor, in three
+        // The machine is busy with other tests: one frame in a hundred may have waited for a processor in each of three
         // processes.
         #expect(latencies.within(99) <= .milliseconds(250), "\(latencies)")
     }

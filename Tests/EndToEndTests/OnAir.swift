@@ -13,7 +13,8 @@ struct OnAir: Sendable {
         checker = FrameChecker(programme)
     }
 
-    /// One of every kind that the table of issue 3 names, long enough for 45 s behind a burst. No two frames are alike.
+    /// One programme of every kind in the table of issue 3, long enough for 45 s behind a burst. No two frames are
+    /// alike.
     static func programmes() async throws -> [(name: String, OnAir)] {
         let length = Duration.seconds(100)
         let rates = [MPEGShape(32, isMono: true), MPEGShape(128), MPEGShape(192), MPEGShape(320)]
@@ -39,7 +40,7 @@ struct OnAir: Sendable {
         let sidecars: [SidecarDocument]
         let decodingErrors: [String]
 
-        /// Every frame once, in order, nothing else, in one file and without a gap.
+        /// Whether every frame was recorded once, in order, with nothing else, in one file and without a gap.
         var isWhole: Bool { frames.isExact && report.gaps.isEmpty && report.files.count == 1 }
 
         var accepts: Int { logs.reduce(0) { $0 + $1.accepts.count } }

@@ -28,7 +28,7 @@ struct QueueTests {
         folder = try TemporaryFolder("aircheck-queue")
     }
 
-    /// A sound server, and where positions are kept.
+    /// The environment variables that name a sound server and the place where positions are kept.
     private func environment(_ server: PulseServer) -> [String: String] {
         server.environment.merging(["XDG_STATE_HOME": folder.file("state"), "HOME": folder.file("home")]) { $1 }
     }

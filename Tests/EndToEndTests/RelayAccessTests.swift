@@ -50,7 +50,7 @@ struct RelayAccessTests {
         }
         // A playlist has the same protection as its stream.
         #expect(try await relay.curl("/live.m3u").status == 401)
-        // How many listen is told to everybody, and who listens to nobody who comes by TCP.
+        // Everybody may see how many clients listen. A client that connects by TCP may not see who listens.
         let answer = try await relay.curl("/status.json")
         #expect(answer.status == 200 && !answer.text.contains("listener_list"))
     }

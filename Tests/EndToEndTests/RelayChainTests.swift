@@ -14,7 +14,7 @@ struct RelayChainTests {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 120, usesReservoir: false))
         let studio = try await onThread { try IcecastServer() }
         let feeder = try await Feeder.start(programme, to: studio, mount: "/live")
-        // There is a whole burst.
+        // Icecast has a whole burst.
         try #require(await onThread { try studio.isHeard(at: "/live", bytes: 70_000, within: .seconds(30)) })
         let trouble = try TroubledRelay(to: studio.port, after: .seconds(8), .reset)
         let first = try await Relaying(["http://127.0.0.1:\(trouble.port)/live"])
@@ -44,7 +44,7 @@ struct RelayChainTests {
         let (audio, blocks) = ICYSplit.split(answer.body, interval: 16_000)
         studio.expectStretch(audio, seconds: Self.seconds, first.process.errorSoFar)
         #expect(studio.origin.log.faults.count >= 4)
-        // One every three seconds.
+        // The station sends a title every three seconds.
         #expect(blocks.count { $0.title != nil } >= 12, "\(blocks)")
         #expect(answer.fields["icy-name"] == Studio.name && answer.fields["icy-genre"] == "Test")
     }
@@ -97,7 +97,7 @@ struct RelayChainTests {
         #expect(missing > 10 && missing < 21 && abs(gap - missing) < 0.6, "\(missing) s: \(more)")
     }
 
-    /// Listens for 45 s to relays of stations that have such faults each.
+    /// For each element of `faults`, listens for 45 s to a relay of a station with these faults.
     private func expectWhole(_ faults: [[LiveFault]]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for faults in faults {

@@ -117,7 +117,7 @@ struct RelayClientTests {
         let isHeard = try await waitUntil(.seconds(60)) { try server.isHeard(at: "/live", bytes: 30_000) }
         try #require(isHeard)
         let answer = try await Relaying.Answer(server.url("/live"), [], seconds: 10)
-        // Its own burst begins anywhere.
+        // Icecast's own burst may begin anywhere, also inside a frame.
         studio.expectStretch(answer.body, seconds: 11, mayBeginInFrame: true)
         #expect(answer.fields["icy-name"] == Studio.name)
         let status = try await Relaying.Answer(server.url("/status-json.xsl"), [])

@@ -71,7 +71,7 @@ struct RelayCrowdTests {
     @Test(
         "F7: A hundred listeners stay through an outage of 20 s with silence, and continue with the station")
     func away() async throws {
-        // With a burst of four seconds, and with one that covers all.
+        // With a burst of four seconds, and with one that covers the whole outage.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for burst in [64 * 1024, 640 * 1024] {
                 group.addTask { try await away(burst: burst) }

@@ -129,7 +129,7 @@ struct RelayPagesTests {
         #expect(mount.path == "/live" && mount.name == Studio.name && mount.contentType == "audio/mpeg")
         #expect(mount.listeners == 1 && mount.listenerPeak >= 1 && mount.bytes > 0)
         #expect(mount.title?.hasPrefix(Studio.titlePrefix) == true)
-        // Who listens is shown to the owner, through the Unix socket.
+        // The list of listeners is shown only to the owner, through the Unix socket.
         #expect(mount.listenerList?.count == nil)
         let owner = try await Relaying.Answer("http://localhost/status.json", ["--unix-socket", socket])
         let listener = try #require(try owner.json(Relaying.Status.self).mounts.first?.listenerList?.first)

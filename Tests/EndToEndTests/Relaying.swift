@@ -3,7 +3,7 @@
 import Foundation
 import TestSupport
 
-/// The program as a relay, on a port of its own; it runs until it is stopped or the object goes.
+/// The program as a relay, on a port of its own; it runs until it is stopped or the object is released.
 struct Relaying: Sendable {
     let process: ChildProcess
     /// The first port on which it listens.
@@ -11,13 +11,13 @@ struct Relaying: Sendable {
     /// The addresses that it prints.
     let urls: [String]
 
-    /// Starts it and waits until it listens.
+    /// Starts the relay and waits until it listens.
     ///
     /// - Parameters:
-    ///   - sources: Addresses of one station, or what lies on this machine.
-    ///   - options: More of the command line; without `--listen` it takes a free port of 127.0.0.1.
-    ///   - descriptors: How many it may open (`ulimit -n`); as many as this process where nil.
-    /// - Throws: ``SetupError`` where it does not listen.
+    ///   - sources: Addresses of one station, or local audio.
+    ///   - options: More of the command line; without `--listen` the relay takes a free port of 127.0.0.1.
+    ///   - descriptors: How many descriptors the relay may open (`ulimit -n`); if nil, as many as this process.
+    /// - Throws: ``SetupError`` if the relay does not listen.
     init(_ sources: [String], _ options: [String] = [], descriptors: Int? = nil) async throws {
         let listen = options.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
         let arguments = ["relay"] + sources + options + listen
@@ -29,7 +29,7 @@ struct Relaying: Sendable {
         }
     }
 
-    /// Waits until a relay that was started otherwise listens.
+    /// Takes a relay that is already started, and waits until it listens.
     init(_ process: ChildProcess) async throws {
         // The lines about the addresses come at once.
         _ = try await waitUntil(.seconds(60)) { !process.isRunning || process.errorSoFar.contains(".m3u or .pls") }

@@ -38,7 +38,8 @@ final class RemovableDisk: Sendable {
 
     private static let hold = "disk"
 
-    /// Starts a program so that it sees the file system. The program has the same process ID.
+    /// The command that starts a program so that it sees the file system. The program has the same process ID as the
+    /// command.
     let entry: [String]
 
     /// Unmounts it, as `umount -l` does: files that are open stay open.

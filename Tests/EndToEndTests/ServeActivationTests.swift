@@ -13,7 +13,7 @@ struct ServeActivationTests {
         let station = Serving.station("fip", origin.url("/fip"))
         let serving = try Serving(station)
         let address = "127.0.0.1:\(serving.port)"
-        // It starts the daemon at the first connection, and takes none itself.
+        // This tool starts the daemon at the first connection, and accepts none itself.
         try await serving.start(by: [try Tool.socketActivate.path(), "--listen", address])
         func answer() async throws -> ChildProcess.Outcome {
             try await ChildProcess(.curl, ["-sf", "--max-time", "30", "http://\(address)/healthz"]).outcome(
@@ -23,7 +23,7 @@ struct ServeActivationTests {
         try serving.configure(station + Serving.station("nova", origin.url("/nova")))
         #expect(try await serving.ask(["reload"]).succeeded)
         #expect(try await answer().succeeded, "\(serving.log)")
-        // An address of its own would be in use.
+        // If the daemon opened the address itself, it would be in use.
         #expect(!serving.log.contains("in use"), "\(serving.log)")
         #expect(try await serving.stop().ending == .exited(0))
     }

@@ -46,8 +46,8 @@ struct ServeClockTests {
         let origin = try LiveOrigin(LiveScript(.stream(LiveStream(Self.programme))))
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), Self.shows))
         let clock = try FakedClock(in: serving.folder, at: WallInstant(nanoseconds: 7_200_000_000_000))
-        // libfaketime changes the environment of the first process that loads it, and the arguments of a program in
-        // Swift are found by way of it.
+        // libfaketime changes the environment of the first process that loads it. A program in Swift finds its
+        // arguments by way of the environment, so it must not be that first process.
         try await serving.start(environment: try clock.environment(), by: Self.starter)
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("the clock of this machine is not set yet") })
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("[fip] recording to") })

@@ -130,7 +130,7 @@ struct ServeCommandsTests {
         #expect(try await asNobody("0", ["recordings"]).text.contains(id))
         let refused = try await asNobody("0", ["recordings", "delete", id])
         #expect(!refused.succeeded && serving.files.count == 1, "\(refused)")
-        // Retention may delete what is not protected.
+        // Removing the protection is refused as well, because retention may delete what is not protected.
         #expect(try await asNobody("0", ["recordings", "protect", id]).succeeded)
         #expect(try await !asNobody("0", ["recordings", "unprotect", id]).succeeded)
         let stranger = try await asNobody("65534", ["status"])
@@ -261,7 +261,7 @@ struct ServeCommandsTests {
     func play() async throws {
         let studio = try await Studio()
         let serving = try Serving("")
-        // An address that cannot be played from comes first.
+        // The first address that the daemon listens on cannot be used for playing.
         try serving.configure(
             Serving.station("nova", studio.origin.url("/nova"), "record = \"always\""),
             before: ["unix:\(serving.folder.file("web"))"])

@@ -74,8 +74,8 @@ struct ServeLogTests {
         #expect(objects.allSatisfy { $0["level"] != "debug" && $0["level"] != "info" }, "\(after)")
     }
 
-    /// Starts a program as a service whose standard error goes to the journal, or elsewhere although the variable says
-    /// otherwise.
+    /// Shell scripts that start a program as a service: `true` with a standard error that goes to the journal, `false`
+    /// with one that goes elsewhere although the variable says otherwise.
     private static let journal = [
         true: #"JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) && export JOURNAL_STREAM && exec "$@""#,
         false: #"export JOURNAL_STREAM=1:1 && exec "$@""#,

@@ -8,7 +8,7 @@ import Testing
 
 /// Passwords of stations and tokens of hooks, which their servers refuse and nobody else may see.
 struct ServeSecretTests {
-    /// Each way to give a password, with the user's name and the path at the station, which are those of its key.
+    /// The password for each way to give one. The key is also the user's name and the path at the station.
     private static let passwords = [
         "file": "f1le-s3cret", "credential": "cr3dential-s3cret", "url": "url-s3cret", "field": "f1eld-s3cret",
         "moved": "m0ved-s3cret", "list": "l1st-s3cret",

@@ -27,7 +27,7 @@ struct ServeWatchdogTests {
 
         let process = try #require(serving.process?.pid)
         let loop = try await HeldThread("loop", of: process)
-        // Messages that were sent before.
+        // Discards the messages that were sent before.
         _ = socket.messages()
         let stopped = origin.programmeTime()
         #expect(try await waitUntil(.seconds(10)) { origin.programmeTime() - stopped > .milliseconds(2_100) })

@@ -4,7 +4,7 @@ import Foundation
 import RadioFormats
 import TestSupport
 
-/// The program as a daemon, with a folder of its own; it runs until it is stopped or the object goes.
+/// The program as a daemon, with a folder of its own; it runs until it is stopped or the object is released.
 final class Serving: Sendable {
     let folder: TemporaryFolder
     let port: Int

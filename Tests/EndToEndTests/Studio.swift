@@ -5,8 +5,8 @@ import Instants
 import TestSupport
 import Testing
 
-/// A station to be relayed: real MP3 of 128 kbit/s, of which no two frames are equal and each decodes alone, with
-/// another title every three seconds.
+/// A station to be relayed, with real MP3 of 128 kbit/s. No two frames are equal, each frame decodes alone, and the
+/// title changes every three seconds.
 struct Studio: Sendable {
     static let name = "Reference Radio"
     static let titlePrefix = "Aircheck - Piece"
@@ -28,8 +28,8 @@ struct Studio: Sendable {
         return (programme, FrameChecker(programme))
     }
 
-    /// Goes on the air with faults of each connection, and with absences in which nothing answers. Titles are so
-    /// frequent that there is a block of metadata in every frame.
+    /// Goes on the air with these faults in each connection, and with absences in which nothing answers. Metadata
+    /// blocks are so frequent that there is one in every frame.
     init(faults: [LiveFault] = [], absences: [LiveScript.Absence] = [], burst: Int = 64 * 1024) async throws {
         (programme, checker) = try await Self.prepared.value
         var stream = LiveStream(programme, burst: burst, interval: 400, faults: faults)
@@ -68,7 +68,7 @@ struct Studio: Sendable {
         return place
     }
 
-    /// The frames that a client got that left in the middle of the programme.
+    /// Checks the frames received by a client that left in the middle of the programme.
     func check(_ bytes: [UInt8]) -> FrameReport { checker.check(cutOff: bytes) }
 
     /// Whether the bytes are one stretch; faster than ``expectStretch(_:seconds:mayBeginInFrame:_:at:)`` for many

@@ -4,17 +4,18 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `aircheck` in a terminal of its own (script(1)), and after it `stty`, which says how it has left the terminal.
+/// `aircheck` in a terminal of its own (script(1)), followed by `stty`, which prints the state in which the program
+/// left the terminal.
 struct Terminal {
     private let process: ChildProcess
     private let folder: TemporaryFolder
     private let keyboard: CInt
 
-    /// Names the program's process.
+    /// The path of the file with the ID of the program's process.
     var pidFile: String { folder.file("pid") }
 
-    /// `command` is what follows the program's name, as a shell reads it. With `isJob`, a shell with job control runs it,
-    /// says how the terminal is while it is stopped, and continues it.
+    /// `command` is the part of the command line after the program's name, in shell syntax. With `isJob`, a shell with
+    /// job control runs the program, prints the terminal's state while the program is stopped, and continues it.
     init(_ command: String, environment: [String: String] = [:], isJob: Bool = false) throws {
         folder = try TemporaryFolder()
         let path = folder.file("keyboard")
@@ -41,7 +42,7 @@ struct Terminal {
             environment: own.merging(environment) { $1 })
     }
 
-    /// Waits until a text has appeared so often.
+    /// Waits until a text has appeared `count` times.
     func waits(for text: String, times count: Int = 1) async throws {
         let process = process
         let appears = try await waitUntil(.seconds(60)) {
@@ -56,7 +57,7 @@ struct Terminal {
 
     func type(_ text: String) throws {
         let bytes = Array(text.utf8)
-        // A pipe takes so little at once.
+        // A pipe accepts so few bytes in one write.
         try #require(write(keyboard, bytes, bytes.count) == bytes.count)
     }
 

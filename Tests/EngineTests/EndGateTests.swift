@@ -77,7 +77,7 @@ struct EndGateTests {
         gate.close { Self.start + .seconds(5) }
         lose(at: .seconds(2), .seconds(1))
         lose(at: .seconds(3), .seconds(7))
-        // What follows is after the end.
+        // All further audio lies after the end.
         #expect(!gate.isClosing)
         feed(48)
         lose(at: .seconds(4), .seconds(1))
@@ -126,7 +126,7 @@ struct EndGateTests {
         var end = Self.start + .seconds(3)
         feed(96)
         gate.close { end }
-        // The clock is set while frames still come with the air time of the clock before.
+        // The clock is set. Frames still arrive with the air time from before that.
         end = end + .seconds(3_600)
         feed(24)
         #expect(keeper.frames == 120 && gate.isClosing)

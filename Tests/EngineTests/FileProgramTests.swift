@@ -112,7 +112,7 @@ extension String {
     fileprivate var trimmed: String { filter { !$0.isWhitespace } }
 }
 
-/// The programs of a recording, of which there is nothing else.
+/// The programs of a recording, without the recording itself.
 private final class ProgramRig {
     let folder: TemporaryFolder
     let reactor = PolledReactor()

@@ -52,7 +52,7 @@ struct HostLifeTests {
         #expect(life.restsUntil == now + .seconds(300))
     }
 
-    /// Whatever happens, in any order: the programme runs when it is claimed and rested, and never otherwise.
+    /// Events in any order: the programme runs if it is claimed and its rest is over, and never otherwise.
     @Test("An oracle agrees with each decision about when a programme runs", arguments: 0..<50 as Range<UInt64>)
     func oracle(seed: UInt64) {
         var random = SplitMix64(seed: seed)

@@ -8,7 +8,8 @@ import Testing
 
 /// Watches the hubs of a registry while programmes come and go: at which frame each is, in which run of its programme.
 final class HubWatch {
-    /// A place in a programme: its run, counted from 1, the number of frames in that run so far, and the last frame.
+    /// Watches the hubs of a registry while programmes come and go: the current run of each programme, and the frame
+    /// that it has reached.
     struct Place: Hashable {
         var run: Int
         var frames: Int64 = 0

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Engine
 
-/// A service manager does not restart a program that ended with wrong usage, so only what needs a person may be that.
+/// Which failures to listen count as wrong usage: only those that need a person, because a service manager does not
+/// restart a program that ended with wrong usage.
 struct ListeningFailureTests {
     @Test(
         "A failure to listen is wrong usage only if it needs a person",

@@ -47,7 +47,8 @@ struct ProbeKindTests {
     ) throws {
         var stream = LiveStream(Self.programme, burst: length - 6_000)
         stream.faults = [.afterBytes(length, .close)]
-        // Without a past there is no burst, and audio at a station's pace never looks like a file.
+        // The programme has been on air before: otherwise there is no burst, and audio at a station's pace never looks
+        // like a file.
         #expect(try kind(stream, length: length, onAir: .seconds(90)) == .live)
     }
 }

@@ -37,8 +37,8 @@ struct QueueWebTests {
         #expect(outcome.player.heard.inSeconds < 6)
     }
 
-    /// The first connection gets most of the file and then waits. The address that it was redirected to works only
-    /// once.
+    /// The first connection gets most of the file and then waits. The address to which the server redirects it works
+    /// only once.
     private static func ticketed(_ bytes: [UInt8]) -> OriginScript {
         func whole(_ steps: OriginScript.Step...) -> [OriginScript.Step] {
             [

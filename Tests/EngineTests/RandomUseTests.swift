@@ -67,7 +67,7 @@ final class RandomUses {
             for station in stations { perform(station) }
             for use in uses { perform(use) }
             for client in clients.values where client.end == nil { client.collect() }
-            // Nothing begins or ends at this time, or has in the moment before it.
+            // No use begins or ends at this time or in the moment before it.
             if isNow((time * 2).rounded(.down) / 2 + 0.125) { lookAtRings() }
             time = (time * 40 + 1).rounded() / 40
         }

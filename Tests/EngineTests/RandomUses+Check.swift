@@ -52,7 +52,7 @@ extension RandomUses {
         if isGone { seen.refused += 1 }
     }
 
-    /// When a removed programme is forgotten: once no use names it any more.
+    /// When a removed programme is forgotten: as soon as no use names it.
     private func leaveTime(of programme: Int, _ removed: Double) -> Double {
         let users = uses.filter { [$0.programme, $0.fallback].contains(programme) && !wasRefused($0) }
         var time = removed

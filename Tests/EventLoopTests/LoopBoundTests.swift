@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct LoopBoundTests {
-    /// Counts on the loop the numbers that each thread tells it.
+    /// Counts, on the loop, the numbers that each thread passes to it.
     private final class Counter {
         private(set) var next = [Int](repeating: 0, count: 8)
         private(set) var outOfOrder = 0

@@ -132,7 +132,7 @@ private struct TestZone: TimeZoneRules {
         #expect(try folder.read("none/access.log") == Array("kept\n".utf8))
     }
 
-    /// Polls another thread's work on a file, which nothing announces.
+    /// Polls a file until another thread has done its work on it, because nothing announces the end of that work.
     private func wait(_ isDone: () throws -> Bool) {
         let deadline = MonotonicInstant.read() + .seconds(10)
         while (try? isDone()) != true, .read() < deadline { sched_yield() }

@@ -40,7 +40,7 @@ import Testing
         let statuses = (0..<100).map { site.get("/secret", basic("guess \($0)")).status }
         #expect(statuses == Array(repeating: 401, count: 10) + Array(repeating: 429, count: 90))
         #expect(site.get("/secret", basic("guess")).field("Retry-After") == "5")
-        // Not even the right one, had it not been seen before: this one has.
+        // After so many wrong passwords even the right one would be refused, but this one was accepted before.
         #expect(site.get("/secret", basic(Site.password)).status == 200)
         site.reactor.advance(by: .seconds(5))
         #expect([0, 1].map { _ in site.get("/secret", basic("late guess")).status } == [401, 429])

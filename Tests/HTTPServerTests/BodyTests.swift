@@ -15,7 +15,8 @@ import Testing
         return random.bytes(900_000)
     }()
 
-    /// Compared outside of an expectation, which would print all of it.
+    /// Whether the bytes are the content, or this range of it. An expectation that compared them itself would print all
+    /// of it.
     private func isContent(_ bytes: [UInt8], _ range: Range<Int>? = nil) -> Bool {
         bytes == Array(content[range ?? 0..<content.count])
     }

@@ -20,7 +20,7 @@ import Testing
             ([("x-forwarded-for", "::ffff:203.0.113.9")], "203.0.113.9"),
             // All addresses are proxies: the first one is the client.
             ([("x-forwarded-for", "10.0.0.8, 10.0.0.7")], "10.0.0.8"),
-            // Whoever writes no address does not name its client.
+            // A proxy that writes no address does not name its client.
             ([("x-forwarded-for", "203.0.113.9, unknown")], "unnamed by 10.0.0.1"),
             ([("x-forwarded-for", "203.0.113.9, junk, 10.0.0.7")], "unnamed by 10.0.0.7"),
             ([("x-forwarded-for", "203.0.113.9,")], "unnamed by 10.0.0.1"),
@@ -37,7 +37,7 @@ import Testing
                 [("forwarded", "for=1.1.1.1, for=203.0.113.9"), ("x-forwarded-for", "203.0.113.9, 10.0.0.7")],
                 "203.0.113.9"
             ),
-            // One of the two is the client's own.
+            // One of the two fields comes from the client itself.
             ([("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "203.0.113.9")], "unnamed by 10.0.0.1"),
             ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "10.0.0.7")], "unnamed by 10.0.0.1"),
             ([("forwarded", "for=203.0.113.9"), ("x-forwarded-for", "junk")], "unnamed by 10.0.0.1"),

@@ -30,7 +30,7 @@ final class Conversation {
         return answer(isHead: request.hasPrefix("HEAD "))
     }
 
-    /// Asks with HTTP/1.1, with more fields, each with its line end.
+    /// Sends a GET request of HTTP/1.1. `fields` are further fields, each with its line end.
     func get(_ path: String, _ fields: String = "") -> Answer? {
         ask("GET \(path) HTTP/1.1\r\nHost: x\r\n\(fields)\r\n")
     }

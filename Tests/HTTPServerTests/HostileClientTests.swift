@@ -117,7 +117,7 @@ import Testing
         // All clients that the proxy does not name share the limits of one.
         let unnamed = (0..<3).map { _ in site.get("/hello", "X-Forwarded-For: unknown\r\n").status }
         #expect(unnamed == [200, 200, 429])
-        // The proxy itself, and this machine, are as free as ever.
+        // The limits of unnamed clients do not apply to the proxy itself or to this machine.
         #expect((0..<5).allSatisfy { _ in site.get("/hello").status == 200 })
         site.close()
     }

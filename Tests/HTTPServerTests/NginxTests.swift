@@ -8,10 +8,10 @@ import Testing
 
 /// Random requests to this server and to nginx, which must answer alike.
 ///
-/// Compared are status, body, length, range, date and whether there is a tag, for answers with content; also whether
-/// ranges are offered, and whether the connection is announced as kept and then is kept. Not compared are texts of
-/// errors, the form of tags, and the version, because we answer HTTP/1.0 with HTTP/1.0. Not drawn are `OPTIONS`, which
-/// nginx does not answer, and methods that we do not know (501, nginx: 405).
+/// The tests compare status, body, length, range, date and whether there is a tag, for answers with content; also
+/// whether ranges are offered, whether the connection is announced as kept, and whether it then is kept. They do not
+/// compare texts of errors, the form of tags, and the version, because we answer HTTP/1.0 with HTTP/1.0. Two kinds of
+/// requests are not drawn: `OPTIONS`, which nginx does not answer, and methods that we do not know (501, nginx: 405).
 @Suite struct NginxTests {
     /// An intended difference: its reason, the requests it applies to, and the request that nginx answers as we do.
     private struct Difference: Sendable {
@@ -101,7 +101,8 @@ import Testing
                 guard answers[0] == answers[1], let answer = answers[0], answer.status != 412 else { break }
                 isOpen = answer.fields["connection"] == "keep-alive"
             }
-            // Both servers explain a path that is refused by the parser, even to HEAD.
+            // If the parser refuses a path, both servers send an explanation, even to HEAD. So bytes may follow the
+            // head here.
             let haveClosed =
                 isOpen
                 || talks.allSatisfy { talk in

@@ -58,7 +58,8 @@ import Testing
 
     @Test("A full table is searched at most once a second") func fullTable() {
         var limiter = RateLimiter<SocketAddress.Host>(RateLimit(burst: 1, interval: .milliseconds(100)), capacity: 3)
-        // The last one finds it full: it is looked through, and none has rested.
+        // The last client finds the table full. The table is searched, but no client in it has its full allowance
+        // again.
         for client in 0..<4 {
             let wait = limiter.take(.v4(UInt32(client)), now: start)
             #expect(wait == nil)

@@ -183,7 +183,8 @@ import Testing
             loop.post { crowd.begin(loop) }
             loop.run()
             try require(crowd.streams == crowd.count, "\(crowd.streams) streams of \(crowd.count)")
-            // The socket, its watch, libevent's event and what that keeps of a descriptor: half of a listener.
+            // The socket, its watch, libevent's event and libevent's record of the descriptor: half of what a listener
+            // takes.
             try require(crowd.bytesEach < 512, "\(crowd.bytesEach) bytes a stream")
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// What the server reads of settings that people write.
+/// The server's settings as people write them.
 struct SettingTests {
     private func fault(_ read: () throws -> some Any) -> SettingFault? {
         do {

@@ -15,7 +15,7 @@ final class Site {
     var kept: HTTPExchange?
     /// The sockets that the route of streams took over.
     private(set) var streams: [HTTPSocket] = []
-    /// How many changing requests were handled.
+    /// How many requests that change something were handled.
     private(set) var changes = 0
 
     /// A hash of `password` that is quick to compute.
@@ -64,7 +64,7 @@ final class Site {
         return client
     }
 
-    /// A request of HTTP/1.1, with more fields, each with its line end.
+    /// Sends a request of HTTP/1.1, with further fields, each with its line end.
     func get(
         _ path: String, _ fields: String = "", method: String = "GET", host: String = "127.0.0.1"
     ) -> LoopbackClient {

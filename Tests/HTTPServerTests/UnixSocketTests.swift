@@ -17,7 +17,7 @@ import Testing
         address = try #require(SocketAddress("unix:\(folder.file("socket"))"))
     }
 
-    /// A site that listens there as well.
+    /// A site that also listens on the Unix socket.
     private func site(_ limits: HTTPLimits = HTTPLimits()) throws -> Site {
         let site = try Site(limits: limits)
         #expect(try site.service.listen(address) == address)
@@ -63,7 +63,7 @@ import Testing
         let listener = self.talk(site)
         listener.client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
         site.reactor.pump { site.service.streamCount == 1 }
-        // What a listener sends is dropped from Unix sockets too.
+        // Data that a listener sends is dropped on Unix sockets, too.
         listener.client.send("more")
         #expect(site.streams.first?.discard(upTo: 3) == .read(3))
         #expect(site.streams.first?.discard() == .read(1) && site.streams.first?.discard() == .nothing)

@@ -80,7 +80,7 @@ import Testing
         // The reader has closed the silent pipe.
         #expect(waitUntil(.seconds(10)) { !put([1], pipe) })
         close(pipe)
-        // Opening the other pipe lets the thread that waits for this end.
+        // A thread still waits for the other pipe to be opened. Opening it lets that thread end.
         close(open(unopened, O_RDWR | O_NONBLOCK))
     }
 

@@ -268,7 +268,7 @@ struct PlayerTests {
             rig.programme.lose(.seconds(10), at: rig.reactor.wallNow)
         }
         rig.run(.seconds(10))
-        // Three frames of 24 ms after it.
+        // About three frames of 24 ms after the title or the gap.
         let distance = rig.programme.hub.ring.duration(from: frame) - .milliseconds(70)
         rig.player.perform(.seek(rig.player.snapshot.behind - distance))
         rig.run(.seconds(1))

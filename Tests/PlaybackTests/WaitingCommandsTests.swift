@@ -45,7 +45,8 @@ struct WaitingCommandsTests {
         #expect(texts(waiting.take()) == texts([.volume(0.5), .close]))
     }
 
-    /// Any sequence of commands leaves a voice in the same state as the same commands sent one by one.
+    /// Any sequence of commands leaves a voice in the same state, whether the commands are passed at once or one by
+    /// one.
     @Test("A voice that gets its commands at once ends in the same state as one that gets each")
     func equivalent() {
         var random = SplitMix64(seed: 4)

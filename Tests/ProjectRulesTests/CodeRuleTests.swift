@@ -53,7 +53,8 @@ struct CodeRuleTests {
         forbid(/\.enabled\(if(?!: NetworkNamespace\.isPermitted|: Tool\.hasPlayers)/, in: Project.tests)
     }
 
-    /// Targets below it name settings by their fields, because a daemon reports the same faults and remedies.
+    /// Targets below the command line name settings by their fields, because a daemon reports the same faults and
+    /// remedies.
     @Test("Only the command line names its options")
     func options() {
         let product = Project.sources.filter { file in
@@ -63,7 +64,7 @@ struct CodeRuleTests {
         forbid(/--[a-z]/, in: product)
     }
 
-    /// So a new class is a compile error in the one place that must decide.
+    /// With one table and no default case, a new class is a compile error in the one place that must decide.
     @Test("Everything that depends on a failure's class stands in one table, which names all classes")
     func failureClasses() {
         let table = Project.sources.filter { $0.path.hasSuffix("/Failure+Class.swift") }

@@ -57,7 +57,7 @@ struct InstallationTests {
         }
     }
 
-    /// Who reads them: systemd, its helpers for users and folders, man, and the three shells.
+    /// The installed files that programs read: systemd, its helpers for users and folders, man, and the three shells.
     private static let readFiles: Set<String> = [
         "bin/aircheck", "share/bash-completion/completions/aircheck", "share/zsh/site-functions/_aircheck",
         "share/fish/vendor_completions.d/aircheck.fish", "lib/systemd/system/aircheck.service",
@@ -133,7 +133,7 @@ struct InstallationTests {
         #expect(Set(files(below: opt)) == Set(foreign))
         #expect(!FileManager.default.fileExists(atPath: opt.path + "/share/doc/aircheck/docs"))
 
-        // Without them, its folder goes, too; and removing what is not there is no error.
+        // Without foreign files, the folder of documents is removed, too. Removing files that do not exist is no error.
         try FileManager.default.removeItem(at: opt.appendingPathComponent(foreign[0]))
         let (again, more) = try run(remove, ["DESTDIR": folder.path, "PREFIX": "/opt"])
         #expect(again == 0, "\(more)")

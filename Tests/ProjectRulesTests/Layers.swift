@@ -42,8 +42,8 @@ enum Layers {
         }
     }
 
-    /// Whether an import goes down, and not to a target for tests only. A shim may import CLinux, which is in its own
-    /// row, because shims open their libraries when these are first needed.
+    /// Whether an import goes down, and not to a target for tests only. A shim may import CLinux although both are in
+    /// the same row, because shims open their libraries when these are first needed.
     static func allows(_ target: String, toImport imported: String) -> Bool {
         if target.hasPrefix("CLib") { return imported == "CLinux" }
         guard let above = rows[target], let below = rows[imported] else { return false }

@@ -7,7 +7,7 @@ import Testing
 
 /// When a disk counts as hanging.
 struct DiskWatchTests {
-    /// What is reported at these seconds, at which the oldest data has waited for so long.
+    /// What is reported at each time `at`, when the oldest data has waited for `waited`. Both are in seconds.
     private static func said(_ looks: [(at: Double, waited: Double)]) -> [DiskWatch.Change?] {
         var watch = DiskWatch()
         return looks.map { look in

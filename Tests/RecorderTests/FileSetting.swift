@@ -18,7 +18,7 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
 
     var fileExtension: String { "." + format.fileType.fileExtension }
     var prefix: String { hasFolder ? "FIP/" : "" }
-    /// A foreign file with the name that our second file should get.
+    /// The name of a foreign file: the one that our second file should get.
     var strangeFile: String {
         isBySong ? "FIP/2\(fileExtension)" : "\(prefix)FIP 2026-11-21 08-25-02+0000\(fileExtension)"
     }
@@ -42,8 +42,8 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
             FileSetting(writesSidecars: false, format: opus), FileSetting(format: RecorderRig.flac),
             FileSetting(isPure: true, writesSidecars: false, format: RecorderRig.flac),
         ]
-    /// Every way to write files on a file system that can do everything (ext4) and on one without attributes (FAT).
-    /// Some ways where no rename spares existing files (NFS 4.2), and where both are missing (NFS 3).
+    /// Every way to write files, on a file system that can do everything (ext4) and on one without attributes (FAT). A
+    /// few ways, on a file system where no rename spares existing files (NFS 4.2) and on one that lacks both (NFS 3).
     static let all =
         many + lacking(noAttributes, many) + lacking(noRename, few)
         + lacking(noAttributes.merging(noRename) { $1 }, few)

@@ -51,7 +51,8 @@ struct LedgerDerivationTests {
                 rig.play(.seconds(Int.random(in: 1...80, using: &random)))
                 rig.system.setRoom(nil)
             case 6:
-                // It is unknown what a file contains after a failed sync: it is left behind, and another one begins.
+                // After a failed sync the content of a file is unknown: the file is left behind, and another one
+                // begins.
                 rig.system.setErrors(["sync": EIO])
                 rig.play(.seconds(6))
                 rig.system.setErrors([:])
@@ -70,7 +71,7 @@ struct LedgerDerivationTests {
         for (index, segment) in report.segments.enumerated() {
             let frames = first..<first + segment.frames
             first = frames.upperBound
-            // A file that was left half-way has the sidecar that it had.
+            // An incomplete file keeps the sidecar that it had when it was left.
             guard segment.isComplete else { continue }
             let name = try #require(segment.path.split(separator: "/").last?.split(separator: ".").first)
             let sidecar = try #require(rig.sidecar("\(name).json"))

@@ -50,8 +50,8 @@ struct LedgerTests {
         _ = try foreignSpan(then: .zero)
     }
 
-    /// Records two seconds of programme, three seconds of an advert, which is reported then, and the rest. Returns the
-    /// only span of the report and of the sidecar.
+    /// Records two seconds of programme and three seconds of an advert, reports the advert, and records the rest.
+    /// Returns the only span of the report and of the sidecar.
     private func foreignSpan(
         then rest: Duration, _ change: (inout RecorderSettings) -> Void = { _ in }
     ) throws -> Sidecar.Stretch {
@@ -323,7 +323,7 @@ extension RecorderRig {
         return start
     }
 
-    /// Reports that the audio since then was not the programme, or was a repetition.
+    /// Reports that the audio since `start` was not the programme, or was a repetition.
     fileprivate func tell(_ kind: Stretch.Kind = .foreign, from start: Position) {
         let length = Duration.samples(hub.position.samples - start.samples, at: 44_100)
         let frames = start.frames..<hub.position.frames

@@ -10,8 +10,8 @@ import Storage
 import TestSupport
 import Testing
 
-/// The power fails before each of a recording's system calls in turn. A seed decides which data is lost that was not
-/// synced.
+/// The power fails before each of a recording's system calls in turn. A seed decides which of the unsynced data is
+/// lost.
 @Suite("Power cuts at every system call")
 struct PowerCutTests {
     /// What a power cut before a call left.
@@ -129,7 +129,7 @@ struct PowerCutTests {
         return system
     }
 
-    /// The next start, which completes what is there.
+    /// Starts again, which completes the files that were left.
     private func recover(_ setting: FileSetting, on system: FaultySystem) throws {
         let rig = try rig(setting, system)
         rig.pass(.seconds(1))

@@ -36,7 +36,7 @@ struct VerificationTests {
     func untouched(_ parameters: ReferenceProgramme.Parameters) async throws {
         let (rig, library) = try await Self.recorded(parameters)
         for segment in try library.walk() {
-            // A file's sidecar is written again when the next file has its name.
+            // A file's sidecar is written again once the next file has been named.
             #expect(segment.sidecar?.checksum != nil)
             #expect(try Self.flaws(segment, in: library) == [])
             let name = try #require(segment.fileName)

@@ -46,7 +46,7 @@ import Testing
                 clients.forEach { $0.discard() }
             }
             #expect(allocations == 0)
-            // Each was really sent a second of audio.
+            // Each listener was really sent a second of audio.
             #expect(bytes >= flushes * 39 * RelayRig.frameSize)
             rig.close()
         }

@@ -100,7 +100,7 @@ struct FlushWheelTests {
         #expect(wheel.count == stays.count + there.count && wheel.all.count == wheel.count)
         for member in stays {
             let interval = member.seat.map { Int64(1) << Int64($0.level) } ?? 0
-            // Leaving moves another one within its slot, which may then have the same turn twice.
+            // When a member leaves, another one moves within its slot, and may then have the same turn twice.
             #expect(Set(member.turns).count == Int(640 / interval))
         }
     }

@@ -177,7 +177,7 @@ import Testing
         rig.close()
     }
 
-    /// A second and a bit is what another relay sends at once; 64 KiB of 128 kbit/s are four seconds.
+    /// Another relay sends a little more than a second at once; 64 KiB of 128 kbit/s are four seconds.
     @Test(
         "A station that sends in lumps is not taken for down, however little audio a listener has buffered",
         arguments: [9, 20, 30, 33], ["", "?burst=2", "?burst=1", "?burst=0"])

@@ -169,7 +169,7 @@ struct MountRequestTests {
         rig.reactor.pump { !client.collect().text.isEmpty }
         #expect(client.text.hasPrefix("HTTP/1.\(request.contains("HTTP/1.1") ? 1 : 0) 200 "))
         #expect(client.text.contains("\r\nConnection: close\r\n"))
-        // A page is not.
+        // A request for a page is refused for the same faults.
         if request.contains("HTTP/1.1") {
             let page = rig.ask(request.replacing("/live", with: "/nothing"))
             #expect(page.text.hasPrefix("HTTP/1.1 400 "))

@@ -92,7 +92,8 @@ struct OggMountTests {
         rig.close()
     }
 
-    /// Every packet once, in order; pages are missing where one joins, and the end where one leaves.
+    /// Expects every packet once and in order. Pages may be missing before a listener joined, and the end after it
+    /// left.
     private func expectExact(_ report: FrameReport) {
         #expect(
             report.lost.isEmpty && report.duplicated.isEmpty && report.foreign == 0 && report.disorders == 0
@@ -111,7 +112,7 @@ struct OggMountTests {
     }
 }
 
-/// A reference programme in Ogg that comes into a mount, in virtual time.
+/// A reference programme in Ogg that a mount receives, in virtual time.
 private final class OggRig {
     let reactor = PolledReactor()
     let hub = StreamHub()
@@ -130,7 +131,7 @@ private final class OggRig {
         mount.tune(to: hub)
     }
 
-    /// Plays the programme up to a part of it, in steps of half a second.
+    /// Plays the programme up to a fraction of its length, in steps of half a second.
     func play(upTo part: Double, _ each: () -> Void = {}) {
         let end = Int(Double(programme.bytes.count) * part)
         let step = programme.bytes.count / 80

@@ -286,7 +286,7 @@ struct RelayLoopTests {
         clients[0].close()
         rig.reactor.drain()
         #expect(rig.mount.via == "\(Self.hop(2)), \(Self.hop(3)), \(own)" && rig.mount.isWanted)
-        // The clients that stay are answered at their own time.
+        // The clients that stay are answered when their own waiting time is over.
         rig.wait(11)
         #expect(rig.mount.waiting.isEmpty && rig.mount.via == own)
         #expect(clients[1].collect().text.hasPrefix("HTTP/1.0 503 "))

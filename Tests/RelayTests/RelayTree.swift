@@ -203,7 +203,7 @@ private final class SocketTransfer: HTTPTransfer {
         watch?.cancel()
         watch = nil
         guard descriptor >= 0 else { return }
-        // Other tests start child processes, which hold a copy until their exec.
+        // Other tests start child processes, which hold a copy of the descriptor until their exec.
         shutdown(descriptor, CInt(SHUT_WR))
         Glibc.close(descriptor)
         descriptor = -1

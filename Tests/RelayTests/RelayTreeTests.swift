@@ -191,7 +191,7 @@ struct RelayTreeTests {
         #expect(relays.flatMap(\.failures).contains { $0.message.contains("a loop of relays") })
         tree.run(15, play)
         #expect(relays.map(\.station.snapshot.isDelivering) == [true, true, true])
-        // Each relay has a player, and the relays that are left below it in the ring.
+        // Each relay has a player as a listener, and also the relay below it if that part of the ring is left.
         #expect(relays.map(\.mount.listenerCount) == [2, 2, 1])
         #expect(!third.mount.via.contains(","), "\(third.mount.via)")
         tree.close()

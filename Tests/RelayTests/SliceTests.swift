@@ -33,7 +33,7 @@ struct SliceTests {
 
         play(40, into: hub)
         reactor.ahead = .seconds(1.1)
-        // Each look at the clock finds it a millisecond later, and there is one for 16 listeners.
+        // The clock advances by a millisecond each time it is read, and it is read once for 16 listeners.
         mount.turns.turn()
         #expect((16...96).contains(served()), "\(served())")
         for _ in 0..<10 { mount.turns.turn() }
@@ -61,7 +61,7 @@ struct SliceTests {
         mount.tune(to: hub)
         hub.end(nil)
         mount.detune()
-        // Each look at the clock finds it a millisecond later.
+        // The clock advances by a millisecond each time it is read.
         let left = mount.waiting.count
         #expect((80..<100).contains(left))
         // A new client does not delay the others.

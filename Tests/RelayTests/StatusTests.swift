@@ -82,7 +82,7 @@ struct StatusTests {
         #expect(source?["listenurl"] == .string("https://tls.example/live"))
         let playlist = site.rig.ask("GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\n\(fields)\r\n")
         #expect(playlist.text.contains("\r\nhttps://tls.example/live\r\n"))
-        // What the client sends comes before what the proxy adds.
+        // Fields sent by the client come before those that the proxy adds.
         for (more, url) in [
             ("X-Forwarded-Host: evil.example, tls.example\r\n", "http://tls.example"),
             ("X-Forwarded-Host: evil.example\r\nX-Forwarded-Host: tls.example\r\n", "http://tls.example"),
@@ -126,7 +126,7 @@ struct StatusTests {
         site.rig.run(5) { client.collect() }
         let before = site.rig.mount.snapshot
         client.reset()
-        // A reset takes its time through the kernel, of which virtual time knows nothing.
+        // A reset takes real time to pass through the kernel, and virtual time does not include that.
         site.rig.reactor.pump { site.rig.mount.listenerCount == 0 }
         let after = site.rig.mount.snapshot
         #expect(after.listeners == 0 && after.peak == 1 && after.joins == 1)
@@ -158,7 +158,7 @@ struct StatusTests {
         let other = Mount("/other", on: site.rig.service, reactor: site.rig.reactor)
         other.tune(to: site.rig.hub)
         site.mounts = [site.rig.mount, other]
-        // The second has its audio from the next chunk on.
+        // The second mount has its audio from the next chunk on.
         site.rig.run(1)
         let list = try site.json("/status-json.xsl")["icestats"]?["source"]?.arrayValue
         #expect(list?.compactMap { $0["listenurl"]?.stringValue }.count == 2)

@@ -17,7 +17,7 @@ struct FileOrStationTests {
     private static let file = Broadcast([.music(.seconds(60))])
     private static let heardFile = HeardFrames(of: file)
 
-    /// The head of a file. Without `ranges`, it promises less.
+    /// The head of a file. It offers byte ranges only with `ranges`.
     private static func head(
         _ status: Int = 200, length: Int, ranges: Bool = true, _ fields: [(String, String)] = []
     ) -> LiveHead {

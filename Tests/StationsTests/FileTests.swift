@@ -252,7 +252,7 @@ struct FileTests {
         #expect(resume(206, ["content-range": "bytes 99999999999999999999-/x"]) == .otherwise)
     }
 
-    /// Where a file is resumed of which `received` bytes have arrived.
+    /// The place at which a file is resumed once `received` bytes have arrived.
     private static func place(_ received: Int) -> Int { (received - 1_024) / 4_096 * 4_096 }
 
     private static func head(_ status: Int, _ fields: KeyValuePairs<String, String>) -> ResponseHead {

@@ -89,7 +89,7 @@ struct JoiningTests {
             if !early.isEmpty { hedge.bring(programme.frames(early)) }
             try station.connection(0).end()
             station.reactor.advance(by: .milliseconds(100))
-            // The frame that was released by the end is not a sign of life.
+            // The frame that was released by the end of the first connection does not count as new audio.
             #expect(!hedge.isCancelled)
             hedge.bring(programme.frames(late))
             station.reactor.advance(by: .seconds(2))

@@ -44,11 +44,11 @@ struct LoopCutTests {
             let back = try #require(outcome.log.accepts.last).at - began
             let missing = max(.zero, back - cut - .seconds(burst))
             let played = Duration.samples(outcome.snapshot.position.samples, at: Self.shape.sampleRate)
-            // All that the server sent, without what both connections brought.
+            // All audio that the server sent. Audio that both connections brought counts once.
             let sent = cut + .seconds(plan.outage + 2 * plan.turn + 20) - missing + .seconds(burst)
             #expect(outcome.sink.foreign.isEmpty, "\(name)")
-            // The next turn, joined at a place that was delivered once, equals an edge that is 20 s late. Audio before
-            // the place of the cut is dropped, and the ledger has it as a splice.
+            // Joining the next turn at a place that was delivered already looks like an edge that is 20 s late. Audio
+            // before the place of the cut is dropped, and the ledger has it as a splice.
             if plan.turn == 20, turn == 0, plan.outage == 10 {
                 let splice = try #require(outcome.sink.splices.first)
                 let dropped = Duration.samples(splice.droppedFrames * 1_152, at: Self.shape.sampleRate)

@@ -89,7 +89,7 @@ struct RandomCutTests {
             let outage = Duration.milliseconds(max(0, Int.random(in: -5_000..<10_000, using: &random)))
             moments.append(
                 (time, .random(in: 0..<1_400, using: &random), Bool.random(using: &random) ? .close : .reset))
-            // A block of the slowest station takes a third of a second, and the cut has come by then.
+            // The cut may come a third of a second late, which is the length of a block of the slowest station.
             if outage > .zero {
                 absences.append(.init(time - .seconds(1), for: outage + .milliseconds(1_400), .refusing))
             }

@@ -53,7 +53,7 @@ struct ReconnectTests {
         let gap = try #require(heard.gaps.first)
         #expect(heard.gaps.count == 1)
         #expect(heard.discontinuities.map(\.position.frames) == [0, Int64(whole)])
-        // Other frames come at once, so it is unknown how much is missing.
+        // Different frames arrive all at once, so it is unknown how much is missing.
         #expect(gap.length == nil && gap.overlap > .zero, "\(gap)")
         #expect(gap.cause.contains("127.0.0.1") || gap.cause.contains("closed"), "\(gap.cause)")
         #expect(heard.formats.count == 1)

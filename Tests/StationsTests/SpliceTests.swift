@@ -205,7 +205,7 @@ struct SpliceTests {
         let programme = Broadcast([.music(.seconds(140))])
         let heard = HeardFrames(of: programme)
         let cut = LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)])
-        // The mirror has never answered, or answers no more.
+        // The mirror has never answered, or has stopped answering.
         for hanging in [LiveScript(.silence), LiveScript(.stream(cut), .silence)] {
             let outcome = BroadcastStation(
                 { VirtualOrigin(hosts: ["one.test": hanging, "two.test": LiveScript(.stream(cut))], reactor: $0) },

@@ -10,7 +10,7 @@ import TestSupport
 
 /// What one connection delivered; the test plays the server.
 final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
-    /// Frames that were delivered without a doubt, or were declared right later.
+    /// Frames that were delivered without doubt, or were later declared right.
     private(set) var frames: [[UInt8]] = []
     /// Frames that are in doubt.
     private(set) var held: [[UInt8]] = []

@@ -154,7 +154,7 @@ struct LibraryTests {
             } while place != nil
             #expect(found == names)
         }
-        // The file and the folder of a place need not exist any more.
+        // The file and the folder that a place names may have been removed.
         let page = try library.page(after: LibraryPlace(folders: ["2026", "105"], name: "x.mp3"), atMost: 100)
         #expect(page.segments.map(\.path) == Array(names[12...]))
         let rest = try library.page(after: LibraryPlace(folders: ["2026"], name: "11x.mp3"), atMost: 100)

@@ -106,7 +106,7 @@ import Testing
                 "AAA0BBB,J1/-167,J200",
                 ["2026-12-25T00:59:59Z": 0, "2026-12-25T01:00:00Z": 3600, "2026-07-19T01:00:00Z": 0]
             ),
-            // 29 February is not counted, and then it is counted.
+            // The form with J does not count 29 February, and the form without J does.
             (
                 "AAA0BBB,J60/0,J61/0",
                 ["2028-02-29T23:59:59Z": 0, "2028-03-01T00:00:00Z": 3600, "2027-03-01T00:00:00Z": 3600]

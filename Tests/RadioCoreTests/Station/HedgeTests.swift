@@ -28,7 +28,7 @@ import Testing
         #expect(hedge == .init(number: 2, mirror: 0, viaLastFinalURL: false))
         #expect(machine.connection(.first)?.attempt.number == 1 && machine.connection(.hedge)?.attempt == hedge)
         #expect(machine.hedges == 1 && machine.reconnects == 0)
-        // Once the hedge has delivered anything, the first connection has ten seconds.
+        // Once the hedge has delivered anything, the first connection is given up after ten seconds of silence.
         #expect(machine.deadline == now + .seconds(12))
         _ = machine.climb(.hedge, now)
         #expect(machine.deadline == now - machine.hedgeDelay + .seconds(10))

@@ -11,7 +11,7 @@ struct MachineWorld {
     private(set) var mirrors: Int
     let giveUp: Duration?
     private var random: SplitMix64
-    /// A connection ends at one in so many events.
+    /// One in so many events ends a connection.
     private let reliability: Int
     private let sendsFiles: Bool
     private var isPaused = false

@@ -86,7 +86,7 @@ struct CostTests {
         let list = "<asx><base href='\(base)'/>" + String(repeating: "<ref href='b'/>", count: 2_000) + "</asx>"
         let entries = try Playlist(Array(list.utf8), kind: .asx, base: "http://station.example/live").entries
         #expect(entries.map(\.url) == ["http://station.example/b"])
-        // Entries after the first thousand do not matter either.
+        // Entries after the first thousand are ignored as well.
         let twice = String(repeating: "File1=x\nhttp://a.example/\n", count: 1_000) + "http://b.example/"
         #expect(
             try Playlist(Array(twice.utf8), kind: .m3u, base: "ftp://c.example").entries.map(\.url) == [

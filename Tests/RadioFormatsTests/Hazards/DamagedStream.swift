@@ -52,7 +52,7 @@ struct DamagedStream {
     struct Outcome {
         /// The numbers of the stream's frames that were not found.
         var lost: Set<Int>
-        /// How many frames were found that are none of the stream's.
+        /// How many frames were found that the stream does not contain.
         var foreign: Int
         var discontinuities: Int
         var formats: Int

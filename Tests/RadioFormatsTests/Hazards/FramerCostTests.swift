@@ -119,7 +119,7 @@ private struct Counted<Header: SyncHeader>: SyncHeader {
         case .yes(let header):
             return .init(Self(header))
         case .no:
-            // For free format, the next header may have been searched in a whole frame, eight bytes at a time.
+            // For free format, the search for the next header may have covered a whole frame, eight bytes at a time.
             let isOpen = ahead.front(at: place).map { $0[0] == 0xff && $0[2] & 0xf0 == 0 } ?? false
             count(isOpen ? 16 : 1)
             return .no

@@ -116,7 +116,7 @@ struct MPEGChecksumTests {
         var generator = SplitMix64(seed: 26)
         let damaged = Set(stride(from: 3, to: 40, by: 4))
         for number in damaged {
-            // Behind the header, which stays intact, where a decoder begins to read.
+            // The header stays intact. The wrong bit is behind it, where a decoder begins to read.
             frames[number][Int.random(in: 4..<14, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
         }
         let transcript = expectSameEvents(frames.flatMap { $0 }, twoPieceSplits: 8, randomSplits: 4) {

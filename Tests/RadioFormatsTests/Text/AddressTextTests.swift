@@ -59,7 +59,7 @@ struct AddressTextTests {
             let text = scheme + user + host + port + path + rest
             let redacted = AddressText(text).redacted
             #expect(!redacted.contains("SEC"), "\(text)")
-            // If a password contains a slash, it is ambiguous which later `@` ends it.
+            // If a password contains a slash, it is unclear which later `@` ends the password.
             let isClear = !user.contains { "/?#".contains($0) } || !(path + rest).contains { "@%".contains($0) }
             #expect(!isClear || redacted == scheme + host + port + path, "\(text)")
             #expect(AddressText(text).isAddress == !scheme.isEmpty, "\(text)")
