@@ -68,6 +68,7 @@ struct FileProgramTests {
         #expect(rig.reactor.pump { (try? began().count) == 2 })
         rig.programs.finish(within: isKnown ? .milliseconds(50) : nil) { rig.tally = $0 }
         if !isKnown { rig.programs.hurry(.milliseconds(50)) }
+        rig.reactor.advance(by: .milliseconds(50))
         #expect(rig.reactor.pump { rig.tally != nil })
         #expect(rig.tally?.runs == 4 && rig.tally?.failed == 4)
         #expect(try began() == ["began.1.mp3", "began.2.mp3"])

@@ -70,7 +70,7 @@ struct PacedProgramme {
         return blocks
     }
 
-    /// When the last byte of each frame has arrived, if these blocks are sent.
+    /// The time at which the last byte of each frame arrives if these blocks are sent.
     func arrivals(of blocks: [PacedClient.Block]) -> [Duration] {
         var arrivals: [Duration] = []
         var (sent, block, end) = (0, 0, 0)

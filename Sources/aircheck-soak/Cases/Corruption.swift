@@ -30,7 +30,7 @@ struct Corruption: SoakCase {
             let foreign = kept.count - (frames.count - lost.count)
             try Harm.unless(lost.count <= 2 * hits, "\(encoding): \(lost.count) frames lost by \(hits) bytes")
             // A damaged header can by chance point exactly to a later frame.
-            try Harm.unless(foreign <= hits / 2000, "\(encoding): \(foreign) frames that are none")
+            try Harm.unless(foreign <= hits / 2000, "\(encoding): \(foreign) found frames are not of the programme")
             var run = 0
             for frame in frames {
                 run = kept.contains(frame) ? 0 : run + 1

@@ -295,7 +295,7 @@ import Testing
 
     @Test("The Retry-After of a hedge's server does not bind the first connection") func busyHedge() throws {
         let busy = Failure(.serverBusy, "503", remedy: "", retryAfter: .seconds(60))
-        // With a single address, the server may accept one connection although it refuses two.
+        // A server with a single address may refuse two simultaneous connections, and still accept one.
         var (machine, now, _) = try Self.hedged()
         #expect(machine.ended(.hedge, busy, now) == .closeHedge)
         #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
