@@ -21,7 +21,7 @@ struct FormatChangeTests {
 
     private static let programme = ReferenceProgramme.Parameters(.mp3(128), seconds: 6, seed: 1)
 
-    /// In one connection, as automation switches to an advert and back.
+    /// Changes within one connection, as when automation switches to an advert and back.
     static let inMidStream = [
         Change(
             testDescription: "an advert with another sample rate",
@@ -44,7 +44,7 @@ struct FormatChangeTests {
             ]),
     ]
 
-    /// From one connection to the next.
+    /// Changes from one connection to the next.
     static let afterReconnect = [
         Change(
             testDescription: "MP3, AAC, MP3",

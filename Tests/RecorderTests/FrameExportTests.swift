@@ -62,7 +62,7 @@ struct FrameExportTests {
             #expect(try await onThread { try MediaProbe.decodingErrors(path) } == "")
             #expect(try await onThread { try MediaProbe.mpg123Warnings(path) } == "")
 
-            // The span follows silent frames that are not the station's.
+            // Before the span there may be silent frames that are not the station's.
             let silence = Int64(bytes.count) - exported.bytes
             let wanted = Array(bytes[Int(silence)...])
             let places = try #require(sources.check(wanted).exactStretch)

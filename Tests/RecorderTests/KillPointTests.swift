@@ -75,8 +75,8 @@ struct KillPointTests {
         _ = rig?.stop()
     }
 
-    /// Records two files, the second of which finds its name taken when it is complete. Returns how many frames the
-    /// process left; nil if it came to its end.
+    /// Records two files. When the second one is complete, its name is already taken. Returns how many frames the
+    /// killed process left in files; nil if it was not killed.
     private func run(_ setting: FileSetting, killedAt number: Int) throws -> Int? {
         let folder = try TemporaryFolder()
         for (name, content) in Self.others { try folder.write(name, content) }
@@ -124,7 +124,7 @@ struct KillPointTests {
         return Set(audio.flatMap { setting.frames(of: folder.content(of: $0) ?? []) }).count
     }
 
-    /// Checks the files after a recovery. `held` is how many frames there were before it: it discards none of them.
+    /// Checks the files after a recovery, which must keep the `held` frames that were there before it.
     private func check(
         _ folder: TemporaryFolder, _ frames: [[UInt8]], _ held: Int, _ setting: FileSetting, _ what: String
     ) {

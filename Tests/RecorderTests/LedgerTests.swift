@@ -330,7 +330,7 @@ extension RecorderRig {
         tell(.stretch(Stretch(kind, frames: frames, at: reactor.wallNow - length, length: length)))
     }
 
-    /// How many frames ``play(_:)`` feeds in so much time, from the start.
+    /// How many frames ``play(_:)`` feeds in `duration`, from the start.
     fileprivate func position(after duration: Duration) -> Int64 {
         var frames: Int64 = 0
         while Duration.samples(frames * 1_152, at: 44_100) < duration { frames += 4 }

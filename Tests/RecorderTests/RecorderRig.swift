@@ -97,7 +97,7 @@ final class RecorderRig: FlowControl {
         hub.flush()
     }
 
-    /// Feeds frames in real time, for so long.
+    /// Feeds frames in real time for `duration`.
     func play(_ duration: Duration) {
         let end = reactor.now + duration
         while reactor.now < end {

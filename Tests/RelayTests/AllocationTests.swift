@@ -81,7 +81,8 @@ import Testing
                 }
                 return count
             }
-            // What a process allocates once, at the first use of a type, does not count for a turn.
+            // Runs once before counting: at the first use of a type, a process allocates memory that does not count for
+            // a turn.
             _ = turn(64)
             let before = ac_allocation_count()
             let count = turn(640)

@@ -41,7 +41,7 @@ final class FallbackRig {
         }
     }
 
-    /// The fallback: what it plays comes from the rig.
+    /// The fallback, whose audio comes from the rig.
     final class Other {
         let player: Player
         private let format: StreamFormat

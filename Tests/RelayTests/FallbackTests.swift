@@ -190,7 +190,7 @@ struct FallbackTests {
         rig.wait(10, collect)
         let before = rig.mount.turns.all.count { $0.home != nil }
         rig.station.play(5 * Self.framesASecond)
-        // No listener changes within the call itself.
+        // No listener returns to the station within the call of `play` itself.
         #expect(before == 200 && rig.mount.turns.all.count { $0.home != nil } == 200)
         rig.run(3, collect)
         #expect(rig.mount.turns.all.count { $0.home != nil } == 0)

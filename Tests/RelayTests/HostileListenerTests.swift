@@ -45,7 +45,7 @@ struct HostileListenerTests {
         let listener = try #require(rig.mount.turns.all.first)
         #expect(!listener.isReading)
         #expect(rig.frameNumbers(client.body)?.isUnbroken == true)
-        // Its end is noticed, although nothing is read.
+        // The client's end is noticed, although nothing is read from it.
         client.close()
         rig.run(3)
         #expect(rig.mount.listenerCount == 0)

@@ -148,7 +148,7 @@ import Testing
         let rig = try RelayRig()
         rig.run(30)
         _ = rig.listen(receiveBuffer: 4096)
-        // Until its socket is full, and the kernel accepts no more.
+        // Long enough to fill the client's socket, so that the kernel accepts no more.
         rig.run(25)
         rig.wait(100)
         #expect(rig.mount.listenerCount == 0)

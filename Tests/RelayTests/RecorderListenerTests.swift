@@ -68,7 +68,7 @@ struct RecorderListenerTests {
         #expect(rig.frames - (numbers.last ?? 0) <= 45)
         // A player begins a burst behind the edge.
         #expect(try #require(rig.frameNumbers(player.body)?.first) > last + 30 * Self.framesASecond)
-        // So does a client that has no audio of the station yet.
+        // A client that has no audio of the station yet begins there, too.
         #expect(rig.frameNumbers(new.body)?.first == rig.frameNumbers(player.body)?.first)
         rig.close()
     }

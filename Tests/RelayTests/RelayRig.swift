@@ -51,25 +51,25 @@ final class RelayRig {
         hub.flush()
     }
 
-    /// Lets so many seconds of audio arrive in real time, and calls `each` after every step.
+    /// Lets this many seconds of audio arrive in real time, and calls `each` after every step.
     func run(_ seconds: Int, _ each: () -> Void = {}) {
         pass(eighths: seconds * 8, frames: 5, each)
     }
 
-    /// Lets so many seconds pass without audio.
+    /// Lets this many seconds pass without audio.
     func wait(_ seconds: Int, _ each: () -> Void = {}) {
         pass(eighths: seconds * 8, frames: 0, each)
     }
 
-    /// Lets audio of so many eighths of a second come at once.
+    /// Lets audio of this many eighths of a second arrive at once.
     func lump(eighths: Int) { play(eighths * 5) }
 
-    /// Lets so many eighths of a second pass without audio.
+    /// Lets this many eighths of a second pass without audio.
     func wait(eighths: Int, _ each: () -> Void = {}) {
         pass(eighths: eighths, frames: 0, each)
     }
 
-    /// Lets time pass in steps of an eighth of a second, each with so many frames.
+    /// Lets time pass in steps of an eighth of a second, each with `frames` frames.
     private func pass(eighths: Int, frames: Int, _ each: () -> Void) {
         for _ in 0..<eighths {
             if frames > 0 { play(frames) }
@@ -155,6 +155,6 @@ final class RelayRig {
 }
 
 extension Array<Int> {
-    /// Whether each follows the one before.
+    /// Whether each number is one more than the number before it.
     var isUnbroken: Bool { zip(self, dropFirst()).allSatisfy { $1 == $0 + 1 } }
 }

@@ -169,7 +169,7 @@ struct RelayTreeTests {
         #expect(!loops.isEmpty, "\(first.failures)")
         #expect(loops.allSatisfy { $0.remedy.contains("gets its audio from here") })
         #expect(!first.station.snapshot.isDelivering && !second.station.snapshot.isDelivering)
-        // They resume when the station is back.
+        // Both relays resume when the station is back.
         tree.run(40)
         #expect(first.station.snapshot.isDelivering && second.station.snapshot.isDelivering)
         tree.close()

@@ -102,7 +102,7 @@ struct StatusTests {
             let answer = site.rig.ask("GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\n\(more)\r\n")
             #expect(answer.text.contains("\r\n\(url)/live\r\n"), "\(more)")
         }
-        // Also for a listener on the machine of the proxy, whose address is the proxy's.
+        // The same applies to a listener on the proxy's machine, whose address is the proxy's.
         let near = fields.replacing("203.0.113.7", with: "127.0.0.1")
         let besides = site.rig.ask("GET /live.m3u HTTP/1.0\r\nHost: 127.0.0.1:8000\r\n\(near)\r\n")
         #expect(besides.text.contains("\r\nhttps://tls.example/live\r\n"))

@@ -185,7 +185,7 @@ struct FailureTests {
         let heard = try await StationRig.listen(to: origin.url(), change: { $0.giveUp = .seconds(2) }) {
             $0.hasEnded
         }
-        // An address that needs a person is not tried again within the time.
+        // An address whose failure only a person can resolve is not tried again within these two seconds.
         #expect(origin.acceptCount == 1)
         #expect(heard.failure?.failureClass == .unauthorized)
         // The failure is reported at the end only, because no other try was due.

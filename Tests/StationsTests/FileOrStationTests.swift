@@ -86,7 +86,7 @@ struct FileOrStationTests {
         arguments: [Rest.partOfOtherTag, .partFromElsewhere, .otherPart, .otherWhole, .shorter, .nothing])
     func unproven(rest: Rest) {
         let (outcome, other) = resume(rest, after: 100_000)
-        // All whole frames of the first file and all frames of the other one, once.
+        // All whole frames of the first file and all frames of the other one are delivered once.
         var end = 0
         let whole = Self.file.frames.prefix { frame in
             end += frame.bytes.count
@@ -103,7 +103,7 @@ struct FileOrStationTests {
 
     // MARK: Stations that look like files
 
-    /// A live station whose head is a file's, and that answers any request with the audio on air.
+    /// A live station that sends the head of a file, and answers any request with the audio on air.
     private func lying(_ faults: [LiveFault], status: Int = 200, ranges: Bool = true) -> LiveScript {
         LiveScript { visit in
             var stream = LiveStream(Self.programme, faults: faults)

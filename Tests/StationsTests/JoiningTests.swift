@@ -36,7 +36,7 @@ struct JoiningTests {
         let second = try station.connection(1)
         second.bring(other.frames(0..<100))
         station.reactor.advance(by: .seconds(3))
-        // The programme from before the cut comes again, but breaks off.
+        // The second connection repeats the programme from before the cut, but breaks off.
         second.bring(programme.frames(80..<95), ends: true)
         station.reactor.advance(by: .seconds(1))
         let third = try station.connection(2)

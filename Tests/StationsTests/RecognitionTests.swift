@@ -122,7 +122,7 @@ struct RecognitionTests {
         }
     }
 
-    /// Some places within so many bytes, the first one among them.
+    /// Some places within `count` bytes, including the first byte.
     private static func joins(in count: Int, seed: UInt64) -> [Int] {
         var random = SplitMix64(seed: seed)
         return [0] + (0..<5).map { _ in Int.random(in: 0..<count, using: &random) }

@@ -221,7 +221,7 @@ struct ReconnectTests {
         }
         defer { rig.close() }
         _ = try await rig.wait { $0.hasEnded }
-        // The rest of that delivery has passed once the loop runs this.
+        // Once the loop runs this empty job, the rest of that delivery has passed.
         await rig.act { _, _ in }
         let heard = try await rig.wait { $0.hasEnded }
         #expect(heard.order.last == "end")
@@ -241,7 +241,7 @@ struct ReconnectTests {
         #expect(heard.discontinuities.map(\.kind) == [.firstJoin])
     }
 
-    /// How long so many frames play.
+    /// How long this many frames play.
     private static func play(_ frames: Int64) -> Duration { .samples(frames * 1_152, at: 44_100) }
 
     /// How many whole frames the beginning of a stream with metadata has.

@@ -93,7 +93,7 @@ struct SpliceTests {
         let shape = MPEGShape(128, sampleRate: sampleRate)
         let programme = Broadcast(
             [.music(.seconds(53)), .silence(.seconds(10)), .music(.seconds(60))], shape)
-        // The programme is on air for 40 s already, so the silence is from 13 s to 23 s.
+        // The programme has been on air for 40 s already, so the silence is from 13 s to 23 s.
         let heard = HeardFrames(of: programme)
         for cut in [14.0, 16, 18, 20, 22.5] {
             var script = LiveScript(.stream(LiveStream(programme, faults: [.inFrame(after: .seconds(cut), .reset)])))

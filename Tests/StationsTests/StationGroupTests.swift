@@ -37,7 +37,7 @@ struct StationGroupTests {
     }
 
     private func stalling(_ number: Int) -> LiveScript {
-        // The first connection falls silent, and those after it send nothing either.
+        // The first connection falls silent, and later connections send nothing at all.
         LiveScript(
             .stream(LiveStream(Self.programme, faults: [.at(.seconds(12), .stall)])), .silence)
     }

@@ -417,7 +417,7 @@ struct WriterFailureTests {
     private func check(_ rig: WriterRig, _ what: String) {
         let names = rig.folder.names(in: "sub")
         let files = names.filter { $0.hasSuffix(".mp3") || $0.hasSuffix(".part") }
-        // The order in which they were made: FIP, FIP (2).
+        // The order in which the files were made: FIP, FIP (2).
         let ordered = files.sorted { !$0.contains("(2)") && $1.contains("(2)") }
         let contents = ordered.map { rig.folder.content(of: "sub/" + $0) ?? [] }
         let audio = contents.flatMap { $0.dropFirst(3) }

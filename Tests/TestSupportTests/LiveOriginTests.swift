@@ -105,7 +105,7 @@ struct LiveOriginTests {
         #expect(try await origin.hasLogged(within: .seconds(60)) { $0.open == 0 })
     }
 
-    /// The place in the programme at which this stretch of it begins.
+    /// The place in the programme at which `body` begins.
     private static func places(_ body: [UInt8]) -> Int? {
         let begin = programme.edge(at: .seconds(40)) / 1400 * 1400 - 65_536
         let probe = body.prefix(64)

@@ -133,7 +133,7 @@ private enum ZoneDump {
         String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
     }
 
-    /// The time of UTC; nil if there is none in the years that matter.
+    /// The UTC time of a line; nil if the line has none within the years that matter.
     static func instant(_ line: Line) -> WallInstant? {
         let text = line.drop { $0 != UInt8(ascii: " ") }.drop { $0 == UInt8(ascii: " ") }.prefix(24)
         let words = text.split(separator: UInt8(ascii: " "))

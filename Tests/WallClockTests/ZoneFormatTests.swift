@@ -79,7 +79,7 @@ import Testing
                     "2026-10-25T01:00:00Z": 3600, "2026-01-01T00:00:00Z": 3600, "2026-12-31T23:59:59Z": 3600,
                 ]
             ),
-            // The south: summer goes over the end of the year.
+            // The southern hemisphere: summer time spans the end of the year.
             (
                 "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0",
                 [

@@ -113,7 +113,7 @@ struct RecordingDeleterTests {
         doubt("audio is a folder", .init(folders: [], base: "folder"))
         for (name, place) in doubts {
             #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.delete("r", [one, place]) }
-            // The finished files of a growing recording may be protected.
+            // Protecting the finished files of a growing recording is allowed.
             guard !["growing", "with a part"].contains(name) else { continue }
             #expect(throws: RecordingDeleter.Refusal.self, "\(name)") { try deleter.protect("r", [one, place], true) }
         }
