@@ -24,7 +24,7 @@ struct FileSignature: Hashable, Sendable {
     func isSettled(at now: WallInstant) -> Bool {
         let age = now - changed
         // A change in the future means that the clock was set back.
-        return age >= .seconds(1) || age < .zero
+        return age >= .seconds(1) || age <= .seconds(-1)
     }
 
     private static func instant(_ time: timespec) -> WallInstant {
