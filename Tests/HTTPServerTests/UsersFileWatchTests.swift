@@ -89,7 +89,8 @@ import Testing
         var written = stat()
         #expect(stat(path, &written) == 0)
         site.reactor.stepWall(
-            to: WallInstant(nanoseconds: Int64(written.st_ctim.tv_sec) * 1_000_000_000 + Int64(written.st_ctim.tv_nsec)))
+            to: WallInstant(nanoseconds: Int64(written.st_ctim.tv_sec) * 1_000_000_000 + Int64(written.st_ctim.tv_nsec))
+        )
         site.reactor.advance(by: .milliseconds(500))
         #expect(status(of: "anna") == 200)
         site.reactor.advance(by: .seconds(2))
