@@ -56,7 +56,7 @@ struct RepairTests {
             directory: folder.path)
         let outcome = try await child.outcome(within: .seconds(30))
         #expect(outcome.ending == .exited(74) && outcome.text.contains("disk/show.mp3.part"), "\(outcome)")
-        #expect(outcome.text.contains("Read-only file system"), "\(outcome.text)")
+        #expect(outcome.text.contains("the file system is read-only"), "\(outcome.text)")
     }
 
     @Test("A folder that does not exist is wrong usage")
