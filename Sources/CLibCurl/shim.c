@@ -24,7 +24,7 @@ struct ac_curl_multi {
 
 struct ac_curl {
     CURL *handle;
-    /// All header lines, and those that may be sent to any server.
+    /// All header lines, and the header lines that may be sent to any server.
     struct curl_slist *headers;
     struct curl_slist *public_headers;
     struct curl_slist *routes;
@@ -35,8 +35,9 @@ struct ac_curl {
 
 /// The ICY status lines that curl accepts as HTTP. Curl keeps a pointer to the list, so it is static.
 ///
-/// Curl matches by prefix and reports 200 for each, but the head's parser reads the line itself. So the only alias for
-/// success is "ICY 200"; those for refusals make the server's own words available instead of "HTTP/0.9".
+/// Curl matches a status line by prefix and reports the status 200 for every match, but the head's parser reads the
+/// line itself. So the only alias for success is "ICY 200". The aliases for refusals make the server's own words
+/// available instead of "HTTP/0.9".
 static struct curl_slist icy_server_error = {(char *)"ICY 5", NULL};
 static struct curl_slist icy_client_error = {(char *)"ICY 4", &icy_server_error};
 static struct curl_slist icy_ok = {(char *)"ICY 200", &icy_client_error};
@@ -170,7 +171,7 @@ static size_t body(char *bytes, size_t size, size_t count, void *context) {
     case AC_CURL_ABORT:
         break;
     }
-    // CURL_WRITEFUNC_ERROR needs 7.88; any wrong count means the same, even for an empty body.
+    // CURL_WRITEFUNC_ERROR needs 7.88. Any wrong count has the same effect, even for an empty body.
     return size * count + 1;
 }
 
@@ -247,8 +248,8 @@ int ac_curl_set_defaults(ac_curl *transfer) {
     SET(CURLOPT_NOSIGNAL, 1L);
     // Without this, a transfer cancelled during a lookup blocks the loop until the resolver's thread ends.
     SET(CURLOPT_QUICK_EXIT, 1L);
-    // Long enough for parallel attempts to use the same addresses. curl does not know how long an answer is valid; the
-    // machine's resolver does.
+    // This is long enough for parallel attempts to use the same addresses. curl does not know how long an answer is
+    // valid, but the machine's resolver does.
     SET(CURLOPT_DNS_CACHE_TIMEOUT, 10L);
     SET(CURLOPT_TIMEOUT_MS, 0L);
     SET(CURLOPT_LOW_SPEED_TIME, 0L);
@@ -353,7 +354,7 @@ const char *ac_curl_effective_url(ac_curl *transfer) {
     return url ? url : "";
 }
 
-/// Whether both URLs have this part, and it is the same, ignoring case.
+/// Whether both URLs have this part with the same value, ignoring case.
 static bool have_same(CURLU *url, CURLU *other, CURLUPart part) {
     char *one = NULL, *two = NULL;
     bool is_same = curl_url_get(url, part, &one, CURLU_DEFAULT_PORT) == CURLUE_OK &&

@@ -92,7 +92,8 @@ int ac_event_socket_want(ac_event *event, bool read, bool write) {
 void ac_event_cancel(ac_event *event) { event_del(event_of(event)); }
 
 static void woken(int descriptor, short what, void *context) {
-    // Nothing to read: the watch is edge-triggered, so each write wakes once, and 2^64 of them are never reached.
+    // The counter need not be read: the watch is edge-triggered, so each write wakes the base once, and the counter's
+    // limit of 2^64 writes is never reached.
     (void)descriptor, (void)what, (void)context;
 }
 

@@ -71,7 +71,7 @@ static FLAC__StreamDecoderWriteStatus write_output(const FLAC__StreamDecoder *li
             place[(size_t)sample * (size_t)channels] = (float)plane[sample] * scale;
         }
     }
-    // For missing frames the library first writes silence: its last output is the frame.
+    // If frames are missing, the library first writes silence for them, so its last output is the frame itself.
     decoder->written = count;
     return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE;
 }
@@ -79,7 +79,8 @@ static FLAC__StreamDecoderWriteStatus write_output(const FLAC__StreamDecoder *li
 static void note_error(
     const FLAC__StreamDecoder *library, FLAC__StreamDecoderErrorStatus status, void *context) {
     (void)library;
-    // A byte of a damaged frame may survive a flush, and is then skipped before the next frame.
+    // A lost sync does not mean that this frame is damaged: a byte of an earlier damaged frame may survive a flush, and
+    // the library then skips that byte before the next frame.
     if (status != FLAC__STREAM_DECODER_ERROR_STATUS_LOST_SYNC) ((ac_flac *)context)->is_damaged = true;
 }
 

@@ -285,13 +285,13 @@ void ac_pulse_context_list(ac_pulse_context *self) {
 struct ac_pulse_stream {
     pa_stream *stream;
     ac_pulse_stream_hooks hooks;
-    /// Requests that may not have been answered. A disconnected stream still gets its replies, so they are cancelled
-    /// before the stream is freed.
+    /// Requests that may not have been answered. A disconnected stream still gets the replies to them, so these
+    /// requests are cancelled before the stream is freed.
     pa_operation *asked[32];
     size_t asked_count;
 };
 
-/// Whether another request can be stored; drops those that have been answered.
+/// Drops the requests that have been answered, and returns whether there is room for another one.
 static bool can_ask(ac_pulse_stream *self) {
     size_t kept = 0;
     for (size_t index = 0; index < self->asked_count; index++) {

@@ -27,7 +27,8 @@ enum { SHARING = CLONE_VFORK };
 enum { SHARING = CLONE_VFORK | CLONE_VM };
 #endif
 
-/// Lies in memory that both processes share until the program has been loaded: each reads what the other writes.
+/// Lies in memory that both processes share until the program has been loaded: each process reads what the other one
+/// writes.
 struct start {
     const ac_spawn_plan *plan;
     pid_t parent;
@@ -123,7 +124,7 @@ int ac_spawn(const ac_spawn_plan *plan, int *process, int *descriptor, int *step
     *step = 0;
     void *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (stack == MAP_FAILED) return errno;
-    // At the lowest address of the stack, which grows downwards and so reaches it last.
+    // `start` lies at the lowest address of the stack, which the stack reaches last because it grows downwards.
     struct start *start = stack;
     *start = (struct start){.plan = plan, .parent = getpid()};
 

@@ -28,7 +28,7 @@ static int is_in_foreground(void) { return tcgetpgrp(terminal) == getpgrp(); }
 void ac_terminal_leave(void) {
     if (!atomic_exchange(&has_keys, 0)) return;
     int error = errno;
-    // In the background, the foreground program has set a mode of its own.
+    // If this process is in the background, the foreground program has set its own mode, which must not be changed.
     if (is_in_foreground()) {
         // If this process has just moved to the background, SIGTTOU must not stop it.
         sigset_t stop, before;
@@ -50,8 +50,8 @@ static void leave_and_end(int number) {
         if (number == SIGQUIT) former[index] = (struct sigaction){.sa_handler = SIG_DFL};
         sigaction(number, &former[index], NULL);
     }
-    // The signal is blocked until this handler returns. A fault then recurs by itself; a signal from another process
-    // does not.
+    // The signal is blocked until this handler returns. A fault then recurs by itself, but a signal from another
+    // process has to be raised again.
     raise(number);
 }
 
@@ -60,7 +60,8 @@ int ac_terminal_prepare(int descriptor) {
     terminal = descriptor;
     if (atexit(ac_terminal_leave) != 0) return -1;
     for (int index = 0; index < FATAL_COUNT; index++) {
-        // On the thread's alternate stack, if it has one: the usual stack may have overflowed.
+        // The handler runs on the thread's alternate stack, if there is one, because the usual stack may have
+        // overflowed.
         struct sigaction action = {.sa_handler = leave_and_end, .sa_flags = SA_ONSTACK};
         sigemptyset(&action.sa_mask);
         if (sigaction(fatal[index], NULL, &former[index]) != 0) return -1;

@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// The files of a broadcast of a show, with their gaps. A value. Times are milliseconds since 1970.
+/// The files of a broadcast of a show, with their gaps. Times are milliseconds since 1970.
 package struct CatalogCoverage: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var file: CatalogFile

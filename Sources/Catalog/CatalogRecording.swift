@@ -88,7 +88,7 @@ package struct CatalogTitle: Hashable, Sendable {
     package var title: String?
 }
 
-/// A query for recordings, or for titles in them. A value; conditions that are nil are ignored.
+/// A query for recordings, or for titles in them. Conditions that are nil are ignored.
 package struct CatalogQuery: Hashable, Sendable {
     /// A station's ID.
     package var station: String?
@@ -97,7 +97,8 @@ package struct CatalogQuery: Hashable, Sendable {
     /// Recordings that have anything in this span, or titles that begin in it.
     package var from: CivilTime?
     package var until: CivilTime?
-    /// Search words. One title of the recording must have, for each of them, a word that begins with it.
+    /// Search words. At least one title of the recording must contain, for each search word, a word that begins with
+    /// it.
     package var text: String?
     package var limit = 50
     /// Only recordings after this one, which is the last recording of the previous page.

@@ -18,8 +18,8 @@ extension CatalogStore {
         other.station_id = recordings.station_id AND other.show_id = recordings.show_id
             AND other.show_from = recordings.show_from
         """
-    /// A recording begins at most a day before its broadcast, and not a day after it. With these bounds a query reads
-    /// only a few rows of the index.
+    /// A recording begins at most a day before its broadcast, and less than a day after it. With these bounds a query
+    /// reads only a few rows of the index.
     private static let earlier = """
         FROM recordings AS other WHERE \(ofSameBroadcast) AND other.began >= recordings.show_from - 86400000
             AND (other.began, other.ended, other.id) < (recordings.began, recordings.ended, recordings.id)
@@ -148,7 +148,8 @@ extension CatalogStore {
     /// Passes every unit of retention to `body`, the unit with the latest end first. Its ID can be passed to
     /// ``unit(_:)``.
     package func forEachUnit(_ body: (StoredRecording) -> Void) throws(CatalogError) {
-        // The recording's ID is not enough: a user may have copied files and changed the station of the copies.
+        // The ID of the recording does not identify a unit: a user may have copied files and changed the station of the
+        // copies.
         try database.run(
             """
             SELECT min(id), station_id, show_id, min(show_from), max(at + milliseconds) AS ended,
@@ -164,7 +165,7 @@ extension CatalogStore {
         }
     }
 
-    /// The unit with an ID from ``forEachUnit(_:)``; nil if it does not exist any more.
+    /// The unit with an ID from ``forEachUnit(_:)``; nil if the unit no longer exists.
     package func unit(_ id: Int64) throws(CatalogError) -> CatalogUnit? {
         var unit: CatalogUnit?
         try database.run(

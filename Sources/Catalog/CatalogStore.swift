@@ -16,7 +16,7 @@ package final class CatalogStore {
         package var setAside: String?
         /// What was wrong with it.
         package var damage: String?
-        /// Whether it is new, so that it has to be rebuilt from the sidecars.
+        /// Whether the catalog is new, so that it has to be rebuilt from the sidecars.
         package var isNew = false
     }
 
@@ -24,7 +24,7 @@ package final class CatalogStore {
     let database: Database
     private let path: String
     private let file: ino_t
-    /// The number of the present or last rebuild. Segments with an older number were not seen by it.
+    /// The number of the present or last rebuild. A segment with an older number was not found by that rebuild.
     private var generation: Int64
     /// The most milliseconds, bytes or frames of one file or gap.
     static let mostOfOne: Int64 = 1 << 42
@@ -128,7 +128,7 @@ extension CatalogStore {
         }
     }
 
-    /// Begins a rebuild: ``finishRebuilding()`` removes every segment that was not put in between. Until then the
+    /// Begins a rebuild. ``finishRebuilding()`` removes every segment that was not put since this call. Until then the
     /// catalog counts as new, also when it is opened again.
     package func beginRebuilding() throws(CatalogError) {
         try database.run("DELETE FROM completeness", [])
@@ -269,7 +269,8 @@ extension CivilTime {
 }
 
 extension Sidecar {
-    /// Bounded, so that sums of these values do not overflow, whatever somebody has written into a sidecar.
+    /// The length in milliseconds. It is bounded, so that sums of these values do not overflow, whatever somebody has
+    /// written into a sidecar.
     fileprivate var milliseconds: Int64 {
         Int64(min(format.seconds(of: samples) * 1_000, Double(CatalogStore.mostOfOne)).rounded())
     }

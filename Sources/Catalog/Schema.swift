@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The tables of the catalog, and the migration from older versions. Times are milliseconds since 1970, with the offset
-/// from UTC in seconds beside them.
+/// The tables of the catalog, and the migration from older versions. Times are milliseconds since 1970; the offset from
+/// UTC is kept beside them, in seconds.
 enum Schema {
     /// Each step migrates the database to the next version. Released steps are never changed.
     static let steps = [

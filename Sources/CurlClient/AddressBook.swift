@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Remembers the last address of each host, for use when no name server answers. A value, bounded.
+/// Remembers the last address of each host, for use when no name server answers. The number of entries is bounded.
 struct AddressBook {
     private var entries: [String: PeerAddress] = [:]
     /// The hosts, the least recently reached first.
@@ -19,7 +19,7 @@ struct AddressBook {
         if order.count > Self.limit { entries[order.removeFirst()] = nil }
     }
 
-    /// Notes that the host was not reached at this address: a single failure removes it.
+    /// Notes that the host was not reached at this address. A single failure removes the address.
     mutating func failed(_ host: String, at address: PeerAddress) {
         guard entries[host] == address else { return }
         entries[host] = nil

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides which addresses a transfer may connect to, hop by hop. A value that is updated with each connection.
+/// Decides which addresses a transfer may connect to, hop by hop. The policy is updated with each connection.
 ///
 /// Servers choose the hosts of redirects, and must not reach into our network through us. So a private address is
-/// allowed only while every hop so far went to a private one, and on the first hop only if the user permits it.
+/// allowed only while every hop so far went to a private address, and on the first hop only if the user permits it.
 package struct AddressPolicy {
     /// Returns how far an address reaches.
     let reach: (PeerAddress) -> PeerAddress.Reach

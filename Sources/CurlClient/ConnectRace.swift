@@ -7,8 +7,8 @@ import Instants
 /// Confined to the loop's thread.
 ///
 /// curl tries a host's addresses in sequence and gives the first one half of the total time (except that it tries IPv6
-/// and IPv4 in parallel). Here, if an attempt has not connected within 250 ms, it continues, and another one begins
-/// beside it, which skips the addresses of the first: the happy eyeballs of RFC 8305, also among addresses of one
+/// and IPv4 in parallel). Here, if an attempt has not connected within 250 ms, it continues, and another attempt begins
+/// beside it and skips the addresses of the first one: the happy eyeballs of RFC 8305, also among addresses of one
 /// family. If the lookup fails, or takes longer than 2 s, another attempt begins at the host's last known address. The
 /// first attempt that is ready to send its request wins, so the server gets a single request however many attempts
 /// there were.
@@ -34,7 +34,7 @@ final class ConnectRace {
     private var timer: (any ReactorTimer)?
     /// The last phase reported to the delegate.
     private var told: TransferPhase?
-    /// The failure of the attempt that got furthest; among equals, of the first one.
+    /// The failure of the attempt that got furthest; if several got equally far, the failure of the first one.
     private var failure: (error: TransferError?, phase: TransferPhase, number: Int)?
     /// Whether an attempt found that the others had claimed all addresses.
     private var isExhausted = false
@@ -102,7 +102,8 @@ final class ConnectRace {
         }
     }
 
-    /// Starts an attempt at the host's last address. Returns false if that is unknown or has been tried.
+    /// Starts an attempt at the host's last known address. Returns false if that address is unknown or has been tried
+    /// already.
     @discardableResult
     private func beginAtLastAddress() -> Bool {
         guard begun == 1, let lastAddress else { return false }
@@ -125,7 +126,7 @@ final class ConnectRace {
 
     private func lost(_ attempt: Attempt, _ error: TransferError?) {
         if let address = attempt.knownAddress {
-            // A failure at a remembered address proves nothing: the failed lookup is the one to report.
+            // A failure at a remembered address proves nothing, so the error to report is that of the failed lookup.
             if let host = CurlLibrary.host(of: request.url) { client?.addressBook.failed(host, at: address) }
         } else {
             if attempt.number > 1, attempt.phase == .resolving { isExhausted = true }

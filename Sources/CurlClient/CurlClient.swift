@@ -147,8 +147,8 @@ package final class CurlClient: HTTPClient {
         toProceed.append(transfer)
     }
 
-    /// Makes curl check the transfer in the next turn. curl was refused a socket, and would otherwise wait for an event
-    /// before it tries the next address.
+    /// Makes curl check the transfer in the next turn. This is needed when curl was refused a socket: it would
+    /// otherwise wait for an event before it tries the next address.
     func nudgeSoon(_ transfer: Transfer) {
         toNudge.append(transfer)
         tidySoon()
@@ -349,7 +349,8 @@ package final class CurlClient: HTTPClient {
         sockets.watch(descriptor, for: interest)
     }
 
-    /// curl wants a call after `milliseconds`; -1 means never. Never calls it here: the timer fires in a later turn.
+    /// Called when curl wants to be called after `milliseconds`, or never for -1. Does not call curl here: the timer
+    /// fires in a later turn.
     func setTimer(_ milliseconds: Int) {
         guard milliseconds >= 0 else {
             timer?.cancel()

@@ -10,7 +10,7 @@ package protocol HTTPClient: AnyObject {
 package protocol HTTPTransfer: AnyObject {
     /// Cancels the exchange, without any further call to the delegate.
     func cancel()
-    /// Stops receiving body bytes. For files; a live station is never paused.
+    /// Stops receiving body bytes. Only used for files; a live station is never paused.
     func pause()
     /// Resumes receiving. The first bytes arrive after this call, never inside it.
     func resume()
@@ -27,13 +27,14 @@ package protocol HTTPTransfer: AnyObject {
 package protocol TransferDelegate: AnyObject {
     /// A phase begins. After a redirect, the phases start over.
     func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase)
-    /// The head of the final response, whatever its status: once, before the first body byte.
+    /// Called with the head of the final response, whatever its status: once, before the first body byte.
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead)
-    /// Body bytes, valid during the call only. Never called while paused.
+    /// Called with body bytes, which are valid during the call only. Never called while paused.
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer)
-    /// Called after all available bytes, or many, have been received, so that costly work is done once for all.
+    /// Called after all available bytes, or many of them, have been received, so that costly work is done once for all
+    /// of them.
     func transferDelivered(_ transfer: any HTTPTransfer)
-    /// The end, exactly once unless cancelled; nil for a proper end of the body.
+    /// Called at the end, exactly once unless the transfer was cancelled. `error` is nil if the body ended properly.
     func transfer(_ transfer: any HTTPTransfer, endedWith error: TransferError?)
 }
 

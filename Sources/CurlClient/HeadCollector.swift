@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Collects the lines of response heads from curl until the final head is complete: a value, no I/O.
+/// Collects the lines of response heads from curl until the final head is complete. No I/O.
 ///
 /// A new status line begins a new head: informational responses and redirects are dropped. Parses the status itself,
 /// because curl reports 200 for every `ICY` line.
@@ -33,7 +33,7 @@ struct HeadCollector {
     static let byteLimit = 16 * 1024
     static let informationalLimit = 5
 
-    /// Whether curl follows redirects; if not, the head of a redirect is a final one.
+    /// Whether curl follows redirects. If it does not, the head of a redirect is a final head.
     var followsRedirects = true
 
     private enum Place { case statusLine, fields, behindFinal }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A file with user names and passwords for hosts (netrc(5)), and the names of these hosts. A value.
+/// A file with user names and passwords for hosts (netrc(5)), and the names of these hosts.
 ///
 /// curl reads the passwords itself, for each connection. Here, only the names of the hosts are kept.
 package struct NetrcFile: Hashable, Sendable {
@@ -9,8 +9,8 @@ package struct NetrcFile: Hashable, Sendable {
     /// Whether it has an entry for all other hosts.
     private let hasDefault: Bool
 
-    /// `text`: the content of the file. A word that only looks like the name of a host, in a macro or a comment, counts
-    /// as one.
+    /// `text`: the content of the file. A word in a macro or a comment that only looks like the name of a host is
+    /// counted as a host, too.
     package init(path: String, text: String) {
         self.path = path
         let words = text.split(whereSeparator: \.isWhitespace)
@@ -18,7 +18,7 @@ package struct NetrcFile: Hashable, Sendable {
         hasDefault = words.contains("default")
     }
 
-    /// Whether requests to the host of this URL may carry a password from the file.
+    /// Whether a request to the host of this URL may carry a password from the file.
     package func mayName(hostOf url: String) -> Bool {
         hasDefault || CurlLibrary.host(of: url).map { hosts.contains($0.filter { !"[]".contains($0) }) } ?? false
     }

@@ -10,7 +10,8 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         case everywhere
         /// This machine or its network: loopback, private, shared and unique local addresses.
         case nearby
-        /// Never a station: link-local (where clouds keep their credentials), multicast, unspecified, broadcast.
+        /// Addresses that are never a station's: link-local (where clouds keep their credentials), multicast,
+        /// unspecified, broadcast.
         case never
     }
 
@@ -43,8 +44,8 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address that the host of a URL gives without a lookup: a numeric address, or that of this machine for
-    /// `localhost`. Nil for any other name.
+    /// The address of a URL's host that is known without a lookup: a numeric address, or the address of this machine
+    /// for `localhost`. Nil for any other name.
     init?(host: String) {
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         if name == "localhost" || name.hasSuffix(".localhost") {

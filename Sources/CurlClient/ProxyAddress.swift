@@ -2,7 +2,8 @@
 
 import RadioFormats
 
-/// The address of a proxy, with the user name and password that it may want. A value whose description withholds them.
+/// The address of a proxy, with the user name and password that the proxy may require. The description withholds the
+/// user name and password.
 package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// With user name and password: for curl only.
     let url: String
@@ -21,7 +22,8 @@ package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible, Custom
     /// does.
     package static let schemes = ["http", "https", "socks5", "socks5h"]
 
-    /// Parses `http://host:port`, with `user:password@` in front of the host if need be. Without a scheme, it is http.
+    /// Parses `http://host:port`, with `user:password@` in front of the host if needed. A text without a scheme is
+    /// taken as http.
     package init(parsing text: String) throws(Fault) {
         let url = text.contains("://") ? text : "http://" + text
         let reference = URLReference(url)

@@ -57,7 +57,7 @@ extension TransferRequest {
         guard Self.isClean(userAgent), fields.allSatisfy({ Self.isToken($0.name) && Self.isClean($0.value) }) else {
             return nil
         }
-        // curl's notation for a field without a value; with a colon, it would remove the field.
+        // A semicolon is curl's notation for a field without a value; with a colon, curl would remove the field.
         return fields.map { ($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)", $0.isPrivate) }
     }
 

@@ -25,7 +25,7 @@ final class Transfer: HTTPTransfer {
     /// Whether the transfer has used its share of this turn, so that the rest waits for the next one.
     private var hasHadShare = false
 
-    /// All three are nil once the transfer has ended or been cancelled.
+    /// The following three properties are nil once the transfer has ended or been cancelled.
     private var client: CurlClient?
     private var delegate: ConnectRace?
     private var headTimer: (any ReactorTimer)?
@@ -79,8 +79,8 @@ final class Transfer: HTTPTransfer {
     /// The exchange that this attempt belongs to; nil once it has ended or been cancelled.
     var race: ConnectRace? { delegate }
 
-    /// Stops receiving body bytes; the full window then holds the server back. For files; a live station is never
-    /// paused.
+    /// Stops receiving body bytes; once the receive window is full, the server has to wait. Only used for files; a live
+    /// station is never paused.
     func pause() {
         setPaused(true)
     }
@@ -132,7 +132,7 @@ final class Transfer: HTTPTransfer {
         return nil
     }
 
-    /// The end to report to the delegate, given curl's result.
+    /// The result to report to the delegate at the end, given curl's result.
     func conclude(_ result: CInt) -> TransferError? {
         if isCancelled || parkedError != nil { return parkedError }
         guard result == 0 else {
@@ -199,14 +199,15 @@ final class Transfer: HTTPTransfer {
     }
 
     private func mayConnect(to peer: PeerAddress) -> Bool {
-        // The user named the proxy, so its address may be anywhere. The host that the proxy is asked for is known only
-        // from the URL.
+        // The user named the proxy, so any address is allowed for it. The host that the proxy is asked for is known
+        // only from the URL.
         guard request.proxy == nil else { return mayAskProxy }
         guard addressPolicy.allows(peer) else {
             refusedAddress = peer
             return false
         }
-        // Only the first hop claims addresses: a redirect leads to another host, and by then only one attempt is left.
+        // Only the first hop claims addresses: a redirect leads to another host, and by then the other attempts have
+        // ended.
         guard hop > 0 || claims.take(peer, for: self) else {
             hasYielded = true
             return false
@@ -230,13 +231,14 @@ final class Transfer: HTTPTransfer {
         return PeerAddress(host: host)
     }
 
-    /// Connected, and TLS begins. Returns false to end the transfer.
+    /// Called when the connection is established and TLS begins. Returns false to end the transfer.
     func securing() -> Bool {
         enter(.securing)
         return !isCancelled
     }
 
-    /// Connected, and the request is about to be sent. Returns false to end the transfer.
+    /// Called when the connection is established and the request is about to be sent. Returns false to end the
+    /// transfer.
     func sending(to peerText: String) -> Bool {
         guard keepsToOrigin() else {
             parkedError = TransferError(.aborted, "fetching \(hopURL) failed")
@@ -300,9 +302,9 @@ final class Transfer: HTTPTransfer {
 
     // MARK: Inside
 
-    /// The user's header fields for one server must not reach another one through a redirect. curl passes all of them
-    /// on, except `Authorization` and `Cookie`, so this removes them for good before the request of a hop with another
-    /// origin. Returns false on failure.
+    /// Keeps the user's header fields for one server from reaching another server through a redirect. curl passes all
+    /// fields on, except `Authorization` and `Cookie`, so this removes them for good before the request of a hop with
+    /// another origin. Returns false on failure.
     private func keepsToOrigin() -> Bool {
         guard let handle else { return false }
         let url = String(cString: ac_curl_effective_url(handle))

@@ -82,7 +82,7 @@ extension TransferError {
                 ? (.schemeNotAllowed, "a redirect leads to \(url): only http and https are allowed")
                 : (.badURL, "\(url) cannot be fetched: only http and https are allowed")
         case 3:  // CURLE_URL_MALFORMAT
-            // An error of the server is not the user's mistake.
+            // After a redirect, a bad URL is an error of the server, not the user's mistake.
             return facts.isRedirected
                 ? (.protocolViolation, "\(url) redirects to something that is not a URL")
                 : (.badURL, "the URL \(url) is not usable")
@@ -143,8 +143,8 @@ extension TransferError {
         case 10:  // X509_V_ERR_CERT_HAS_EXPIRED
             (.certificateExpired, "the certificate of \(facts.url) has expired")
         case 0, 1, 62, 64:
-            // curl initialises the result with 1. It checks the name before it reads the verdict on the chain, which
-            // OpenSSL had accepted. OpenSSL's own codes are X509_V_ERR_HOSTNAME_MISMATCH and
+            // curl initialises the result with 1. It checks the name before it reads the verdict on the chain, and
+            // OpenSSL had accepted the chain. OpenSSL's own codes are X509_V_ERR_HOSTNAME_MISMATCH and
             // X509_V_ERR_IP_ADDRESS_MISMATCH.
             (.certificateWrongHost, "the certificate of \(facts.url) is for another host")
         default:

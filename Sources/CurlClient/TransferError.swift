@@ -73,13 +73,13 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
         package static let connectTimeout = Code(.connectTimeout)
         /// The request was sent, but no complete head arrived in time.
         package static let headTimeout = Code(.headTimeout)
-        /// The proxy requires a user name and password, or rejects those it was given.
+        /// The proxy requires a user name and password, or rejected the ones it was given.
         package static let proxyLogin = Code(.proxyLogin)
         /// The proxy did not connect to the server.
         package static let proxyRefusal = Code(.proxyRefusal)
-        /// Closed without an answer, reset, or broken off midway.
+        /// The connection was closed without an answer, reset, or broken off midway.
         package static let dropped = Code(.dropped)
-        /// Closed before the announced length was received.
+        /// The connection was closed before the announced length was received.
         package static let truncated = Code(.truncated)
         package static let tlsHandshake = Code(.tlsHandshake)
         package static let certificateExpired = Code(.certificateExpired)
@@ -88,9 +88,9 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
         package static let certificateWrongHost = Code(.certificateWrongHost)
         package static let certificateUntrusted = Code(.certificateUntrusted)
         package static let tooManyRedirects = Code(.tooManyRedirects)
-        /// A redirect to a URL that is neither `http` nor `https`.
+        /// A redirect leads to a URL that is neither `http` nor `https`.
         package static let schemeNotAllowed = Code(.schemeNotAllowed)
-        /// An address that is never connected to, or a redirect from a public address to a private one.
+        /// The address is one that is never connected to, or a redirect leads from a public address to a private one.
         package static let addressForbidden = Code(.addressForbidden)
         /// More than 64 fields or 16 KiB.
         package static let headTooLarge = Code(.headTooLarge)

@@ -2,7 +2,8 @@
 
 /// What to fetch, and how.
 package struct TransferRequest: Sendable, Hashable {
-    /// `http` or `https`, with user name and password if the server needs them; `http` if there is no scheme.
+    /// The URL, with the scheme `http` or `https` (`http` if it has none), and with user name and password if the
+    /// server needs them.
     package var url: String
     /// Extra header fields, in order. Names and values are checked: CR, LF and NUL are refused. They may contain
     /// secrets, so a redirect to another scheme, host or port drops them.
@@ -18,10 +19,11 @@ package struct TransferRequest: Sendable, Hashable {
     package var userAgent: String
     /// Requests ICY metadata (`Icy-MetaData: 1`).
     package var wantsMetadata: Bool
-    /// Declares that no content coding is acceptable (`Accept-Encoding: identity`). Without it the field is not sent,
-    /// which means the same to most servers.
+    /// Sends `Accept-Encoding: identity`, which declares that no content coding is acceptable. If this is false, the
+    /// field is not sent, which means the same to most servers.
     package var refusesCompression = false
-    /// Resumes at this byte (`Range: bytes=N-`), only if the entity tag or date still matches (`If-Range`).
+    /// Resumes the download at this byte (`Range: bytes=N-`), but only if the entity tag or date still matches
+    /// (`If-Range`).
     package var resumeAt: Int64?
     package var resumeValidator: String?
     /// The body of a POST; nil for a GET. The caller adds its `Content-Type` to the header fields. A redirect with the
@@ -29,9 +31,9 @@ package struct TransferRequest: Sendable, Hashable {
     package var body: [UInt8]?
     /// Whether redirects are followed. If not, the response that contains one is delivered like any other.
     package var followsRedirects = true
-    /// The limit for lookup, connection and TLS together, of each hop.
+    /// The limit for lookup, connection and TLS together. It applies to each hop separately.
     package var connectTimeout: Duration
-    /// The limit from the request to the end of the response's head, of each hop.
+    /// The limit from the request to the end of the response's head. It applies to each hop separately.
     package var headTimeout: Duration = .seconds(15)
     /// The size of curl's receive buffer in bytes, clamped to 1 KiB to 512 KiB. Memory that is never filled is never
     /// touched: a buffer large enough for files costs nothing for a station, which sends small pieces.
@@ -41,8 +43,8 @@ package struct TransferRequest: Sendable, Hashable {
     /// The proxy for all hops; nil for none. It resolves names, so a redirect into a private network is refused only if
     /// its URL names a private address.
     package var proxy: ProxyAddress?
-    /// The source of user names and passwords for URLs without them. A redirect to a host that the file does not name
-    /// gets none.
+    /// The source of user names and passwords for URLs that contain none. A redirect to a host that the file does not
+    /// name gets no user name and password.
     package var netrc: NetrcFile?
     /// Whether the URL's own host may have a private or loopback address: true for URLs that the user configured, false
     /// for URLs from elsewhere (an entry of a public playlist). Redirects never lead from public to private.

@@ -38,8 +38,8 @@ package final class Daemon {
     private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
     private lazy var rebuildTimer = reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
 
-    /// How many of a recording's last files are noted once more. The sidecars of files are rewritten for three minutes
-    /// after their ends, and most recordings have fewer files in that time.
+    /// The number of a recording's last files that are noted once more at its end. The sidecars of files are rewritten
+    /// for three minutes after the files end, and most recordings have fewer files than this in that time.
     private static let mostRenoted = 20
     private static let rebuildPause = Duration.seconds(60)
 
@@ -118,7 +118,7 @@ package final class Daemon {
     }
 
     /// Reports the shows that ended since `lastRun`, while no daemon ran, as soon as the clock is right. `steadySince`:
-    /// since when the clock had run steadily at that time; nil if unknown.
+    /// the time since which the clock had been running steadily at `lastRun`; nil if unknown.
     package func judgeMissed(since lastRun: WallInstant, steadySince: WallInstant? = nil) {
         planner.judgeMissed(since: lastRun, steadySince: steadySince)
     }
@@ -244,7 +244,7 @@ extension Daemon {
     /// Notes that the catalog is as complete as it can be for now.
     private func catalogReady() {
         verdicts.catalogReady()
-        // Results go first, because a run of retention may keep the catalog busy for long.
+        // The results of shows go first, because a run of retention may keep the catalog busy for long.
         planner.settle()
         retention.runSoon()
     }
@@ -323,6 +323,6 @@ extension Daemon {
         retention.ask(answer)
     }
 
-    /// The free bytes of the recordings' disk, a few minutes ago; nil if unknown.
+    /// The free bytes of the recordings' disk, as measured in the last few minutes; nil if unknown.
     package var freeBytes: Int64? { retention.free }
 }

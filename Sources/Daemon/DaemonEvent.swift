@@ -8,7 +8,7 @@ package import RadioCore
 package import Stations
 package import Storage
 
-/// An event of a running daemon. A value; events arrive in order.
+/// An event of a running daemon. Events arrive in order.
 package enum DaemonEvent: Sendable {
     /// All addresses being listened on. Sent when they have changed.
     case listening([SocketAddress])
@@ -19,7 +19,7 @@ package enum DaemonEvent: Sendable {
     case wrongPassword(SocketAddress.Host, user: String)
     /// The users file has changed, and cannot be used: the users of its previous version still have access.
     case usersUnusable(SettingFault)
-    /// The access log cannot be written, or is written again.
+    /// Writing the access log has failed, or works again.
     case accessLog(AccessLogFile.Notice)
     /// A configuration has been applied.
     case configured(ConfigurationChange)
@@ -49,14 +49,14 @@ package enum DaemonEvent: Sendable {
     case stationDown(String, Failure?)
     /// A station that was down sends audio again, after this time.
     case stationBack(String, after: Duration)
-    /// The player of a station has no sound, and waits for it.
+    /// The player of a station has no sound, and waits until sound is available again.
     case soundLost(String, Failure)
     /// The player of a station has sound again.
     case soundBack(String)
     case hook(HookNotice)
     /// A notice of the catalog. Recordings are not affected.
     case catalog(CatalogThread.Notice)
-    /// The catalog was rebuilt from the sidecars of this many files, or could not be.
+    /// The catalog was rebuilt from the sidecars of this many files, or could not be rebuilt.
     case catalogRebuilt(Result<Int, CatalogError>)
     /// Retention deleted recordings or failed to, the recordings folder cannot be used, or the disk has become too full
     /// or has room again.

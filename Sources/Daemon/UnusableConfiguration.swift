@@ -2,7 +2,7 @@
 
 package import RadioCore
 
-/// Why a reloaded configuration cannot be used. A value.
+/// Why a reloaded configuration cannot be used.
 package struct UnusableConfiguration: Error, Hashable, Sendable {
     package var failureClass: Failure.Class
     /// One line for each problem; at least one.

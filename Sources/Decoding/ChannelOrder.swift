@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The order of channels in the output of every decoder: that of WAVE files, which FLAC shares. Left, right, centre,
-/// low frequencies, back left, back right, (back centre,) side left, side right; a format has some of these, in this
-/// order.
+/// The order of channels in the output of every decoder. It is the order of WAVE files, which FLAC uses as well: left,
+/// right, centre, low frequencies, back left, back right, (back centre,) side left, side right. A format has some of
+/// these channels, in this order.
 enum ChannelOrder {
     /// For each output channel, its index in a Vorbis stream (Vorbis I §4.3.9; Opus has the same order).
     static func ofVorbis(_ channels: Int) -> [UInt8] {

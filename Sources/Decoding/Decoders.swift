@@ -5,10 +5,10 @@ package import RadioFormats
 
 /// Makes the decoder for a stream.
 package enum Decoders {
-    /// Makes a decoder for frames of this format, starting with any of them.
+    /// Makes a decoder for frames of this format, which can start with any frame.
     ///
-    /// Opens a library when its first decoder needs it. With `atStart`, the first frame is the first of its stream, and
-    /// the pre-skip that the stream's head names is left out (Opus).
+    /// Opens a library when its first decoder needs it. With `atStart`, the first frame is the first frame of its
+    /// stream, and the pre-skip that the stream's head specifies is left out (Opus).
     package static func make(for format: StreamFormat, atStart: Bool = false) throws(DecodingError) -> any Decoding {
         guard PCMFormat.sampleRates.contains(format.sampleRate), PCMFormat.channelCounts.contains(format.channels)
         else {

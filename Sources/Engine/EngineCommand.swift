@@ -5,14 +5,14 @@ package import MediaSources
 import RadioCore
 package import Stations
 
-/// A command to the engine. A value, so that a configuration, a web page and the command line can all send the same
-/// commands.
+/// A command to the engine. It is plain data, so that a configuration, a web page and the command line can all send the
+/// same commands.
 package enum EngineCommand: Sendable {
     /// Adds a programme, which does not run before it has a use.
     case add(ProgrammeID, ProgrammeSpec)
     /// Ends a programme's uses, and removes it once they have ended.
     case remove(ProgrammeID)
-    /// Starts listening for HTTP. When sent again, changes what is served; sockets of addresses that stay are not
+    /// Starts listening for HTTP. A further command changes what is served; the sockets of addresses that stay are not
     /// touched.
     case serve(ServiceSpec)
     /// Tries again to listen on the addresses of the service for which that has failed.
@@ -44,7 +44,7 @@ package enum ProgrammeSpec: Sendable {
 /// A page of text that is made anew for each request.
 package struct ServicePage: Sendable {
     package var path: String
-    /// Whether everybody may read it, under any name of this machine and without a password.
+    /// Whether everybody may read the page, under any name of this machine and without a password.
     package var isOpen: Bool
     /// Called on the loop's thread.
     package var answer: @Sendable () -> HTTPResponse
@@ -62,13 +62,13 @@ package struct ServiceSpec: Sendable {
     package enum Shortage: Sendable {
         /// The service does not start; the failure says why.
         case fails
-        /// The service starts with the addresses that work, even if none does.
+        /// The service starts with the addresses that work, even if none of them works.
         case servesOthers
     }
 
     /// At least one address, unless there are ``inherited`` sockets.
     package var addresses: [SocketAddress]
-    /// Listening sockets passed to this process by the service manager. Only those of the first command count.
+    /// Listening sockets passed to this process by the service manager. Only the sockets in the first command are used.
     package var inherited: [CInt] = []
     package var shortage = Shortage.fails
     package var limits = HTTPLimits()
@@ -80,7 +80,7 @@ package struct ServiceSpec: Sendable {
     package var server: String
     /// Further pages.
     package var pages: [ServicePage] = []
-    /// Where a line for each answered request goes; nil for nowhere.
+    /// Where the access log writes a line for each answered request; nil for no access log.
     package var accessLog: AccessLogFile.Target?
 
     package init(addresses: [SocketAddress], server: String) {

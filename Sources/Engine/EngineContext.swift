@@ -34,7 +34,7 @@ package struct UseContext {
     let programme: (ProgrammeID) -> ProgrammeHost?
     /// Returns the common start of recordings that share their time.
     let sharedStart: () -> TimeStart
-    /// Returns what runs programs for the finished files of all recordings.
+    /// Returns the runner of the programs for the finished files of all recordings.
     let fileRunner: () -> FileProgramRunner
     /// Reports a notice of the use.
     let tell: (UseNotice) -> Void

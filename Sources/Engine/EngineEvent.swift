@@ -8,10 +8,10 @@ package import Relay
 package import Stations
 package import Storage
 
-/// An event of the engine. A value; events arrive in order.
+/// An event of the engine. Events arrive in order.
 package enum EngineEvent: Sendable {
-    /// The addresses being listened on, with their actual ports, and the errors of all other addresses. A service that
-    /// needs all of its addresses then listens on none, and mounts end with the first failure.
+    /// The addresses being listened on, with their actual ports, and the errors of all other addresses. If a service
+    /// that needs all of its addresses has an error, it listens on none of them, and mounts end with the first failure.
     case listening([SocketAddress], failed: [ListenError])
     /// A client has given the name of a user and a wrong password.
     case wrongPassword(SocketAddress.Host, user: String)

@@ -3,7 +3,7 @@
 import Instants
 import Storage
 
-/// The state of the disk to which a recording is written: it accepts data, refuses data, or hangs. A value.
+/// The state of the disk to which a recording is written: it accepts data, refuses data, or hangs.
 struct DiskWatch {
     enum Change {
         case stalled

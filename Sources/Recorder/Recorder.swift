@@ -49,7 +49,7 @@ package final class Recorder: StreamSink {
         var isGivingUp = false
     }
 
-    /// A recorder that writes its files to `folder`. It first completes files that an earlier run left there.
+    /// Creates a recorder that writes its files to `folder`. It first completes files that an earlier run left there.
     package init(settings: RecorderSettings, folder: String, queue: WriterQueue, reactor: any Reactor) {
         self.reactor = reactor
         let own = LoopBound<Recorder>(reactor)

@@ -3,7 +3,7 @@
 package import RadioCore
 
 extension RecorderSettings {
-    /// Parses the size that stays free on the disk; nil for the standard one.
+    /// Parses the size that stays free on the disk; nil for the default size.
     package mutating func read(keepFree: String?) throws(SettingFault) {
         floor =
             try keepFree.map { text throws(SettingFault) in

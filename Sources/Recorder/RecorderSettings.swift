@@ -15,8 +15,8 @@ package struct RecorderSettings: Sendable {
     /// Whether the recording is protected from retention from its beginning on.
     package var isProtected = false
     package var policy = SegmentPolicy.standard
-    /// The template of file names; nil for the default, which depends on ``policy`` and ``show``. Only the names of the
-    /// default say which songs are incomplete.
+    /// The template of file names; nil for the default template, which depends on ``policy`` and ``show``. Only names
+    /// by the default template say which songs are incomplete.
     package var name: NameTemplate?
     /// The time zone of periods, names and sidecars.
     package var zone: any TimeZoneRules

@@ -30,7 +30,7 @@ final class Recording {
     private var kind: SourceKind?
     private var airTime: AirTime?
     private var disk = DiskWatch()
-    /// Why the most recently ended file could not be completed; nil if it was.
+    /// Why the most recently ended file could not be completed; nil if it was completed.
     private var unfinished: Failure?
     /// Whether no new work is begun.
     private var isGivingUp = false
@@ -247,7 +247,7 @@ final class Recording {
     }
 
     private func refreshSidecar() {
-        // Without a growing file, the last one has failed, and the next one has not begun.
+        // If no file is growing, the last file has failed, and the next file has not begun.
         guard let current = files.current else { return sidecars.pause() }
         sidecars.refresh(current, from: ledger)
     }

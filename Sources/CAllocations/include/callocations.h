@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-//
 // Counts a thread's allocations, for tests: linking this replaces malloc(3) with a version that counts and then calls
-// that of the C library.
+// the C library's own malloc.
 
 #ifndef CALLOCATIONS_H
 #define CALLOCATIONS_H

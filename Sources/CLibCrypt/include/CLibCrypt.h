@@ -19,7 +19,7 @@ int ac_crypt_knows(const char *hash);
 const char *_Nullable ac_crypt_hash(const char *password, const char *setting, void *memory);
 
 /// Creates a setting for a new password (crypt_gensalt_rn): the method with that prefix, with the library's default
-/// cost and a random salt. 0, or -1 with errno.
+/// cost and a random salt. Returns 0, or -1 with errno.
 int ac_crypt_new_setting(const char *prefix, char *result, int size);
 
 #pragma clang assume_nonnull end

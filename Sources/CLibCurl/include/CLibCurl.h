@@ -18,7 +18,7 @@
 
 /// A CURLM.
 typedef struct ac_curl_multi ac_curl_multi;
-/// A CURL handle, with the data that must live as long: its callbacks, header lists and error text.
+/// A CURL handle, with the data that must live as long as the handle: its callbacks, header lists and error text.
 typedef struct ac_curl ac_curl;
 
 // MARK: Library
@@ -27,8 +27,8 @@ typedef struct ac_curl ac_curl;
 int ac_curl_global_init(void);
 /// The version of the library at run time, as 0xMMmmpp (curl_version_info).
 uint32_t ac_curl_library_version(void);
-/// Writes the host of a URL into `host`, which has room for `room` bytes, as a C string: as curl parses it, with an
-/// IPv6 address in brackets. Returns false if there is none, or no room for it (curl_url).
+/// Writes the host of a URL, as curl parses it (an IPv6 address stays in brackets), into `host` as a C string. `host`
+/// has room for `room` bytes. Returns false if the URL has no host or the host does not fit (curl_url).
 bool ac_curl_host(const char *url, char *host, size_t room);
 /// The text of a result (curl_easy_strerror).
 const char *ac_curl_describe(int result);
@@ -47,7 +47,7 @@ typedef struct ac_curl_multi_hooks {
     void *context;
     /// Watch a descriptor for these AC_CURL_WATCH bits, or stop watching it.
     void (*watch)(void *context, int descriptor, int what);
-    /// Call ac_curl_multi_timeout after this many milliseconds; -1 cancels that.
+    /// Call ac_curl_multi_timeout after this many milliseconds; -1 cancels the pending call.
     void (*set_timer)(void *context, long milliseconds);
 } ac_curl_multi_hooks;
 
@@ -76,17 +76,18 @@ enum ac_curl_verdict { AC_CURL_GO_ON = 0, AC_CURL_PAUSE = 1, AC_CURL_ABORT = 2 }
 /// A transfer's calls to its owner. If a hook returns false or AC_CURL_ABORT, the transfer ends with an error.
 typedef struct ac_curl_hooks {
     void *context;
-    /// About to connect to this address (a struct sockaddr). Returns a socket for it, or -1 to refuse.
+    /// Called before curl connects to this address (a struct sockaddr). Returns a socket for it, or -1 to refuse the
+    /// address.
     int (*open_socket)(void *context, int family, int type, int protocol, const void *address, size_t length);
-    /// About to close a socket created by `open_socket`, which this hook must do. It has its own context, because a
-    /// connection may outlive its transfer.
+    /// Called to close a socket created by `open_socket`; the hook must close it itself. It has its own context,
+    /// because a connection may outlive its transfer.
     int (*close_socket)(void *socket_owner, int descriptor);
     void *socket_owner;
     /// Connected, about to negotiate TLS.
     bool (*securing)(void *context);
-    /// About to send the request to this peer (a numeric address).
+    /// Called before the request is sent to this peer (a numeric address).
     bool (*sending)(void *context, const char *peer);
-    /// A line of a response head or trailer, including its line end.
+    /// Called with a line of a response head or trailer, including its line end.
     bool (*header)(void *context, const char *bytes, size_t count);
     /// Bytes of the body.
     enum ac_curl_verdict (*body)(void *context, const char *bytes, size_t count);
@@ -107,10 +108,11 @@ int ac_curl_set_url(ac_curl *transfer, const char *url);
 int ac_curl_set_user_agent(ac_curl *transfer, const char *name);
 /// Adds a header line, without its line end.
 int ac_curl_add_header(ac_curl *transfer, const char *line, bool is_private);
-/// Removes the private header lines from all further requests. For the `sending` hook: curl reads the list after it.
+/// Removes the private header lines from all further requests. For the `sending` hook: curl reads the list after that
+/// hook has returned.
 int ac_curl_drop_private_headers(ac_curl *transfer);
-/// Adds a line `HOST:PORT:ADDRESS:PORT`: connections to this host go to that address, without a lookup. An empty port
-/// means any port, or the same one (CURLOPT_CONNECT_TO).
+/// Adds a line `HOST:PORT:ADDRESS:PORT`: connections to this host go to that address, without a lookup. An empty first
+/// port matches any port; an empty second port keeps the port of the request (CURLOPT_CONNECT_TO).
 int ac_curl_connect_to(ac_curl *transfer, const char *line);
 /// Adds a line `HOST:PORT:ADDRESS[,ADDRESS]…`, which replaces the lookup of this name (CURLOPT_RESOLVE).
 int ac_curl_fix_addresses(ac_curl *transfer, const char *line);
@@ -145,9 +147,9 @@ long ac_curl_redirect_count(ac_curl *transfer);
 long ac_curl_os_error(ac_curl *transfer);
 /// OpenSSL's verdict on the certificate, 0 if it is valid (CURLINFO_SSL_VERIFYRESULT).
 long ac_curl_verify_result(ac_curl *transfer);
-/// The status that the proxy answered to CONNECT, 0 if it did not (CURLINFO_HTTP_CONNECTCODE).
+/// The status of the proxy's answer to CONNECT; 0 if the proxy did not answer (CURLINFO_HTTP_CONNECTCODE).
 long ac_curl_connect_status(ac_curl *transfer);
-/// Whether a SOCKS proxy requires a user name and password, or rejected those it was given (CURLINFO_PROXY_ERROR).
+/// Whether a SOCKS proxy requires a user name and password, or rejected the ones it was given (CURLINFO_PROXY_ERROR).
 bool ac_curl_is_refused_by_proxy(ac_curl *transfer);
 /// OpenSSL's verdict on the certificate of an `https` proxy, 0 if it is valid (CURLINFO_PROXY_SSL_VERIFYRESULT).
 long ac_curl_proxy_verify_result(ac_curl *transfer);

@@ -29,7 +29,7 @@ enum { AC_FLAC_STREAM_INFO = 34 };
 ac_flac *_Nullable ac_flac_create(const uint8_t *stream_info);
 void ac_flac_free(ac_flac *decoder);
 /// Decodes a frame with this number of channels into `pcm`, which has room for `room` samples per channel. Returns the
-/// number of samples per channel; below 0 if the frame is damaged, and then resets the decoder.
+/// number of samples per channel. If the frame is damaged, resets the decoder and returns a negative number.
 int ac_flac_decode(ac_flac *decoder, const void *frame, size_t length, int channels, float *pcm, int room);
 
 #pragma clang assume_nonnull end

@@ -38,7 +38,7 @@ bool ac_mpg123_set_free_format(ac_mpg123 *decoder, long size);
 long ac_mpg123_decode(ac_mpg123 *decoder, const void *frame, size_t length, float *pcm, size_t room);
 /// The sample rate of the output; 0 before any.
 long ac_mpg123_rate(const ac_mpg123 *decoder);
-/// The number of channels of the output; 0 before any.
+/// The number of channels of the output; 0 before any output.
 int ac_mpg123_channels(const ac_mpg123 *decoder);
 
 #pragma clang assume_nonnull end

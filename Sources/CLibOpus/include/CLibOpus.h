@@ -27,7 +27,8 @@ ac_opus *_Nullable ac_opus_create(int channels, int streams, int coupled, const 
 void ac_opus_free(ac_opus *decoder);
 /// Resets the decoder, keeping the gain.
 void ac_opus_reset(ac_opus *decoder);
-/// Decodes a packet into `pcm`, which has room for `room` samples per channel. Returns their number; below 0: damaged.
+/// Decodes a packet into `pcm`, which has room for `room` samples per channel. Returns the number of samples per
+/// channel; a negative number if the packet is damaged.
 int ac_opus_decode(ac_opus *decoder, const void *packet, size_t length, float *pcm, int room);
 
 #pragma clang assume_nonnull end

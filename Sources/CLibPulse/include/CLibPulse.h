@@ -43,7 +43,8 @@ ac_pulse_loop *_Nullable ac_pulse_loop_create(int counter);
 void ac_pulse_loop_free(ac_pulse_loop *loop);
 /// Waits for events, for at most `microseconds` (forever if negative), and handles them. Negative on failure.
 int ac_pulse_loop_turn(ac_pulse_loop *loop, int64_t microseconds);
-/// Also ends turns while this descriptor is readable, replacing the previous one; negative for none.
+/// Makes turns end while this descriptor is readable, too. It replaces the previous descriptor; a negative number
+/// watches none.
 void ac_pulse_loop_watch(ac_pulse_loop *loop, int descriptor);
 /// Whether the counter was written or the descriptor was readable since the last call.
 bool ac_pulse_loop_was_woken(ac_pulse_loop *loop);
@@ -130,7 +131,7 @@ typedef struct ac_pulse_stream_plan {
     bool has_variable_rate;
     /// Negative for the value stored by the server.
     double volume;
-    /// Negative for the state stored by the server; otherwise whether it is muted.
+    /// Negative for the state stored by the server; otherwise whether the stream is muted.
     int muted;
 } ac_pulse_stream_plan;
 
@@ -165,7 +166,7 @@ uint32_t ac_pulse_stream_index(const ac_pulse_stream *stream);
 const char *_Nullable ac_pulse_stream_device(const ac_pulse_stream *stream);
 bool ac_pulse_stream_is_suspended(const ac_pulse_stream *stream);
 
-// Each sends a request and returns whether that was possible; `answered` is called later.
+// Each of these functions sends a request and returns whether that was possible; `answered` is called later.
 bool ac_pulse_stream_cork(ac_pulse_stream *stream, bool is_corked);
 bool ac_pulse_stream_drain(ac_pulse_stream *stream);
 bool ac_pulse_stream_set_rate(ac_pulse_stream *stream, int hertz);

@@ -22,9 +22,10 @@ typedef struct ac_bus_message ac_bus_message;
 /// Opens the library, once per process. Returns NULL, or why it is unavailable. Thread-safe.
 const char *_Nullable ac_systemd_problem(void);
 
-/// A method call to the object has arrived. The bus owns it; it is valid until the handler returns.
+/// Called when a method call to the object has arrived. The bus owns the message, which is valid until the handler
+/// returns.
 typedef void (*ac_bus_call_handler)(void *_Nullable context, ac_bus_message *call);
-/// The bus has replied to a request for a name: whether it is ours now.
+/// Called when the bus has replied to a request for a name. `is_ours`: whether this connection owns the name now.
 typedef void (*ac_bus_name_handler)(void *_Nullable context, bool is_ours);
 
 /// Starts connecting to a bus as a client that answers for one object (sd_bus_new, sd_bus_set_address,
@@ -45,20 +46,22 @@ int ac_bus_poll(ac_bus *bus, int *descriptor, int *events, uint64_t *deadline);
 /// The number of messages queued for writing (sd_bus_get_n_queued_write).
 uint64_t ac_bus_unsent(ac_bus *bus);
 
-/// The fields of a call's header; NULL if it lacks them.
+/// Fields of a call's header; NULL if the header lacks the field.
 const char *_Nullable ac_bus_call_interface(ac_bus_message *call);
 const char *_Nullable ac_bus_call_member(ac_bus_message *call);
 /// The type signature of the whole message.
 const char *_Nullable ac_bus_signature(ac_bus_message *message);
 
-/// Reads the next value (sd_bus_message_read_basic): 0 at the end. The message owns a string.
+/// Reads the next value (sd_bus_message_read_basic). Returns 0 at the end of the message. A string that is read belongs
+/// to the message.
 int ac_bus_read(ac_bus_message *message, char type, void *value);
-/// The type of the next value, and the contents of a container (sd_bus_message_peek_type): 0 at the end.
+/// Reports the type of the next value, and of the contents if it is a container (sd_bus_message_peek_type). Returns 0
+/// at the end.
 int ac_bus_peek(ac_bus_message *message, char *type, const char *_Nullable *_Nonnull contents);
 int ac_bus_enter(ac_bus_message *message, char type, const char *contents);
 int ac_bus_leave(ac_bus_message *message);
 
-/// Creates a reply to a call, or a signal of an object; to be filled, sent and freed.
+/// Creates a reply to a call, or a signal of an object. The caller fills, sends and frees it.
 int ac_bus_new_reply(ac_bus_message *call, ac_bus_message *_Nullable *_Nonnull result);
 int ac_bus_new_signal(ac_bus *bus, const char *object, const char *interface, const char *member,
                       ac_bus_message *_Nullable *_Nonnull result);

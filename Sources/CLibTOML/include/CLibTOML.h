@@ -41,7 +41,7 @@ typedef struct ac_toml_text {
 /// One value. Lines and columns are counted from 1; 0 if unknown.
 typedef struct ac_toml_node {
     ac_toml_kind kind;
-    /// The index of the table or array it is in; -1 for the root.
+    /// The index of the table or array that contains the value; -1 for the root.
     int64_t parent;
     /// The place of the key, or of the value if it is in an array.
     uint32_t line;
@@ -71,7 +71,8 @@ typedef struct ac_toml ac_toml;
 /// parts of a dotted key: the caller must limit those, because toml++ releases tables recursively.
 #define AC_TOML_DEEPEST 32
 
-/// Parses UTF-8. NULL without memory. A document of more than `most` nodes is a problem. No C++ exception escapes.
+/// Parses UTF-8. Returns NULL without memory. A document of more than `most` nodes is rejected with a problem. No C++
+/// exception escapes.
 ac_toml *AC_TOML_NULLABLE ac_toml_parse(const char *bytes, size_t count, size_t most);
 ac_toml_problem ac_toml_problem_of(const ac_toml *document);
 /// The parser's own message for a syntax error; empty otherwise.

@@ -20,7 +20,7 @@ typedef struct {
     const char *file;
     const ac_function *functions;
     int function_count;
-    /// 0 before the first attempt; then 1, or -1 with the reason.
+    /// 0 before the first attempt; then 1 for success, or -1 for a failure with its reason.
     int outcome;
     char problem[256];
 } ac_library;

@@ -40,12 +40,13 @@ void ac_trim_heap(void);
 /// A program for ac_spawn to start.
 typedef struct {
     const char *path;
-    /// Both end with a null pointer. The first argument is the program's own name.
+    /// Both lists end with a null pointer. The first argument is the program's own name.
     char *const *arguments;
     char *const *environment;
-    /// The working folder; NULL for that of this process.
+    /// The working folder; NULL for the working folder of this process.
     const char *folder;
-    /// Descriptor N of the new process is descriptors[N], or /dev/null if that is negative. It inherits no others.
+    /// Descriptor N of the new process is descriptors[N], or /dev/null if that is negative. The new process inherits no
+    /// other descriptors.
     const int *descriptors;
     int descriptor_count;
     /// Whether the kernel kills the process when the calling thread ends.
@@ -98,13 +99,13 @@ int ac_is_of_kernel(int descriptor);
 /// epoll_create1(2), close-on-exec: a descriptor that is readable while any descriptor in its set is. -1 with errno.
 int ac_open_poll_set(void);
 
-/// epoll_ctl(2): adds or removes a descriptor. The set is readable while one of its descriptors is, or is at its end.
-/// 0, or -1 with errno.
+/// epoll_ctl(2): adds or removes a descriptor. The set is readable while one of its descriptors is readable or at its
+/// end. Returns 0, or -1 with errno.
 int ac_poll_set_add(int set, int descriptor);
 int ac_poll_set_remove(int set, int descriptor);
 
-/// epoll_wait(2) without waiting: writes up to `capacity` readable descriptors, at most 64. Their number, or -1 with
-/// errno.
+/// epoll_wait(2) without waiting: writes up to `capacity` readable descriptors, at most 64. Returns their number, or -1
+/// with errno.
 int ac_poll_set_ready(int set, int *descriptors, int capacity);
 
 /// timerfd_create(2) with the monotonic clock, close-on-exec and non-blocking: readable once its time has come. The
@@ -113,10 +114,10 @@ int ac_open_alarm(void);
 
 /// timerfd_settime(2): fires the alarm once after this many milliseconds; 0 cancels it. 0, or -1 with errno.
 int ac_set_alarm(int alarm, long long milliseconds);
-/// The process's terminal, delivering single keys without echo. Only one thread at a time may call these two functions,
-/// with SIGTTOU blocked. prepare chooses the terminal, and restores its settings if the process crashes: 0, or -1 with
-/// errno. enter sets the mode and may be repeated: 1, or 0 in the background, where the mode must not be set, or -1
-/// with errno.
+/// The process's terminal, delivering single keys without echo. Only one thread at a time may call prepare or enter,
+/// with SIGTTOU blocked. prepare chooses the terminal, and restores its settings if the process crashes; it returns 0,
+/// or -1 with errno. enter sets the mode and may be repeated; it returns 1, or 0 in the background, where the mode must
+/// not be set, or -1 with errno.
 int ac_terminal_prepare(int descriptor);
 int ac_terminal_enter(void);
 

@@ -111,7 +111,7 @@ final class Statement {
         case .text(var text):
             return text.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { bytes in
-                    // An empty text may have no address, and a null pointer would bind NULL.
+                    // An empty text may have no address, and passing a null pointer would bind NULL instead.
                     guard let start = bytes.baseAddress else { return ac_sqlite_bind_text(handle, index, "", 0) }
                     return ac_sqlite_bind_text(handle, index, start, Int32(clamping: bytes.count))
                 }

@@ -5,9 +5,9 @@ package enum ConfigurationPath {
     /// The system-wide file.
     package static let system = "/etc/aircheck/config.toml"
 
-    /// The file that the user named; else `$XDG_CONFIG_HOME/aircheck/config.toml` or `~/.config/aircheck/config.toml`
-    /// if that exists; else the system-wide file, whether it exists or not. Relative paths in the environment are
-    /// ignored, as the XDG Base Directory Specification requires.
+    /// The file that the user named; otherwise `$XDG_CONFIG_HOME/aircheck/config.toml` or
+    /// `~/.config/aircheck/config.toml` if that file exists; otherwise the system-wide file, whether it exists or not.
+    /// Relative paths in the environment are ignored, as the XDG Base Directory Specification requires.
     package static func choose(
         option: String?, environment: [String: String], exists: (String) -> Bool
     ) -> String {

@@ -10,7 +10,7 @@ enum SecretFile {
     enum Failure: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         case file(FileFault)
         case empty
-        /// It contains control characters, such as a second line.
+        /// The secret contains control characters, for example because the file has a second line.
         case control
         /// There is no folder of credentials.
         case noCredentials

@@ -15,7 +15,7 @@ package struct FileFault: SafelyWorded, Hashable, Sendable, CustomStringConverti
         case tooLong(Int)
         /// Its links lead in a circle.
         case linkLoop
-        /// Other users may read it, although it is a secret.
+        /// Other users may read the file, although it contains a secret.
         case exposed
         case other(SystemError)
     }

@@ -82,7 +82,7 @@ struct ConfigurationReader {
         table.checkKeys()
         var player = PlayerConfiguration()
         player.station = table.text(PlayerKey.station)
-        // The IDs of stations with faults may be unknown, so no fault is reported if there are such stations.
+        // The IDs of stations with faults may be unknown, so an unknown ID is only reported if no station has faults.
         if let station = player.station, !stations.contains(station), stations.count == all {
             table.fault(
                 PlayerKey.station, "there is no station with the id \(SafeText.quoted(station))",

@@ -16,8 +16,8 @@ struct FaultWords {
     /// Errors of parsers may quote any part of the text, so they are withheld if the text may contain a password.
     init(_ error: any Error, of text: String) {
         let fault = error as? SettingFault
-        // The parser redacts addresses, and quotes nothing of a proxy's address. The text of `users` is the path of an
-        // existing file.
+        // The parser redacts addresses, and its errors never quote a proxy's address. The text of `users` is the path
+        // of an existing file, which is not a secret.
         let isSafe = error is any SafelyWorded || [.url, .users, .proxy].contains(fault?.field)
         guard isSafe || !SafeText.mayHoldSecret(text) else {
             self.init(problem: "this cannot be used here", remedy: nil, isGeneral: true)

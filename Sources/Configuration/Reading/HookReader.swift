@@ -63,7 +63,7 @@ struct HookReader {
         return address.map { .post(url: $0) }
     }
 
-    /// An address that is itself a secret, as those of chat services are.
+    /// An address that is itself a secret, such as the addresses of chat services.
     private func secretAddress() -> String? {
         let secret = SecretReader(
             reader: reader, table: table, file: HookKey.postFile, credential: HookKey.postCredential)

@@ -30,7 +30,8 @@ enum SafeText {
 
     /// Whether the text may be an address, which may contain a user and password.
     static func mayHoldSecret(_ text: String) -> Bool {
-        // Compares bytes, because an accent behind one of these characters would make it another Character.
+        // Compares bytes, because a combining accent behind one of these characters would turn both into a different
+        // Character.
         let bytes = Array(text.utf8)
         return bytes.indices.contains { index in
             bytes[index] == UInt8(ascii: "@") || bytes[index...].starts(with: "://".utf8)

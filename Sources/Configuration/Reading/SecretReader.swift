@@ -12,7 +12,7 @@ struct SecretReader {
     /// Which of the two keys the table has.
     var given: [ConfigurationKey] { [file, credential].filter(table.has) }
 
-    /// The secret; nil without one. Adds a fault if it cannot be read, and if both keys are given.
+    /// The secret; nil without one. Adds a fault if the secret cannot be read, or if both keys are given.
     func read() -> [UInt8]? {
         let fromFile = reader.path(table, file).flatMap { path in
             table.parsed(file) { _ in try SecretFile.secret(file: path) }

@@ -143,7 +143,7 @@ extension StationSourceReader {
         }
     }
 
-    /// Throws if Basic authentication cannot carry the name: a colon would end it.
+    /// Throws if Basic authentication cannot transmit the name: a colon in the name would end it.
     private func userName(_ text: String) throws -> String {
         guard (1...255).contains(text.utf8.count), !text.utf8.contains(UInt8(ascii: ":")),
             !text.unicodeScalars.contains(where: SafeText.isControl)

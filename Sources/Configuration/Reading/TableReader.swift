@@ -33,7 +33,7 @@ struct TableReader {
     /// Whether the key is present, whatever its value.
     func has(_ key: ConfigurationKey) -> Bool { table[key.name] != nil }
 
-    /// Adds faults for unknown keys, and for missing ones that are required.
+    /// Adds faults for unknown keys, and for required keys that are missing.
     func checkKeys() {
         let names = Set(section.names)
         for entry in table.entries where !names.contains(entry.key) {

@@ -7,7 +7,7 @@ package struct ConfigurationKey: Hashable, Sendable {
         case text
         /// One text, or a list of texts.
         case texts
-        /// A list of texts: a single text would mean something else.
+        /// A list of texts. A single text is not allowed, because it would mean something else.
         case list
         /// A table of texts, or a list of texts `name: value`.
         case fields

@@ -55,7 +55,7 @@ enum StorageKey {
     static let all = [recordings, state] + KeepKey.all + [leastFree, stationsAtOnce]
 }
 
-/// The keys for what is kept, in `[storage]`, `[[station]]` and `[[station.show]]`.
+/// The keys for which recordings are kept, in `[storage]`, `[[station]]` and `[[station.show]]`.
 enum KeepKey {
     static let days = ConfigurationKey.optional(
         "keep-days", .days, "30",

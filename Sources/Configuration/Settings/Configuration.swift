@@ -3,7 +3,7 @@
 package import HTTPServer
 package import RadioCore
 
-/// The settings of `aircheck serve`, all of them valid. A value; paths are absolute.
+/// The settings of `aircheck serve`, all of them valid. Paths are absolute.
 package struct Configuration: Hashable, Sendable {
     package var server = ServerSettings()
     package var storage = StorageSettings()
@@ -25,10 +25,10 @@ package struct ServerSettings: Hashable, Sendable {
     /// Names under which pages may be requested, besides this machine's own.
     package var hostNames: Set<String> = []
     package var networks = NetworkPolicy()
-    /// The users file: only the people in it have access. Nil if everybody has.
+    /// The users file. Only the people in it have access; if it is nil, everybody has access.
     package var users: String?
     package var mostPerAddress: Int?
-    /// Where a line for each request goes; nil for nowhere.
+    /// Where the access log writes a line for each request; nil for no access log.
     package var accessLog: AccessLogFile.Target?
     /// New connections per second from one address.
     package var connectRate: Int?
@@ -45,10 +45,10 @@ package struct StorageSettings: Hashable, Sendable {
     package var recordings = ""
     /// The folder of the catalog, locks and positions.
     package var state = ""
-    /// Applies to stations and shows without rules of their own.
+    /// The rule for stations and shows that have no rules of their own.
     package var keep = RetentionRule()
-    /// How many bytes recordings leave free on the disk; the oldest recordings are deleted for that. Nil to delete none
-    /// for space.
+    /// The number of bytes on the disk that recordings leave free. The oldest recordings are deleted to keep this space
+    /// free. If it is nil, no recordings are deleted for space.
     package var leastFree: Int64?
     /// How many stations are recorded for shows at one time; nil for no limit.
     package var stationsAtOnce: Int?

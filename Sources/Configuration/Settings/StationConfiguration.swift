@@ -29,7 +29,7 @@ package struct StationConfiguration: Hashable, Sendable {
         /// How long listeners are kept while the station is down.
         package var longestOutage = Duration.seconds(600)
         package var hasFiller = true
-        /// An address, or an absolute path; nil for silence.
+        /// The fallback: an address, or an absolute path; nil for silence.
         package var fallback: String?
         package var mostListeners: Int?
 
@@ -49,7 +49,7 @@ package struct StationConfiguration: Hashable, Sendable {
 
     /// Unique; also the path of the mount.
     package var id: String
-    /// For people, file names and tags; nil for the name that the station sends.
+    /// The name for people, file names and tags; nil for the name that the station sends.
     package var name: String?
     /// Addresses, name, request fields and charset. Its seed is zero.
     package var source: StationSettings

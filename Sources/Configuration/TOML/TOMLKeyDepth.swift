@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds keys with too many dotted parts before a document is parsed. Each part is a table within the last, and the
-/// parser releases tables recursively: a key of a megabyte would exhaust the stack.
+/// Finds keys with too many dotted parts before a document is parsed. Each part is a table within the table of the
+/// previous part, and the parser releases tables recursively: a key of a megabyte would exhaust the stack.
 ///
 /// It understands only enough of TOML to skip strings and comments. In an invalid document it may misread what comes
 /// after the error, but the parser does not get that far.
@@ -9,7 +9,7 @@ struct TOMLKeyDepth {
     /// The maximum number of parts.
     let limit: Int
 
-    /// The position of the first key with more parts; nil if there is none.
+    /// The position of the first key with more parts than the limit; nil if there is none.
     func excess(in bytes: [UInt8]) -> TOMLPosition? {
         var scanner = Scanner(bytes: bytes)
         return scanner.firstRun(of: limit)
@@ -26,8 +26,8 @@ struct TOMLKeyDepth {
             self.bytes = bytes
         }
 
-        /// The position of the `limit`th dot with only names, strings and blanks between the dots; nil if there is
-        /// none.
+        /// The position of the `limit`th dot of the first run with that many dots; nil if there is none. Within a run,
+        /// only names, strings and blanks lie between the dots.
         mutating func firstRun(of limit: Int) -> TOMLPosition? {
             var dots = 0
             while index < bytes.count {
@@ -90,7 +90,7 @@ struct TOMLKeyDepth {
 
         private var next: UInt8? { index + 1 < bytes.count ? bytes[index + 1] : nil }
 
-        /// The number of quotes from here on, counted up to five.
+        /// The number of consecutive quotes that begin at the current byte, counted up to five.
         private func quotes(_ quote: UInt8) -> Int {
             var count = 0
             while count < 5, index + count < bytes.count, bytes[index + count] == quote { count += 1 }

@@ -7,8 +7,8 @@ enum TOMLMessage {
     private static let longest = 200
     private static let prefix = "Error while parsing "
 
-    /// The message as one short line. It may quote a few characters of the document. A message that quotes what may be
-    /// an address with a password is replaced.
+    /// The message as one short line. It may quote a few characters of the document. If the quoted text may be an
+    /// address with a password, the whole message is replaced.
     static func words(_ message: String) -> String {
         let plain = String(message.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) })
         guard !plain.isEmpty, !SafeText.mayHoldSecret(plain) else { return "this is not valid TOML" }

@@ -26,7 +26,7 @@ package struct TOMLNode: Hashable, Sendable {
         case flag(Bool)
         /// A local date: `2026-12-24`.
         case date(String)
-        /// A local time: `07:00:00`, with a fraction of nine digits if it has any.
+        /// A local time: `07:00:00`, with nine fractional digits if the time has a fraction.
         case time(String)
         /// A date and a time: `2026-12-24T07:00:00`, without its offset.
         case dateTime(String)
@@ -35,7 +35,7 @@ package struct TOMLNode: Hashable, Sendable {
     }
 
     package var value: Value
-    /// The position of the key; in arrays, that of the value.
+    /// The position of the key; for a value in an array, the position of the value.
     package var position: TOMLPosition
 
     package init(_ value: Value, at position: TOMLPosition) {

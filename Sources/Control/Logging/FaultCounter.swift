@@ -3,7 +3,7 @@
 package import Instants
 
 /// Decides whether to log a fault: the same fault is logged once, then counted, and logged again with its count after
-/// an hour. A value.
+/// an hour.
 package struct FaultCounter {
     private struct Entry {
         var saidAt: MonotonicInstant
@@ -17,7 +17,8 @@ package struct FaultCounter {
     private static let pause = Duration.seconds(3_600)
     /// The pause for a fault that recurs after it has ended.
     private static let shortPause = Duration.seconds(60)
-    /// Bounds the memory: a server can cause any number of different faults.
+    /// The maximum number of faults that are kept. It bounds the memory, because a server can cause any number of
+    /// different faults.
     private static let mostFaults = 2_000
 
     package init() {}

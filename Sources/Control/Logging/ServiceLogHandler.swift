@@ -88,7 +88,7 @@ package struct ServiceLogHandler: LogHandler {
             return !isStuck
         }
         guard isReady else { return }
-        // At most PIPE_BUF bytes, which a pipe accepts completely or not at all.
+        // A line has at most PIPE_BUF bytes, because a pipe accepts that many completely or not at all.
         let line = text.utf8.count <= PIPE_BUF ? Array(text.utf8) : text.utf8.prefix(Int(PIPE_BUF) - 1) + [0x0A]
         line.withUnsafeBytes { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

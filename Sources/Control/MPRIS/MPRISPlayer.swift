@@ -78,7 +78,7 @@ package final class MPRISPlayer {
 
     // MARK: The bus
 
-    /// If the thread cannot be started, the player stays off the bus.
+    /// Finds the bus on a separate thread. If the thread cannot be started, the player stays off the bus.
     private func prepare(_ findBus: @escaping @Sendable () -> String?) {
         let bound = reactor.bind(self)
         _ = try? WorkerThread.start(name: "desktop") {

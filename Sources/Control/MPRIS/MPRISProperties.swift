@@ -79,7 +79,8 @@ package enum MPRISProperties {
         return text.isEmpty ? nil : text
     }
 
-    /// At most about 30 years: anything longer is a mistake, and a much longer `Duration` overflows its components.
+    /// The duration in microseconds, limited to about 30 years: anything longer is a mistake, and a much longer
+    /// `Duration` would overflow its components.
     private static func microseconds(_ duration: Duration) -> Int64 {
         min(max(duration, .zero), .seconds(1_000_000_000)).wholeNanoseconds / 1_000
     }

@@ -76,7 +76,8 @@ package struct MPRISService {
         }
     }
 
-    /// Nil if the track is no longer current, or is shorter than the requested position.
+    /// The request to move to a position; nil if the track is no longer current, or is shorter than the requested
+    /// position.
     private func setPosition(_ arguments: [BusValue]) -> MPRISRequest? {
         guard state.canSeek, case .objectPath(MPRISNames.track(track))? = arguments.first,
             case .integer(let offset)? = arguments.last, offset >= 0
@@ -86,7 +87,7 @@ package struct MPRISService {
         return .setPosition(position)
     }
 
-    /// Clamped to about 30 years in either direction.
+    /// The duration, clamped to about 30 years in either direction.
     private static func duration(_ microseconds: Int64) -> Duration {
         .microseconds(min(max(microseconds, -1_000_000_000_000_000), 1_000_000_000_000_000))
     }

@@ -31,7 +31,7 @@ package struct MPRISState: Hashable, Sendable {
     /// The title line as the station sent it, with any artist in front.
     package var title: String?
     package var station: String?
-    /// Any user name and password in it are redacted when published.
+    /// The URL. Any user name and password in it are redacted when it is published.
     package var url: String?
     /// The length of the track; nil for a live stream.
     package var length: Duration?
@@ -47,7 +47,7 @@ package struct MPRISState: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether a widget would show this as another track than `other`.
+    /// Whether a widget would show this state as a different track than `other`.
     package func isOtherTrack(than other: MPRISState) -> Bool {
         (title, station, url) != (other.title, other.station, other.url)
     }

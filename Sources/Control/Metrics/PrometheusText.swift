@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes metrics in Prometheus' text format, version 0.0.4. A value.
+/// Writes metrics in Prometheus' text format, version 0.0.4.
 package struct PrometheusText {
     package enum Kind: String {
         case counter, gauge

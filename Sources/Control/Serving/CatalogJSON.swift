@@ -53,8 +53,9 @@ enum CatalogJSON {
         return Punctuality.lateness(of: began, from: from)
     }
 
-    /// How long before the end of its show a finished recording ends. Nil if it lasts to the end, belongs to no show,
-    /// or is continued by another recording. Audio lost up to the end counts as a gap, not as an early end.
+    /// How long before the end of its show a finished recording ends. Nil if the recording lasts to the end of the
+    /// show, belongs to no show, or is continued by another recording. If audio is missing up to the end of the show,
+    /// that counts as a gap, not as an early end.
     private static func early(_ recording: CatalogRecording) -> Duration? {
         guard !recording.isContinued, let end = recording.covered?.upperBound, let until = recording.show?.until.instant
         else { return nil }

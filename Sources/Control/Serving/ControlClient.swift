@@ -72,7 +72,7 @@ extension Failure {
     }
 }
 
-/// The path and query of a request to a daemon. A value.
+/// The path and query of a request to a daemon.
 package struct ControlTarget: Sendable, Hashable {
     package let path: String
     private var items: [String] = []

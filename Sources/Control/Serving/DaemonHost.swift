@@ -22,7 +22,7 @@ package actor DaemonHost: LoopActor {
     package nonisolated let loop: EventLoop
     private let tell: @Sendable (DaemonEvent) -> Void
     private var hooks: HookRunner?
-    /// Passes events to ``hooks``, and gaps at a limited rate. Nil if there are no hooks.
+    /// Passes events to ``hooks``, but passes gaps only at a limited rate. Nil if there are no hooks.
     private var gaps: GapTeller?
     private var stopTimer: (any ReactorTimer)?
     /// The deadline for ending everything; nil until a signal requests the end.
@@ -150,8 +150,8 @@ package actor DaemonHost: LoopActor {
     /// How long ending waits for recordings and hooks together, counted from the request to end. Chosen so that
     /// everything is over within eight seconds.
     private static let endPatience = Duration.seconds(7)
-    /// How long ending waits for the catalog at most, within ``endPatience``. The catalog always gets half a second
-    /// more.
+    /// How long the end waits at most for the catalog within ``endPatience``. In every case, the catalog gets half a
+    /// second in addition.
     private static let catalogPatience = Duration.seconds(2)
 
     private func applyHooks(_ configuration: Configuration, zone: any TimeZoneRules) {
@@ -258,7 +258,8 @@ package actor DaemonHost: LoopActor {
     private func loaded(_ result: Result<LoadedConfiguration, UnusableConfiguration>, _ process: Process) {
         isLoading = false
         if needsReload {
-            // The user may have changed the file after it was read, and before requesting another reload.
+            // The file is read again, because the user may have changed it after it was read and before requesting the
+            // other reload.
             needsReload = false
             return reload(process)
         }
@@ -275,7 +276,7 @@ package actor DaemonHost: LoopActor {
         manager?.reloaded()
     }
 
-    /// Whether other folders are configured. The catalog and the lock belong to the original ones.
+    /// Whether the new configuration has other folders. The catalog and the lock belong to the original folders.
     private func movesFolders(_ storage: StorageSettings) -> Bool {
         guard let present = daemon?.configuration.storage else { return false }
         return (storage.recordings, storage.state) != (present.recordings, present.state)

@@ -146,7 +146,7 @@ struct DaemonJSON {
         }
     }
 
-    /// The time until the station is retried; nil unless it is waiting to be.
+    /// The time until the connection to the station is retried; nil unless the station is waiting for a retry.
     private static func wait(_ station: DaemonStatus.Station) -> Duration? {
         guard case .waiting(let wait, _) = station.programme.station?.activity else { return nil }
         return wait

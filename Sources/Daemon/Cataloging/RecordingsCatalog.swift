@@ -67,7 +67,7 @@ package final class RecordingsCatalog: Sendable {
         note(relativePath: path) { [self] in noteLater(Missing(path: path)) }
     }
 
-    /// Notes a file that a recording could not complete, and once more when it is complete: a disk that hung may
+    /// Notes a file that a recording could not complete, and notes it again when it is complete: a disk that hung may
     /// respond again, and then accepts the data that was passed to it.
     func noteLeftBehind(path: String) {
         note(path: path)
@@ -174,7 +174,8 @@ package final class RecordingsCatalog: Sendable {
                 do throws(StorageError) {
                     page = try library.page(after: place, atMost: Self.pageSize)
                 } catch {
-                    // Before the first recording there is no folder. Later, its disk may not be mounted.
+                    // Before the first recording the folder does not exist. If the catalog is not empty, the folder's
+                    // disk may not be mounted.
                     guard error.code == .missing, try store.isEmpty() else { throw .failed(0, "\(error.message)") }
                     page = ([], nil)
                 }
@@ -197,7 +198,8 @@ package final class RecordingsCatalog: Sendable {
             defer { state = state == .underWayAndWanted ? .underWay : .not }
             return state == .underWayAndWanted
         }
-        // After a failure another attempt would fail as well.
+        // A rebuild that was requested meanwhile begins only after a success: after a failure another attempt would
+        // fail as well.
         if isWanted, case .success = result { return begin() }
         if isWanted { rebuilding.withLock { $0 = .not } }
     }

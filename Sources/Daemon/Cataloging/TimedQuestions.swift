@@ -68,9 +68,9 @@ final class TimedQuestions {
 
     private func time(after end: MonotonicInstant, atLeast patience: Duration) -> Duration {
         if isEnding { return Self.lastPatience }
-        // Nobody waits for the result of a recording that ended before this run.
+        // If a recording ended before this run, nobody is waiting for its result.
         if end < began { return Self.due }
-        // If the clock was set back since the end, the wait does not become longer.
+        // If the clock was set back since the end of the recording, the wait must not become longer.
         return min(max(end + Self.due - reactor.now, patience), Self.due)
     }
 

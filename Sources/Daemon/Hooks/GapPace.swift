@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 
 /// Limits how often hooks are notified of gaps, so that a station that breaks off every few seconds does not cause a
-/// program to run each time. A value.
+/// program to run each time.
 ///
 /// The first gap of a station, or of a show on it, is reported at once. The gaps of the following ten minutes are
 /// reported as one event at the end of that time, and so on until ten minutes pass without a gap.
@@ -65,8 +65,8 @@ struct GapPace {
 }
 
 extension HookEvent {
-    /// This event merged with a later one; both are about gaps. Time and cause are those of the later event. The length
-    /// is unknown if that of any gap is.
+    /// This event merged with a later one; both are about gaps. Time and cause are taken from the later event. The
+    /// length is unknown if the length of either gap is unknown.
     fileprivate func followed(by later: HookEvent) -> HookEvent {
         var both = later
         both.gaps = (gaps ?? 1) + (later.gaps ?? 1)

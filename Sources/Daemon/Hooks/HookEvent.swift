@@ -4,7 +4,7 @@ package import Configuration
 package import Instants
 package import RadioCore
 
-/// An event of which hooks are notified. A value.
+/// An event of which hooks are notified.
 ///
 /// Names and causes may come from strangers, such as a station's server. They are cleaned and shortened where they are
 /// shown.
@@ -25,9 +25,10 @@ package struct HookEvent: Hashable, Sendable {
     package var recordings: [String] = []
     /// The absolute paths of the files.
     package var files: [String] = []
-    /// In seconds: how long the recording is, how much is missing, or how long the station was down.
+    /// A duration in seconds: the length of the recording, the length of what is missing, or how long the station was
+    /// down.
     package var seconds: Double?
-    /// In bytes: the size of a recording, or for `diskLow` the free space.
+    /// A size in bytes: the size of a recording, or for `diskLow` the free space.
     package var bytes: Int64?
     /// The number of gaps in a recording, or merged in this event; nil for a single gap.
     package var gaps: Int?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An event in words, for a mail or a phone. A value.
+/// An event in words, for a mail or a phone.
 package struct HookMessage: Hashable, Sendable {
     /// One line: what happened, and to what.
     package var title: String

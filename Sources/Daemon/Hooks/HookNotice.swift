@@ -2,8 +2,7 @@
 
 package import Configuration
 
-/// A notice about hooks. A value. Hooks are numbered from 0, in the order of ``HookRunner/settings`` at the time of the
-/// event.
+/// A notice about hooks. Hooks are numbered from 0, in the order of ``HookRunner/settings`` at the time of the event.
 package enum HookNotice: Hashable, Sendable {
     /// A hook has failed for an event. The reason is fit for display and contains no address.
     case failed(hook: Int, HookSettings.Event, why: String)

@@ -4,7 +4,7 @@ import Configuration
 import Engine
 import Platform
 
-/// A program that is run for an event, with its input. A value.
+/// A program that is run for an event, with its input.
 ///
 /// Text from strangers, such as a title, appears only in the standard input. Arguments and environment come from the
 /// configuration.
@@ -26,7 +26,7 @@ struct HookProgram {
     }
 }
 
-/// The result of one attempt to run a hook for an event. A value.
+/// The result of one attempt to run a hook for an event.
 struct HookOutcome: Sendable {
     /// Why the attempt failed; nil if it succeeded.
     var failure: String?

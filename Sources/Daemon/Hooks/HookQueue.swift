@@ -13,7 +13,7 @@ struct HookJob: Hashable, Sendable {
     var notBefore: MonotonicInstant?
 }
 
-/// The events that wait for their hooks, oldest first: at most ``limit`` for each hook. A value.
+/// The events that wait for their hooks, oldest first: at most ``limit`` for each hook.
 struct HookQueue {
     private var waiting: [HookJob] = []
     /// The number of dropped events that have not been reported yet.
@@ -35,8 +35,8 @@ struct HookQueue {
         waiting.append(job)
     }
 
-    /// Adds an event whose first attempt has failed. It is older than the others, so it is the one dropped if there is
-    /// no room.
+    /// Adds an event whose first attempt has failed. It is older than the hook's other events, so it is dropped if
+    /// there is no room.
     mutating func addAgain(_ job: HookJob, at instant: MonotonicInstant) {
         guard !isFull(for: job.hook) else { return drop(for: job.hook) }
         var job = job
@@ -54,14 +54,15 @@ struct HookQueue {
         return job
     }
 
-    /// When the next second attempt may begin; nil if none is waiting, or only for `busy` hooks.
+    /// When the next second attempt may begin; nil if no second attempt is waiting, or only attempts for `busy` hooks
+    /// are.
     func nextAttempt(besides busy: Set<Int> = []) -> MonotonicInstant? {
         waiting.compactMap { busy.contains($0.hook) ? nil : $0.notBefore }.min()
     }
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// The number of events that were dropped since the last call; nil if none were.
+    /// The number of events that were dropped since the last call; nil if no events were dropped.
     mutating func takeDropped() -> Int? {
         defer { dropped = 0 }
         return dropped > 0 ? dropped : nil

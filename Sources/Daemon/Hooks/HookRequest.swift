@@ -31,7 +31,7 @@ extension TransferRequest {
         request.body = body
         request.openHeaders = fields
         if let token = settings.token { request.headers = [("Authorization", "Bearer \(token)")] }
-        // An event is meant only for the configured address.
+        // Redirects are not followed, because an event is meant only for the configured address.
         request.followsRedirects = false
         return request
     }

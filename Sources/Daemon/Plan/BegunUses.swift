@@ -2,7 +2,7 @@
 
 import Engine
 
-/// The uses that the daemon has begun and that have not ended. A value.
+/// The uses that the daemon has begun and that have not ended.
 struct BegunUses {
     private struct Entry {
         var key: UseKey
@@ -32,7 +32,7 @@ struct BegunUses {
     /// The IDs of the recordings.
     var recordings: Set<String> { Set(entries.values.compactMap(\.recording)) }
 
-    /// The IDs of the recordings that have an end: those of shows, and manual ones.
+    /// The IDs of the recordings that have an end: recordings of shows and manual recordings.
     var finiteRecordings: Set<String> {
         Set(entries.values.filter { $0.key.kind != .log }.compactMap(\.recording))
     }

@@ -3,7 +3,7 @@
 package import Configuration
 import Storage
 
-/// A setting that is valid but probably a mistake. A value.
+/// A setting that is valid but probably a mistake.
 ///
 /// It is not a fault, because the disk of the recordings may be unmounted, and the daemon must record all the same.
 package enum ConfigurationWarning: Hashable, Sendable {

@@ -5,7 +5,7 @@ import Engine
 package import HTTPServer
 package import RadioCore
 
-/// A configuration with the contents of the files that it names. A value.
+/// A configuration with the contents of the files that it names.
 package struct LoadedConfiguration: Sendable {
     package var configuration: Configuration
     /// Who may listen and see the pages.

@@ -51,7 +51,8 @@ final class PlanRunner {
     /// Begins the uses that are due after the end of a use. With `isDone`, a recording of a span is not begun again.
     func proceed(after id: UseID, isDone: Bool) { carryOut(reconciler.ended(id, isDone: isDone, reactor.now)) }
 
-    /// Gives new access rules to the running mounts, without disturbing their listeners. Other mounts begin with them.
+    /// Gives new access rules to the running mounts, without disturbing their listeners. Mounts that begin later get
+    /// the rules from the start.
     private func applyRules() {
         for station in settings.configuration.stations {
             guard let use = use(UseKey(station.id, .mount)) else { continue }

@@ -82,8 +82,8 @@ final class Planner {
         if hasClock { verdicts.judgeUnseen(in: calendar) }
         let present = hasClock ? calendar.present(at: now) : ShowCalendar.Present()
         for airing in verdicts.update(present) { tell(.showRefused(airing)) }
-        // When a recording is over, its files may not be finished yet. The recording stays in the plan, but is not
-        // begun again.
+        // When a recording is over, its files may not be finished yet. So the recording stays in the plan while it
+        // finishes them, but is not begun again.
         let ending = present.ending.filter { runner.use($0.key) != nil }
         let manual = manualRecordings.all.filter { $0.span.upperBound > reactor.now || runner.use($0.key) != nil }
         let plan = RunningPlan(
@@ -189,7 +189,8 @@ extension Planner {
         tell(.recordingBegan(key, recording: runner.recording(of: id), path: path, late: late))
     }
 
-    /// Handles a notice of a use. An on-demand station is not connected while nobody listens, so it is not down then.
+    /// Handles a notice of a use. An on-demand station is not connected while nobody listens, so during that time it
+    /// does not count as down.
     func hear(_ notice: UseNotice, of key: UseKey) {
         switch notice {
         case .wanted(false), .failed: histories.forgetOutage(of: key.station)

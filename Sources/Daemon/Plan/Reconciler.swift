@@ -3,12 +3,12 @@
 package import Engine
 package import Instants
 
-/// Turns the difference between what should run and what runs into commands. A value without I/O.
+/// Turns the difference between what should run and what runs into commands. No I/O.
 ///
-/// Uses that did not change are not touched. A use that has changed begins anew before the old one ends, so that a
+/// Uses that did not change are not touched. A use that has changed begins anew before the old use ends, so that a
 /// recording continues without losing a frame. The new use waits for the old one only if both need the same path. A use
-/// that ends by itself is begun again after a rest. Many uses are begun in batches, so that their stations are not all
-/// connected to at once.
+/// that ends by itself is begun again after a rest. When many uses begin, they begin in batches, so that their stations
+/// are not all connected to at once.
 package struct Reconciler {
     package enum Action: Hashable, Sendable {
         case add(ProgrammeID, ProgrammeSource)
@@ -47,7 +47,7 @@ package struct Reconciler {
     /// No further use is begun before this instant.
     private var nextBegin: MonotonicInstant?
 
-    /// How many uses are begun at once, and the pause after that.
+    /// How many uses are begun at once, and the pause before the next batch.
     private static let batch = 16
     private static let pause = Duration.milliseconds(25)
     private static let shortestRest = Duration.seconds(1)
@@ -166,7 +166,7 @@ package struct Reconciler {
         let taken = Set(ending.values.compactMap(\.plan.exclusive))
         for key in order where running[key] == nil && !finished.contains(key) {
             guard let plan = wanted.uses[key] else { continue }
-            // The use begins once the old one has released the path.
+            // The path is still taken: the use begins once the old use has released it.
             if let exclusive = plan.exclusive, taken.contains(exclusive) { continue }
             if let rest = rests[key], rest.until > now {
                 deadline = min(deadline ?? rest.until, rest.until)

@@ -4,8 +4,8 @@ package import Configuration
 package import RadioCore
 package import Stations
 
-/// Everything that should run at a moment, according to a configuration and its shows. A value: two plans can be
-/// compared, and the ``Reconciler`` turns their differences into commands.
+/// Everything that should run at a moment, according to a configuration and its shows. Two plans can be compared, and
+/// the ``Reconciler`` turns their differences into commands.
 package struct RunningPlan: Hashable, Sendable {
     /// The sources of all programmes, by the names that ``UsePlan/programme`` refers to.
     package var programmes: [String: ProgrammeSource] = [:]
@@ -17,7 +17,8 @@ package struct RunningPlan: Hashable, Sendable {
 /// Where a programme comes from.
 package enum ProgrammeSource: Hashable, Sendable {
     case station(StationSettings)
-    /// An address, or an absolute path, that replaces a station, delivered this far ahead of real time.
+    /// The fallback that replaces a station: an address, or an absolute path. It is delivered this far ahead of real
+    /// time.
     case fallback(String, ahead: Duration, userAgent: String)
 }
 
@@ -87,7 +88,7 @@ package struct RecordingPlan: Hashable, Sendable {
     /// Whether retention leaves the recording alone until a user unprotects it.
     package var isProtected = false
 
-    /// Leaves out the retention rule, so that a change of the rule does not restart the recording.
+    /// The retention rule of `files` is left out, so that a change of the rule does not restart the recording.
     package init(folder: String, files: StationConfiguration.Files, stationID: String, stationName: String?) {
         self.folder = folder
         self.files = files

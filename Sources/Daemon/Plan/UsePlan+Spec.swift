@@ -37,7 +37,7 @@ extension ProgrammeSource {
         switch self {
         case .station(var settings):
             settings.seed = seed
-            // A station of a configuration is a live station, whatever length a server announces.
+            // A station in a configuration is always a live station, even if a server announces a length.
             settings.allowsFinite = false
             return .station(settings)
         case .fallback(let source, let ahead, let userAgent):

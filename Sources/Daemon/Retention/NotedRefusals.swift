@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The refused deletions that the ledger already contains, so that they are not entered again by each run. A value.
+/// The refused deletions that the ledger already contains, so that they are not entered again by each run.
 struct NotedRefusals: Sendable {
     private struct Files: Hashable {
         var recording: String
@@ -11,10 +11,10 @@ struct NotedRefusals: Sendable {
 
     private var refusals: [Files: RetentionOutcome.Refusal] = [:]
 
-    /// The most refusals that are remembered. One run has a thousand at most.
+    /// The maximum number of refusals that are remembered. A single run has at most a thousand.
     private static let most = 10_000
 
-    /// Why these files were not deleted the last time; nil if unknown.
+    /// Why these files were not deleted the last time that this was tried; nil if unknown.
     func last(_ deletion: RetentionOutcome.Deletion) -> RetentionOutcome.Refusal? { refusals[Files(deletion)] }
 
     /// Notes what a run has deleted and what it could not delete. A run does not try all recordings, so refusals of

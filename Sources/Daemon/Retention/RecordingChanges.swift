@@ -5,10 +5,9 @@ import Configuration
 package import RadioCore
 import Storage
 
-/// Protects or deletes recordings at a user's request. A value. The catalog's thread does the work and gives every
-/// answer.
+/// Protects or deletes recordings at a user's request. The catalog's thread does the work and gives every answer.
 package struct RecordingChanges: Sendable {
-    /// Nil if there is no catalog, so that no recording can be found.
+    /// The catalog. Nil if there is none, in which case no recording can be found.
     let catalog: RecordingsCatalog?
     let storage: StorageSettings
     /// The IDs of the recordings under way.
@@ -22,7 +21,8 @@ package struct RecordingChanges: Sendable {
     package func protect(
         _ recording: String, _ isProtected: Bool, _ answer: @escaping @Sendable (Failure?) -> Void
     ) {
-        // A recording under way would protect each further file again.
+        // The protection of a recording under way cannot be removed, because the recording protects each further file
+        // again.
         guard isProtected || !runningManual.contains(recording) else {
             return answer(Self.isUnderWay("this recording is still under way, and protected until it is over"))
         }

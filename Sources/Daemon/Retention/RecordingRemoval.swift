@@ -11,8 +11,8 @@ struct RecordingRemoval {
     /// Reaches the recordings' disk.
     var system: any FileSystemCalls = LinuxFileSystem()
 
-    /// Returns why the recording could not be deleted; nil if it was deleted. `last` is why it could not be deleted the
-    /// last time, so that the same entries are not added to the ledger again.
+    /// Returns why the recording could not be deleted; nil if it was deleted. `last` is the refusal of the previous
+    /// attempt, so that the same entries are not added to the ledger again.
     func perform(
         _ deletion: RetentionOutcome.Deletion, after last: RetentionOutcome.Refusal?, at time: CivilTime
     ) -> RetentionOutcome.Refusal? {
@@ -36,8 +36,8 @@ struct RecordingRemoval {
         return refusal
     }
 
-    /// Adds the entry that precedes a deletion. Nothing is deleted without an entry, except on a full disk, where only
-    /// the entry afterwards can be written. Returns whether the entry was written.
+    /// Adds the entry that precedes a deletion. Without this entry nothing is deleted, except on a full disk, where
+    /// only the entry after the deletion can be written. Returns whether the entry was written.
     private func begin(_ entry: JSONValue, in ledger: RetentionLedger) throws(RecordingDeleter.Refusal) -> Bool {
         do throws(StorageError) {
             try ledger.append(entry)
@@ -64,8 +64,8 @@ struct RecordingRemoval {
         return .object(object)
     }
 
-    /// The reason in the ledger's entries. It is not in `Words`, because the form of the entries on disk must not
-    /// change when a sentence for people does.
+    /// The reason in the ledger's entries. It is not in `Words`, because the form of the entries on disk must stay the
+    /// same when a sentence for people changes.
     private static func word(_ reason: RetentionReason) -> String {
         switch reason {
         case .age(let days): "older than \(days) days"

@@ -34,7 +34,7 @@ package struct RetentionOutcome: Hashable, Sendable {
     /// Why a recording was not deleted.
     package struct Refusal: Hashable, Sendable {
         package var why: RecordingDeleter.Refusal
-        /// Whether the ledger has an entry that the deletion has begun.
+        /// Whether the ledger has an entry about the beginning of the deletion.
         package var hasBegun: Bool
 
         package init(why: RecordingDeleter.Refusal, hasBegun: Bool) {
@@ -56,7 +56,7 @@ package struct RetentionOutcome: Hashable, Sendable {
     package var floor: Int64
     /// Whether rules about age are not applied yet, because the clock is not trusted.
     package var ageHasToWait = false
-    /// Why nothing was deleted: the disk cannot be measured, or seems to be unmounted. Nil if neither.
+    /// Why nothing was deleted: the disk cannot be measured, or seems to be unmounted. Nil without such a problem.
     package var problem: String?
 
     package init(free: Int64?, floor: Int64) {

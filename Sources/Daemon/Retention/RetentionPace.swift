@@ -2,7 +2,7 @@
 
 import Instants
 
-/// Decides when retention runs, and whether its outcome is worth reporting. A value.
+/// Decides when retention runs, and whether its outcome is worth reporting.
 struct RetentionPace {
     private var isUnderWay = false
     private var lastEnd: MonotonicInstant?
@@ -12,7 +12,8 @@ struct RetentionPace {
     private(set) var free: Int64?
 
     private static let interval = Duration.seconds(300)
-    /// File systems may report freed space late, so another run for a full disk has to wait.
+    /// The shortest time between two runs for a full disk. File systems may report freed space late, so another run has
+    /// to wait.
     private static let leastInterval = Duration.seconds(30)
 
     /// How long to wait between two runs.
@@ -24,7 +25,8 @@ struct RetentionPace {
         return !isUnderWay
     }
 
-    /// Whether a recording that finds the disk full may start a run. Many recordings may find it full at once.
+    /// Whether a run may start because a recording has found the disk full. Such runs must not follow one another too
+    /// closely, because many recordings may find the disk full at once.
     func mayRun(forFullDiskAt now: MonotonicInstant) -> Bool {
         lastEnd.map { now - $0 >= Self.leastInterval } ?? true
     }

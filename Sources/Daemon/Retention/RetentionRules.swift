@@ -29,8 +29,8 @@ struct RetentionRules: Sendable {
     /// Whether a station is in the configuration.
     func knows(_ station: String?) -> Bool { station.map { stations[$0] != nil } ?? false }
 
-    /// The show's own rule, or else its station's, or else the general one. A station that is not in the configuration
-    /// has no limits, because a user who removes a station may want to keep its recordings.
+    /// The show's own rule, or else its station's rule, or else the general rule. A station that is not in the
+    /// configuration has no limits, because a user who removes a station may want to keep its recordings.
     func rule(_ station: String?, _ show: String?) -> RetentionRule {
         guard let station = station.flatMap({ stations[$0] }) else { return RetentionRule() }
         let own = station.shows.first { $0.show.id == show }?.files.keep

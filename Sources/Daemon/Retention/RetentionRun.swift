@@ -8,15 +8,14 @@ import Platform
 import RadioCore
 import Storage
 
-/// One run of retention: decides what is deleted, and deletes it. A value; ``perform(_:)`` blocks, on the catalog's
-/// thread.
+/// One run of retention: decides what is deleted, and deletes it. ``perform(_:)`` blocks, on the catalog's thread.
 struct RetentionRun: Sendable {
     let folder: String
     let state: String
     /// The number of bytes to keep free on the disk; nil if nothing is deleted to free space.
     let leastFree: Int64?
     let rules: RetentionRules
-    /// The shows and manual recordings that are not over, and must stay.
+    /// The shows and manual recordings that are not over, whose recordings must not be deleted.
     let unfinished: UnfinishedRecordings
     /// The refusals of earlier runs, which are already in the ledger.
     let refusals: NotedRefusals
@@ -32,7 +31,8 @@ struct RetentionRun: Sendable {
         var outcome = RetentionOutcome(free: nil, floor: leastFree ?? Self.floorToWarn)
         outcome.ageHasToWait = rules.ageHasToWait
         do throws(SystemError) { disk = try measureDisk() } catch {
-            // Nothing is deleted on a failing disk. A missing folder is no problem: there was no recording yet.
+            // Nothing is deleted on a failing disk. A missing folder is not a problem: it means that nothing has been
+            // recorded yet.
             if error.number != ENOENT { outcome.problem = "\(error)" }
             return outcome
         }
@@ -41,7 +41,7 @@ struct RetentionRun: Sendable {
             return outcome
         }
         outcome.free = disk.free
-        // If the catalog lacks recordings, newer ones would count as the oldest.
+        // If recordings are missing from the catalog, newer recordings would be taken for the oldest.
         guard !rules.isEmpty || leastFree != nil, try store.isComplete else { return outcome }
         var refused: Set<Int64> = []
         // A recording that cannot be deleted must not keep others from being deleted.
@@ -61,9 +61,11 @@ struct RetentionRun: Sendable {
     }
 
     private static let mostRounds = 100
-    /// The most deletions in one run. Other work of the catalog's thread waits meanwhile.
+    /// The maximum number of deletions in one run. It is limited because other work of the catalog's thread has to wait
+    /// meanwhile.
     private static let mostDeletions = 100
-    /// The most refused deletions in one run. They do not count as deletions, because the next run meets the same ones.
+    /// The maximum number of refused deletions in one run. Refusals do not count as deletions, because the next run
+    /// meets the same refusals again.
     private static let mostRefusals = 1_000
     /// With fewer free bytes than this, a warning is given even without `free-space`.
     private static let floorToWarn: Int64 = 1_000_000_000
@@ -95,7 +97,8 @@ struct RetentionRun: Sendable {
             deletion.refusal = removal.perform(deletion, after: refusals.last(deletion), at: time)
         }
         outcome.deletions.append(deletion)
-        // Files may have been deleted by hand. If the catalog cannot be changed now, the next run tries again.
+        // Files may have been deleted by hand, so they are removed from the catalog. If the catalog cannot be changed
+        // now, the next run tries again.
         if !isDryRun { try? forgetMissing(of: unit, in: store) }
         return deletion.refusal == nil
     }

@@ -48,7 +48,7 @@ final class RetentionRunner {
         self.onOutcome = onOutcome
     }
 
-    /// The free bytes of the recordings' disk, a few minutes ago; nil if unknown.
+    /// The free bytes of the recordings' disk, as measured in the last few minutes; nil if unknown.
     var free: Int64? { pace.free }
 
     /// Applies the rules of a configuration from now on.
@@ -76,8 +76,8 @@ final class RetentionRunner {
 
     // MARK: The disk
 
-    /// Notes whether the disk is full. While it is, retention runs more often, because a recording can be deleted only
-    /// once it is finished.
+    /// Notes whether the disk is full. While the disk is full, retention runs more often, because a recording can be
+    /// deleted only once it is finished.
     func hear(_ notice: RecorderNotice, of use: UseID) {
         switch notice {
         case .failing(let error) where error.code == .noSpace:

@@ -3,11 +3,11 @@
 import Instants
 import RadioCore
 
-/// The shows and manual recordings that are not over, which retention must not delete. A value.
+/// The shows and manual recordings that are not over, which retention must not delete.
 ///
-/// Their files may already be finished, as on a full disk. A show or a manual recording may have several recordings,
-/// after a restart or a change of its configuration. A continuous recording is never over, and is not listed here: its
-/// finished files may be deleted.
+/// Their files may already be finished, for example on a full disk. After a restart or a change of the configuration, a
+/// show or a manual recording may consist of several recordings. A continuous recording is never over, and is not
+/// listed here: its finished files may be deleted.
 struct UnfinishedRecordings: Sendable {
     private struct Broadcast: Hashable {
         var station: String

@@ -8,7 +8,8 @@ package enum InheritedSockets {
     private static let first: CInt = 3
     private static let most = 64
 
-    /// The listening stream sockets among the passed descriptors, set to be closed on exec. Others are left alone.
+    /// The listening stream sockets among the passed descriptors, set to be closed on exec. Other descriptors are left
+    /// alone.
     package static func take(_ environment: [String: String], pid: Int32) -> [CInt] {
         guard environment["LISTEN_PID"] == "\(pid)", let count = environment["LISTEN_FDS"].flatMap({ Int($0) }),
             (1...most).contains(count)

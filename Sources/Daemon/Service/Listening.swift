@@ -4,7 +4,7 @@ import Configuration
 import Engine
 import HTTPServer
 
-/// Determines the addresses and sockets of the engine's HTTP service for each configuration. A value.
+/// Determines the addresses and sockets of the engine's HTTP service for each configuration.
 struct Listening {
     private var isServing = false
     /// Whether sockets came from the service manager.
@@ -21,7 +21,7 @@ struct Listening {
         if hasInherited, settings.listensByDefault { spec.addresses = [] }
         spec.inherited = inherited
         if hasInherited {
-            // Whether other machines reach those sockets is the service manager's decision.
+            // The service manager decides whether other machines can reach its sockets.
             spec.limits.connectionsPerAddress = HTTPLimits.perAddress(
                 settings.mostPerAddress, at: settings.listen + [SocketAddress(host: .any, port: 0)])
         }

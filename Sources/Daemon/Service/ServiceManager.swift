@@ -15,7 +15,7 @@ package final class ServiceManager {
     private let watchdog: Duration?
     private lazy var timer = reactor.makeTimer { [weak self] in self?.feed() }
 
-    /// `environment` and `pid` are those of the process.
+    /// `environment` and `pid` are the environment and the process ID of this process.
     package init(_ environment: [String: String], pid: Int32, reactor: any Reactor) {
         self.reactor = reactor
         socket = environment["NOTIFY_SOCKET"].flatMap(NotifySocket.init)
@@ -83,7 +83,7 @@ struct NotifySocket {
         length = socklen_t(offset + bytes.count + (isAbstract ? 0 : 1))
     }
 
-    /// Sends one message. Ignores a manager that is gone or does not read.
+    /// Sends one message. If the manager is gone or does not read, the failure is ignored.
     func send(_ message: String) {
         let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return }

@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import Recorder
 
-/// A part of a manual recording: one recording on disk. Each run of the daemon begins a new part. A value.
+/// A part of a manual recording: one recording on disk. Each run of the daemon begins a new part.
 struct ManualPart: Hashable, Sendable {
     /// The ID of the recording.
     let id: String
@@ -41,7 +41,7 @@ struct ManualPart: Hashable, Sendable {
             slack: content.length / Self.drift)
     }
 
-    /// The station's clock may run slower than that of this machine by one part in this many (300 ppm). Audio then
+    /// The station's clock may run slower than this machine's clock by one part in this many (300 ppm). Audio then
     /// seems to be missing at the end.
     private static let drift = 3_300
 }

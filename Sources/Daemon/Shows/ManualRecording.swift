@@ -4,7 +4,7 @@ import Catalog
 package import Instants
 import Recorder
 
-/// A recording that a user has requested from a running daemon, independent of any show. A value.
+/// A recording that a user has requested from a running daemon, independent of any show.
 ///
 /// It lasts as long as the user requested, by the monotonic clock: setting the wall clock makes it neither longer nor
 /// shorter. All of its instants are of the monotonic clock. They are converted to wall-clock times for files and
@@ -19,7 +19,8 @@ package struct ManualRecording: Hashable, Sendable {
 
     /// The longest recording that a user may request.
     package static let longest = Duration.seconds(31 * 86_400)
-    /// More than one an hour in the longest recording. Earlier parts count as missing.
+    /// The maximum number of parts that are kept: more than one part an hour in the longest recording. Parts before
+    /// these count as missing.
     private static let mostParts = 1_000
 
     init(number: Int, station: String, span: Range<MonotonicInstant>, parts: [ManualPart] = []) {

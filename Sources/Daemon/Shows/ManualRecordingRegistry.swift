@@ -28,8 +28,8 @@ final class ManualRecordingRegistry {
     /// The catalog, whose thread writes the file. Without a catalog, the file is not written.
     var catalog: RecordingsCatalog?
 
-    /// How often the file is written while there are recordings. After a crash, a recording may last longer by this
-    /// much.
+    /// How often the file is written while there are recordings. After a crash of the daemon, a recording may last
+    /// longer than requested by this much.
     private static let interval = Duration.seconds(60)
 
     init(reactor: any Reactor, questions: TimedQuestions, tell: @escaping (DaemonEvent) -> Void) {
@@ -38,7 +38,8 @@ final class ManualRecordingRegistry {
         self.tell = tell
     }
 
-    /// Uses the folders and the stations of a configuration from now on. Recordings of other stations are then over.
+    /// Uses the folders and the stations of a configuration from now on. Recordings of stations that are not in it are
+    /// then over.
     func use(_ configuration: Configuration) {
         storage = configuration.storage
         stations = Set(configuration.stations.map(\.id))
@@ -105,7 +106,7 @@ final class ManualRecordingRegistry {
         if let nextWrite, nextWrite <= reactor.now { store() }
     }
 
-    /// Rewrites the file after a step of the wall clock, because its times are those of the clock as it was set before.
+    /// Rewrites the file after a step of the wall clock, because the times in it refer to the clock before the step.
     func clockStepped() {
         if !all.isEmpty { store() }
     }

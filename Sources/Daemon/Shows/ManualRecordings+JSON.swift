@@ -6,11 +6,12 @@ import RadioFormats
 
 /// The manual recordings as stored for the next run of the daemon.
 ///
-/// The monotonic clock of one run means nothing to the next, so instants are stored as wall times, together with the
-/// time of writing. The next run assumes that as much time has passed since then as the wall clock says. It assumes
-/// that no time has passed if the clock was not set at one of these moments, or was set back between them. The
-/// recordings then continue from where they were when the file was written. So no recording lasts longer than
-/// requested, except after a crash: then it may be longer by up to a minute, because the file may be that old.
+/// The monotonic clock of one run means nothing to the next run, so instants are stored as wall times, together with
+/// the time of writing. The next run assumes that the time that has passed since then is the difference between the
+/// wall times. It assumes that no time has passed if the clock was not set at one of these moments, or was set back
+/// between them. The recordings then continue from where they were when the file was written. So no recording lasts
+/// longer than requested, except after a crash: then it may be longer by up to a minute, because the file may be that
+/// old.
 extension ManualRecordings {
     /// Continues the recordings of an earlier run. Invalid entries are left out.
     init(json: JSONValue, _ clock: ClockReading) {
@@ -71,7 +72,7 @@ extension JSONValue {
 
     fileprivate var time: WallInstant? { stringValue.flatMap(CivilTime.init(rfc3339:))?.instant }
 
-    /// A span of time; nil for anything else, or if it has no length.
+    /// A span of time; nil if the value is not a span, or if the span has no length.
     fileprivate var times: Range<WallInstant>? {
         guard let from = self["from"]?.time, let until = self["until"]?.time, from < until else { return nil }
         return from..<until

@@ -35,8 +35,8 @@ package struct ManualRecordings: Hashable, Sendable {
         return true
     }
 
-    /// Removes and returns the recordings that are over and need not wait. `stations` holds the IDs of all stations: a
-    /// recording whose station is not among them is over early.
+    /// Removes and returns the recordings that are over and whose results need not wait. `stations` holds the IDs of
+    /// all stations: a recording of any other station is over early.
     mutating func settle(
         at now: MonotonicInstant, stations: Set<String>, mustWait: (ManualRecording) -> Bool
     ) -> [ManualRecording] {

@@ -2,8 +2,7 @@
 
 import RadioCore
 
-/// Shows that are over, but whose files may not be complete and cataloged yet, because the daemon has just started. A
-/// value.
+/// Shows that are over, but whose files may not be complete and cataloged yet, because the daemon has just started.
 struct PendingVerdicts {
     /// Whether the files that an earlier run left behind have been completed.
     var isRecovered = false

@@ -4,7 +4,7 @@ package import Instants
 
 /// Whether the recording of a show begins too late, or ends too early.
 package enum Punctuality {
-    /// A shorter time is not reported, because connecting takes as long.
+    /// A time shorter than this is not reported, because connecting to a station takes as long.
     private static let least = Duration.seconds(1)
 
     /// How long after the beginning of its show a recording begins; nil if it is in time. `start` is the air time of

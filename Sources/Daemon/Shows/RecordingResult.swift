@@ -4,7 +4,7 @@ import Catalog
 package import Instants
 import RadioFormats
 
-/// How much of a show or of a manual recording is in files. A value.
+/// How much of a show or of a manual recording is in files.
 package struct RecordingResult: Hashable, Sendable {
     /// A stretch of air time that is covered by files, and the gaps in these files.
     package struct Piece: Hashable, Sendable {
@@ -12,10 +12,10 @@ package struct RecordingResult: Hashable, Sendable {
         var gaps: [Range<WallInstant>]
         /// The recording, and the absolute paths of its files.
         var source: Source
-        /// How much may seem to be missing after this piece although nothing is.
+        /// How much audio may seem to be missing after this piece although nothing is missing.
         var slack: Duration
 
-        /// `length` is that of the audio including the gaps.
+        /// `length` is the length of the audio including the gaps.
         init(
             of source: Source, at start: WallInstant, length: Duration, gaps: [Range<WallInstant>] = [],
             slack: Duration = .zero
@@ -49,21 +49,21 @@ package struct RecordingResult: Hashable, Sendable {
         case complete
         case incomplete
         case missed
-        /// Earlier runs of the daemon may have recorded more, and the catalog does not answer.
+        /// The catalog does not answer, so files that earlier runs of the daemon may have recorded are not known.
         case unknown
     }
 
     private let pieces: [Piece]
-    /// The stretches of the window that are in no file, in order.
+    /// The stretches of the window that no file contains, in order.
     package private(set) var missing: [Range<WallInstant>]
     package private(set) var verdict: Verdict
 
-    /// Shorter stretches are ignored: air times are accurate to a few milliseconds, and most frames are shorter than
-    /// this.
+    /// Stretches shorter than this are ignored: air times are accurate to a few milliseconds, and most frames are
+    /// shorter than this.
     private static let tolerance = Duration.milliseconds(500)
 
-    /// `pieces` may be in any order, and may overlap. `slack`: how much may seem to be missing at the beginning
-    /// although nothing is.
+    /// `pieces` may be in any order, and may overlap. `slack`: how much audio may seem to be missing at the beginning
+    /// although nothing is missing.
     init(window: Range<WallInstant>, pieces: [Piece], slack: Duration = .zero) {
         self.pieces = pieces
         var (missing, end, slack) = ([Range<WallInstant>](), window.lowerBound, slack)
@@ -85,16 +85,16 @@ package struct RecordingResult: Hashable, Sendable {
         verdict = present.isEmpty ? .missed : missing.isEmpty ? .complete : .incomplete
     }
 
-    /// This result without an answer of the catalog: unless it is complete, its verdict is unknown, because the catalog
-    /// may know of more files.
+    /// The version of this result that applies if the catalog does not answer: unless the result is complete, its
+    /// verdict becomes unknown, because the catalog may know of more files.
     func withoutCatalog() -> RecordingResult {
         var result = self
         if verdict != .complete { result.verdict = .unknown }
         return result
     }
 
-    /// Unites the files in the catalog with those of this run: an earlier run may have recorded a part, and the catalog
-    /// may lack a file of this run. `folder`: the recordings folder.
+    /// Unites the files in the catalog with the files of this run: an earlier run may have recorded a part, and the
+    /// catalog may lack a file of this run. `folder`: the recordings folder.
     init(window: Range<WallInstant>, _ coverage: CatalogCoverage, in folder: String, and own: RecordingResult) {
         let cataloged = coverage.files.map { file in
             let gaps = file.gaps.map { gap in

@@ -3,7 +3,7 @@
 package import Instants
 import RadioCore
 
-/// The broadcasts of a span, and the disk space that recordings will need in it. A value.
+/// The broadcasts of a span, and the disk space that recordings will need in it.
 package struct ScheduleForecast: Sendable {
     /// The broadcasts in order of their beginning.
     package let airings: [ShowAiring]

@@ -9,7 +9,7 @@ import Recorder
 import Storage
 
 /// Copies the missing beginning of a show from the station's continuous recording into a file of the show's recording.
-/// A value; blocks, on the catalog's thread.
+/// Blocks, on the catalog's thread.
 struct ShowBeginning: Sendable {
     let airing: ShowAiring
     /// The recordings folder.
@@ -25,7 +25,7 @@ struct ShowBeginning: Sendable {
         var segment: RecordedSegment
     }
 
-    /// `span` is what is missing before the first file. Returns nil if nothing was added.
+    /// `span` is the stretch that is missing before the first file. Returns nil if nothing was added.
     func add(_ span: Range<WallInstant>, to store: CatalogStore) throws(CatalogError) -> Added? {
         let library = Library(path: folder, depth: NameTemplate.maxComponents)
         guard

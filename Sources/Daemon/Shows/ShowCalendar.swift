@@ -4,7 +4,7 @@ package import Configuration
 package import Instants
 package import RadioCore
 
-/// The broadcasts of all shows, now and in the future. A value; the rules of zones are an argument.
+/// The broadcasts of all shows, now and in the future. The rules of time zones are an argument.
 package struct ShowCalendar: Sendable {
     /// The rules of a zone by its name; nil if there is no such zone.
     package typealias Zones = @Sendable (String) -> (any TimeZoneRules)?
@@ -92,8 +92,8 @@ package struct ShowCalendar: Sendable {
         airings(overlapping: span).filter { span.contains($0.window.upperBound) }
     }
 
-    /// The broadcasts that cannot be recorded because of others at the same time. `airings` must be in order of their
-    /// beginning.
+    /// The broadcasts that cannot be recorded because of other broadcasts at the same time. `airings` must be in order
+    /// of their beginning.
     package func refused(in airings: [ShowAiring]) -> Set<UseKey> {
         guard stationsAtOnce != nil else { return [] }
         var refused: Set<UseKey> = []

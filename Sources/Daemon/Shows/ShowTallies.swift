@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import Recorder
 
-/// The recordings made of the shows under way. A value.
+/// The recordings made of the shows under way.
 struct ShowTallies {
     private struct Tally {
         var airing: ShowAiring
@@ -42,7 +42,7 @@ struct ShowTallies {
         let gaps = report.gaps.map { gap in
             gap.at.instant..<gap.at.instant + .milliseconds(max(0, gap.milliseconds ?? 0))
         }
-        // The length of a file is that of its audio, but gaps in the file took air time, too.
+        // The length of a file counts only its audio, but gaps in the file took air time, too.
         let lost = gaps.filter { $0.lowerBound >= last.at.instant }.reduce(Duration.zero) {
             $0 + ($1.upperBound - $1.lowerBound)
         }

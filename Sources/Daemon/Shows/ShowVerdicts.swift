@@ -12,8 +12,8 @@ import Storage
 /// Reports the result of each broadcast once, after its last recording has ended. Confined to the loop's thread.
 ///
 /// A broadcast that went unobserved, for example because no daemon ran, is reported as well. An earlier run of the
-/// daemon may have recorded a part of a broadcast, so the files in the catalog count, too. Therefore, results after the
-/// start wait until the files of earlier runs are complete, and the catalog knows all files.
+/// daemon may have recorded a part of a broadcast, so the files in the catalog count, too. Therefore, after the start
+/// of the daemon, results wait until the files of earlier runs are complete and the catalog knows all files.
 final class ShowVerdicts {
     private let reactor: any Reactor
     private let tell: (DaemonEvent) -> Void
@@ -27,7 +27,7 @@ final class ShowVerdicts {
 
     private static let aliveInterval = Duration.seconds(60)
 
-    /// Returns since when the clock has run steadily, for the next run.
+    /// Returns the time since which the clock has run steadily. It is stored for the next run.
     var steadySince: () -> WallInstant? = { nil }
 
     /// Without a catalog, only the recordings of this run count.
@@ -55,7 +55,7 @@ final class ShowVerdicts {
 
     // MARK: Shows under way
 
-    /// The shows that are on, and those that are over but whose uses have not ended.
+    /// The shows that are on, and the shows that are over but whose uses have not ended.
     var airings: [ShowAiring] { tallies.airings }
 
     /// The recording window of a show that is on; nil if the show is not on.

@@ -3,7 +3,7 @@
 import Instants
 
 /// Finds the spans in which shows may have come and gone unobserved: before this run of the daemon, and while the
-/// machine slept or its clock was set forward. A value.
+/// machine slept or its clock was set forward.
 struct UnseenShows {
     /// The shows that ended in ``ends`` and began after ``begins``. None of them has a verdict yet.
     struct Span: Hashable {
@@ -28,7 +28,7 @@ struct UnseenShows {
         defer { (lastRun, lastLook) = (nil, now) }
         if let lastRun { return span(from: lastRun, to: now, begins: WallInstant(nanoseconds: .min)) }
         guard let lastLook, now - lastLook > Self.longestPause else { return nil }
-        // Shows that had begun by the last look are judged by what was recorded of them.
+        // Shows that had begun by the last look are not included: they are judged by their recordings.
         return span(from: lastLook, to: now, begins: lastLook + ShowCalendar.lead)
     }
 

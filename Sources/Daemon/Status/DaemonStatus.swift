@@ -6,7 +6,7 @@ package import Instants
 package import Playback
 package import RadioCore
 
-/// What runs, as shown to people and programs. A value.
+/// What runs, as shown to people and programs.
 package struct DaemonStatus: Sendable {
     package struct Station: Sendable {
         package var id: String
@@ -20,7 +20,7 @@ package struct DaemonStatus: Sendable {
         package var recordings: [Recording] = []
         /// Gaps since the daemon began.
         package var gaps = 0
-        /// How much audio was missing in these gaps, as far as known.
+        /// How much audio was missing in the gaps of the station, as far as known.
         package var missing = Duration.zero
         package var splices = 0
         /// The newest failure of the last 24 hours, kept after the station is back; nil if there was none.
@@ -30,7 +30,7 @@ package struct DaemonStatus: Sendable {
     package struct Recording: Sendable {
         package var key: UseKey
         package var id: String
-        /// The name of the show; nil if the recording is not of a show.
+        /// The name of the show; nil if the recording does not belong to a show.
         package var show: String?
         package var window: Range<WallInstant>?
         package var snapshot: RecordingSnapshot?

@@ -5,7 +5,7 @@ import RadioCore
 import Recorder
 import Stations
 
-/// The histories of all stations since the daemon began, by station ID. A value.
+/// The histories of all stations since the daemon began, by station ID.
 struct StationHistories {
     private var histories: [String: StationHistory] = [:]
 

@@ -6,7 +6,7 @@ import Recorder
 import Stations
 import Storage
 
-/// The gaps, splices and outages of a station since the daemon began. A value.
+/// The gaps, splices and outages of a station since the daemon began.
 struct StationHistory {
     private(set) var gaps = 0
     private(set) var missing = Duration.zero

@@ -9,10 +9,11 @@ import RadioFormats
 
 /// Decodes AAC in ADTS (LC, HE and HE v2) with an ffmpeg process, so that hostile frames cannot harm this process.
 ///
-/// ffmpeg's output states its channels and rate; with HE-AAC, the rate is twice that of the frame headers. The decoder
-/// counts samples to match them with frames; ffmpeg makes silence of frames that it cannot decode. The first PCM comes
-/// with the fourth frame. A process that dies is replaced, and the new one gets the frames that the old one was working
-/// on, so that no audio is missing. If processes keep crashing, the decoder throws ``DecodingError/failed(_:)``.
+/// ffmpeg's output states its channels and rate; with HE-AAC, the rate is twice the rate in the frame headers. The
+/// decoder counts samples to match them with frames. This works because ffmpeg outputs silence for frames that it
+/// cannot decode. The first PCM comes with the fourth frame. A process that dies is replaced, and the new process gets
+/// the frames that the old one was working on, so that no audio is missing. If processes keep crashing, the decoder
+/// throws ``DecodingError/failed(_:)``.
 final class AACDecoder: Decoding {
     private static let program = "ffmpeg"
     /// One frame of HE-AAC with eight channels.
@@ -46,7 +47,7 @@ final class AACDecoder: Decoding {
     private(set) var isFinished = false
     private var failure: DecodingError?
 
-    /// Looks for ffmpeg in `folders`, or in those of `PATH`.
+    /// Looks for ffmpeg in `folders`, or in the folders of `PATH` if `folders` is nil.
     init(
         _ format: StreamFormat, folders: String? = nil, patience: Duration = .seconds(10)
     ) throws(DecodingError) {
@@ -166,7 +167,7 @@ final class AACDecoder: Decoding {
         filled = 0..<filled.count
     }
 
-    /// Reads from the child: the number of bytes, 0 at its end, nil if none are available now.
+    /// Reads from the child. Returns the number of bytes, 0 at its end, or nil if no bytes are available now.
     private func read(from child: DecoderChild) -> Int? {
         moveToFront()
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled.upperBound...])
@@ -199,7 +200,7 @@ final class AACDecoder: Decoding {
         guard hung < 2 else {
             throw fail(.broken("\(Self.program) does not answer", remedy: "check whether it works on its own"))
         }
-        // If two processes give no output, the frames are the reason.
+        // If two processes in a row give no output, the frames are the cause.
         let isHopeless = fruitless >= 2
         if isFinishing, old.hasEndedWell || isHopeless || frames.count == 0 {
             isFinished = true

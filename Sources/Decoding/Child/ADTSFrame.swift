@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The parts of an ADTS header that tell whether a frame is whole and belongs to a stream. A value.
+/// The parts of an ADTS header that show whether a frame is whole and belongs to a stream.
 struct ADTSFrame: Hashable {
     /// The 28 bits that are the same in every frame of a stream.
     var fixed: UInt32

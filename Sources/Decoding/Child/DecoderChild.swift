@@ -9,13 +9,13 @@ final class DecoderChild {
     /// How the process has ended.
     private enum End: Sendable {
         case well
-        /// With a failure: the last line of its error output, or its exit status.
+        /// The process has failed: the last line of its error output, or its exit status.
         case badly(String)
         case notStarted(StartError)
     }
 
-    /// The process's ends of the descriptors. They are closed here when the process has ended, so that ``output`` ends
-    /// too.
+    /// The process's ends of the descriptors. They are closed in this process when the child has ended, so that
+    /// ``output`` ends too.
     private struct FarEnds: Sendable {
         let input: Descriptor
         let output: Descriptor
@@ -42,17 +42,17 @@ final class DecoderChild {
         (input, output, self.end) = (near, reading, end)
     }
 
-    /// Sends as many bytes as there is room for. Returns how many.
+    /// Sends as many bytes as there is room for. Returns the number of bytes sent.
     func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         while true {
-            // If the process has died, sending raises no signal: its end shows when its output ends.
+            // If the process has died, sending raises no signal. The death is detected when the process's output ends.
             let count = Glibc.send(
                 input.number, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
             if count >= 0 || errno != EINTR { return max(0, count) }
         }
     }
 
-    /// Reads available bytes. Returns how many, 0 at the end, or nil if there are none for now.
+    /// Reads available bytes. Returns their number, 0 at the end, or nil if no bytes are available for now.
     func read(into room: UnsafeMutableRawBufferPointer) -> Int? {
         while true {
             let count = Glibc.read(output.number, room.baseAddress, room.count)
@@ -66,13 +66,13 @@ final class DecoderChild {
 
     func kill() { process.kill() }
 
-    /// Whether the process has exited by itself, and successfully.
+    /// Whether the process has exited by itself and reported success.
     var hasEndedWell: Bool { if case .well = end.withLock({ $0 }) { true } else { false } }
 
-    /// The last line of its error output, or its exit status; empty if it has not failed.
+    /// The last line of the process's error output, or its exit status; empty if the process has not failed.
     var lastWords: String { if case .badly(let words) = end.withLock({ $0 }) { words } else { "" } }
 
-    /// Why the process could not be started; nil if it was.
+    /// Why the process could not be started; nil if it was started.
     var startError: SystemError? { if case .notStarted(let why) = end.withLock({ $0 }) { why.error } else { nil } }
 
     /// Makes ffmpeg read its input and nothing else, whatever a stream says, and take each frame as it arrives.
@@ -94,8 +94,8 @@ final class DecoderChild {
 
     /// Bytes of address space, of which the libraries take 280 MB.
     private static let memory = 512 << 20
-    /// Enough for about three weeks of a stream, which takes two thousandths of a core. Then another process takes
-    /// over, and no audio is lost.
+    /// The limit on the process's processor time. It is enough for about three weeks of a stream, which takes two
+    /// thousandths of a core. Then another process takes over, and no audio is lost.
     private static let processorSeconds = 3_600
 
     private static func said(_ result: Result<SubprocessEnd, StartError>) -> End {
@@ -108,7 +108,7 @@ final class DecoderChild {
         }
     }
 
-    /// Not a pipe, because writing to a pipe without a reader raises a signal.
+    /// A socket pair is used instead of a pipe, because writing to a pipe without a reader raises a signal.
     private static func socketPair() throws(SystemError) -> (near: Descriptor, far: Descriptor) {
         var ends: (CInt, CInt) = (-1, -1)
         _ = try systemCall {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The frames that a decoder process has been given: those whose PCM is still missing, and a few before them, which a
-/// new process would need to continue. A value.
+/// The frames that a decoder process has been given: frames whose PCM is still missing, and a few frames before them,
+/// which a new process would need to continue.
 ///
 /// The position of PCM is found by counting: each frame gives as many samples as it plays.
 struct FramesInFlight {
@@ -88,8 +88,8 @@ struct FramesInFlight {
         pcmRate = max(1, rate)
     }
 
-    /// Counts up to `count` new PCM samples. Returns how many were counted, all of one frame, and the position of the
-    /// first one; nil if they have come out before.
+    /// Counts up to `count` new PCM samples. Returns how many were counted, which all belong to one frame, and the
+    /// position of the first sample; the position is nil if the samples have come out before.
     mutating func take(_ count: Int) -> (count: Int, instant: Int64?) {
         guard done < entries.count else {
             defer { end = end.addingReportingOverflow(Int64(count * streamRate / pcmRate)).partialValue }

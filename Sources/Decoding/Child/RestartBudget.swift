@@ -2,7 +2,7 @@
 
 import Instants
 
-/// Limits how often a process that dies is replaced. A value.
+/// Limits how often a process that dies is replaced.
 struct RestartBudget {
     /// The most restarts within ``period``.
     static let most = 5

@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// The head of a WAV stream, with the format of its samples. A value, parsed from the first bytes.
+/// The head of a WAV stream, with the format of its samples. It is parsed from the first bytes.
 struct WAVHead: Hashable {
     enum Outcome: Hashable {
         /// There are not enough bytes yet.
@@ -42,7 +42,7 @@ struct WAVHead: Hashable {
         return place > longest ? .wrong : .more
     }
 
-    /// Floats are format 3; in the extensible format 0xFFFE that number is in the extension.
+    /// The format number for floats is 3. In the extensible format 0xFFFE, that number is in the extension.
     private static func format(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ length: Int) -> PCMFormat? {
         guard length >= 16 else { return nil }
         let named = number(bytes, place, 2)
@@ -58,7 +58,7 @@ struct WAVHead: Hashable {
         name.withUTF8Buffer { bytes[place..<place + 4].elementsEqual($0) }
     }
 
-    /// Little-endian. The caller has checked that the bytes are there.
+    /// Reads a little-endian number. The caller has checked that there are enough bytes.
     private static func number(_ bytes: UnsafeRawBufferPointer, _ place: Int, _ count: Int) -> Int {
         (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[place + $1]) }
     }

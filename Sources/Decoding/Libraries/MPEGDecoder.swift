@@ -8,9 +8,10 @@ import RadioFormats
 ///
 /// The library gets whole frames of one format and nothing else. Each frame gives its PCM at once. The filters of layer
 /// III delay the output by ``layerIIIDelay``: the PCM of a frame begins that much before the frame, and has the earlier
-/// instant. The delay of layers I and II counts as encoder delay here, because encoders count it so.
+/// instant. The delay of layers I and II is treated as part of the encoder delay here, because encoders treat it that
+/// way.
 final class MPEGDecoder: Decoding {
-    /// The decoder delay of layer III in samples: 528 and one, as LAME's tags count it.
+    /// The decoder delay of layer III in samples: 528 and one, the value that LAME's tags assume.
     static let layerIIIDelay: Int64 = 529
     private static let largestFrame = 1_152
 
@@ -47,7 +48,7 @@ final class MPEGDecoder: Decoding {
         }
         let count = ac_mpg123_decode(decoder, bytes, frame.count, room.start, room.count)
         guard count >= 0 else { throw damage("libmpg123 cannot decode it") }
-        // There is no PCM while the library needs more frames first.
+        // The library gives no PCM for this frame if it first needs more frames.
         guard count > 0 else { return true }
         guard ac_mpg123_rate(decoder) == output.sampleRate, ac_mpg123_channels(decoder) == output.channels else {
             throw damage("libmpg123 makes something else of it")
@@ -70,7 +71,8 @@ final class MPEGDecoder: Decoding {
             && header.sampleRate == format.sampleRate && header.channels == format.channels
     }
 
-    /// Tells the library the frame length, because the library does not get the next frame, which would reveal it.
+    /// Passes the frame length to the library. The library would find it from the next frame, but gets one frame at a
+    /// time.
     private func setFreeFormat(_ length: Int) {
         guard length != freeFormatLength else { return }
         freeFormatLength = length

@@ -4,7 +4,7 @@ import CLibOpus
 import RadioCore
 import RadioFormats
 
-/// Decodes Opus with libopus, always at 48 kHz, with the gain that the stream asks for.
+/// Decodes Opus with libopus, always at 48 kHz, with the gain that the stream specifies.
 ///
 /// A packet gives its PCM at once, at the packet's own instant, because the stream's pre-skip covers the codec delay.
 final class OpusDecoder: Decoding {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The identification header of Opus in Ogg (RFC 7845 §5.1). A value.
+/// The identification header of Opus in Ogg (RFC 7845 §5.1).
 struct OpusHead: Hashable {
     var channels: Int
     /// Samples at 48 kHz that a decoder throws away at the beginning of a stream.

@@ -6,8 +6,8 @@ import RadioFormats
 
 /// Decodes Vorbis with libvorbis.
 ///
-/// Each packet overlaps the previous one. The first packet gives no PCM, and each other gives the overlap, at its own
-/// instant, because positions count packets.
+/// Each packet overlaps the previous one. The first packet gives no PCM. Every other packet gives the overlap, at its
+/// own instant, because positions count packets.
 final class VorbisDecoder: Decoding {
     private let output: PCMFormat
     private let order: [UInt8]

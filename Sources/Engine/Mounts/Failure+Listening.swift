@@ -7,9 +7,9 @@ package import RadioCore
 extension Failure {
     /// The failure to listen on an address.
     ///
-    /// Counts as wrong usage if it persists until a person changes something. A port in use, an address that the
-    /// network has not assigned yet and exhausted descriptors resolve by themselves: a service manager should try
-    /// again.
+    /// It counts as wrong usage if it persists until a person changes something. The failure resolves by itself if a
+    /// port is in use, if the network has not assigned the address yet, or if descriptors are exhausted: then a service
+    /// manager should try again.
     package init(_ error: ListenError) {
         let kind: Class =
             switch error.number {

@@ -8,7 +8,7 @@ package struct MountSpec: Sendable {
     /// The URL path; begins with a slash.
     package var path: String
     package var settings = MountSettings()
-    /// The programme that listeners hear while the mount's own is down; nil for silence.
+    /// The programme that listeners hear while the mount's own programme is down; nil for silence.
     package var fallback: ProgrammeID?
     /// How long an on-demand programme keeps running without listeners; nil for half a minute.
     package var linger: Duration?

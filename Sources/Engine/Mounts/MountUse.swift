@@ -10,7 +10,8 @@ import Stations
 
 /// Serves a programme at a path. Confined to the loop's thread.
 ///
-/// It claims the programme for its whole lifetime or, on demand, only while somebody wants to listen.
+/// It claims the programme for its whole lifetime, or, if the programme is on demand, only while somebody wants to
+/// listen.
 final class MountUse {
     let mount: Mount
     private let spec: MountSpec

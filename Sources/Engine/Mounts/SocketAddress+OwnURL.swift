@@ -17,7 +17,7 @@ extension SocketAddress {
     func isAnswered(by listener: SocketAddress) -> Bool {
         guard port == listener.port, port != 0, family == listener.family || listener.host == .any else { return false }
         if host == listener.host { return true }
-        // A connection to the wildcard address reaches this machine.
+        // A connection to the wildcard address reaches this machine on its loopback addresses.
         if isWildcard { return listener.isLoopback }
         return listener.isWildcard && (isLoopback || listener.reachable.contains(self))
     }

@@ -7,8 +7,7 @@ package import RadioCore
 package import SoundOutput
 
 extension PlaySpec {
-    /// The devices of the default sound server. Blocks for at most `patience`. Throws if there is no server that
-    /// answers.
+    /// The devices of the default sound server. Blocks for at most `patience`. Throws if no server answers.
     package static func devices(within patience: Duration) throws(Failure) -> [SoundDevice] {
         do throws(SoundError) {
             return try PulseDevices.list(server: nil, deadline: .read() + patience)

@@ -79,8 +79,8 @@ final class ProbeUse {
             let silence = sink.format == nil ? snapshot?.lastFailure ?? Self.nothing : nil
             var result = ProbeResult(failure: answer ?? sink.failure ?? silence)
             result.info = sink.info
-            // A server that offers no ranges may send a file all the same, which then arrives faster than any station.
-            // A shorter body may be an announcement, or a live station that ends its connections.
+            // Even a server that offers no ranges may send a file, which then arrives faster than any station. A
+            // shorter body may be an announcement, or a live station that ends its connections.
             if snapshot?.outrunsStations == true { result.info?.kind = .finite }
             result.format = sink.format
             result.bitsPerSecond = sink.meter.bitsPerSecond
@@ -117,7 +117,7 @@ extension ProbeUse: ProgrammeUser {
     func programmeSaid(_ notice: StationNotice) {
         switch notice {
         case .live(let again): if !again { timer.arm(at: reactor.now + limit) }
-        // A person is waiting, so a failure that would only recur is the result.
+        // A person is waiting. If a failure would only recur, it is therefore the result.
         case .failed(let failure, _) where Self.isFinal(failure) && hasOneAddress:
             answer = failure
             sink.finish()
@@ -125,7 +125,8 @@ extension ProbeUse: ProgrammeUser {
         }
     }
 
-    /// Whether trying again for some seconds would not help: the server has answered, or nothing listens there.
+    /// Whether trying again for some seconds would not help, because the server has answered, or because nothing
+    /// listens there.
     private static func isFinal(_ failure: Failure) -> Bool {
         failure.failureClass.isAnswer || [.refused, .unreachable].contains(failure.failureClass)
     }

@@ -11,8 +11,8 @@ import Stations
 
 /// Serves the bundled programme as a radio station on loopback. Confined to the loop's thread.
 ///
-/// Items paced by their frames' own time → hub → relay → a free local port. These parts also serve real listeners, so a
-/// recording of this station takes the usual path.
+/// The audio passes from items that are paced by their frames' own time through a hub and a relay to a free local port.
+/// These parts also serve real listeners, so a recording of this station takes the usual path.
 final class DemoStation {
     /// The URL of the station.
     let url: String

@@ -3,12 +3,12 @@
 import Instants
 import RadioCore
 
-/// Decides when a programme runs: while it is claimed, for a while after that, and not too soon after a failure. A
-/// value without I/O.
+/// Decides when a programme runs: while it is claimed, for a while after that, and not too soon after a failure. No
+/// I/O.
 struct HostLife {
     enum State: Hashable {
         case idle
-        /// Claimed, and begins once its rest after a failure is over.
+        /// The programme is claimed, and begins once its rest after a failure is over.
         case resting
         case running
         /// Running without a claim.

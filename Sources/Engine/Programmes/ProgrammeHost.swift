@@ -27,8 +27,8 @@ final class ProgrammeHost {
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timerFired() }
     /// When the first audio of the current run arrived.
     private var firstAudioAt: MonotonicInstant?
-    /// When the current run is to end, counted from its first audio. Nil unless that was requested before any audio
-    /// came.
+    /// The time after its first audio at which the current run should end. Nil unless an end was requested before the
+    /// first audio arrived.
     private var timeFromFirstAudio: Duration?
     private lazy var endTimer = reactor.makeTimer { [weak self] in self?.end() }
 
@@ -41,7 +41,7 @@ final class ProgrammeHost {
     private struct Member {
         let user: any ProgrammeUser
         var hasClaim = false
-        /// Whether the user has been told that the current run began.
+        /// Whether the user has been notified that the current run began.
         var hasBegun = false
     }
 
@@ -135,7 +135,7 @@ final class ProgrammeHost {
     private func perform(_ action: HostLife.Action) {
         switch action {
         case .none: break
-        // Deferred: the user that claims is in the middle of something, and the programme may end at once.
+        // Deferred: the user that makes the claim is in the middle of a call, and the programme may end at once.
         case .begin: reactor.defer { [weak self] in self?.begin() }
         case .stop:
             if let programme { programme.stop() } else { ended(nil) }
@@ -185,7 +185,7 @@ final class ProgrammeHost {
         (firstAudioAt, timeFromFirstAudio) = (nil, nil)
         closeMade?()
         closeMade = nil
-        // Released later, because the programme is calling from inside its own end.
+        // The old programme is released later, because it is calling from inside its own end.
         reactor.defer { withExtendedLifetime(old) {} }
         let wasStopping = life.state == .stopping
         let action = life.ended(failure, wasHeard: old?.hub.hasAudio ?? false, reactor.now)

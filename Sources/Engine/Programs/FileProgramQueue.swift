@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The files that wait for their programs, the oldest first. A value.
+/// The files that wait for their programs, the oldest first.
 struct FileProgramQueue {
     private var waiting: [FileProgramJob] = []
 

@@ -3,8 +3,8 @@
 import EventLoop
 import Platform
 
-/// Runs programs for finished files, for all recordings of a process: at most ``mostAtOnce`` at a time, while the others
-/// wait. Confined to the loop's thread; nothing here blocks.
+/// Runs programs for finished files, for all recordings of a process: at most ``mostAtOnce`` programs at a time, while
+/// the others wait. Confined to the loop's thread; nothing here blocks.
 final class FileProgramRunner {
     private let reactor: any Reactor
     private lazy var bound = reactor.bind(self)
@@ -41,8 +41,8 @@ final class FileProgramRunner {
         return lastNumber
     }
 
-    /// Kills a running program, with the processes that it has started, or removes a waiting one. Its completion gets
-    /// the reason, that of a running program once it has ended.
+    /// Kills a running program, with the processes that it has started, or removes a waiting program. The completion
+    /// gets the reason; for a running program, it is called once the program has ended.
     func cancel(_ number: Int, why: String) {
         if let job = queue.remove(number) { return job.completion(ProgramOutcome(failure: why)) }
         running[number]?.why = why

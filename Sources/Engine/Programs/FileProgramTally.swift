@@ -2,7 +2,7 @@
 
 package import RadioFormats
 
-/// What became of the programs that were run for the files of a recording. A value.
+/// What became of the programs that were run for the files of a recording.
 package struct FileProgramTally: Hashable, Sendable {
     package struct Failure: Hashable, Sendable {
         package var file: String
@@ -14,7 +14,7 @@ package struct FileProgramTally: Hashable, Sendable {
         }
     }
 
-    /// For how many files the program was run, or was to be run.
+    /// The number of files for which the program was run, or should have been run.
     package var runs = 0
     /// How many of these runs failed.
     package private(set) var failed = 0

@@ -40,8 +40,8 @@ final class FilePrograms {
         pending[number] = file
     }
 
-    /// Calls `completion` once all programs have ended: at the latest after the deadline of a single program, even if
-    /// several are pending, or after `patience`.
+    /// Calls `completion` once all programs have ended. The wait ends at the latest after the deadline of a single
+    /// program, even if several programs are pending, or after `patience`.
     func finish(within patience: Duration?, _ completion: @escaping (FileProgramTally) -> Void) {
         guard !pending.isEmpty else { return completion(tally) }
         self.completion = completion
@@ -78,7 +78,8 @@ final class FilePrograms {
     }
 
     private func giveUp() {
-        // The newest first, because the place of a program that is killed is given to the next one that waits.
+        // The newest programs are cancelled first, because the place of a killed program is given to the next waiting
+        // program.
         for number in pending.keys.sorted(by: >) { runner.cancel(number, why: Self.tooLate) }
         timer = reactor.makeTimer { [weak self] in self?.leave() }
         timer?.arm(at: reactor.now + Self.grace)
@@ -98,6 +99,6 @@ final class FilePrograms {
         return JSONValue.object(object).encoded(.pretty)
     }
 
-    /// A program that is ended at its deadline may take this much longer.
+    /// How much longer a program may take to end after it has been killed at its deadline.
     private static let grace = Duration.seconds(3)
 }

@@ -4,14 +4,14 @@ package import Platform
 import RadioCore
 import RadioFormats
 
-/// The result of a program that was run for somebody, for people to read. A value.
+/// The result of a program that was run for somebody, for people to read.
 package struct ProgramOutcome: Hashable, Sendable {
     /// Why it failed; nil if it succeeded.
     package var failure: String?
-    /// What it wrote, as one line that is fit for display.
+    /// The program's output, as one line that is fit for display.
     package var output = ""
 
-    /// The most bytes that are kept of a program's output.
+    /// The maximum number of bytes that are kept of a program's output.
     package static let mostOutput = 4096
 
     package init(failure: String) {

@@ -11,8 +11,8 @@ protocol AudioKeeper: StreamSink {
     var kept: (bytes: Int64, seconds: Double) { get }
     /// The recording as an archive to read from; nil if it cannot be read.
     var archived: (any FrameArchive)? { get }
-    /// Finishes everything and reports. If the disk or the reader makes no progress, reports some time after `patience`
-    /// at the latest. Only the first call counts.
+    /// Finishes everything and reports. If the disk or the reader makes no progress, the report comes shortly after
+    /// `patience`. Only the first call counts.
     func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void)
     /// Ends a stop that is in progress within `patience`.
     func hurry(_ patience: Duration)

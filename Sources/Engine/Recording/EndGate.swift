@@ -9,8 +9,8 @@ import Stations
 /// thread.
 ///
 /// Passes everything until ``close(at:)`` sets an end. After that, passes only frames that aired before the end. Frames
-/// without an air time, such as those of a file, all pass. A step of the wall clock moves the map to air time, and with
-/// it the end of a recording that lasts a certain time. So the gate computes the end again with each new map.
+/// without an air time, such as the frames of a file, all pass. A step of the wall clock changes the map to air time,
+/// and with it the end of a recording that lasts a certain time. So the gate computes the end again with each new map.
 final class EndGate: StreamSink {
     /// Called once, before the first audio passes.
     var onAudio: (() -> Void)?
@@ -76,9 +76,10 @@ final class EndGate: StreamSink {
         onClosed?()
     }
 
-    /// Passes the frames that aired before the end. Air time that has not settled is used as well, because a station
-    /// whose connections never last until air time settles needs an end, too. At worst, unsettled air time is too late:
-    /// then every frame that passes aired before the end, and every frame that does not pass arrived after the end.
+    /// Passes the frames that aired before the end. Air time that has not settled is used as well, because the
+    /// recording of a station must end even if no connection lasts until air time settles. At worst, unsettled air time
+    /// is too late: then every frame that passes aired before the end, and every frame that does not pass arrived after
+    /// the end.
     private func pass(_ chunk: Chunk) {
         guard !isClosed else { return }
         if let onAudio = onAudio.take() { onAudio() }

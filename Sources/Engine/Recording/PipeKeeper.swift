@@ -14,7 +14,7 @@ final class PipeKeeper: AudioKeeper {
     private var patience = Duration.zero
     /// The number of bytes that the reader had taken at the last check.
     private var written: Int64 = 0
-    /// When to give up even if the reader still makes progress; nil until hurried.
+    /// When to give up even if the reader still makes progress; nil until ``hurry(_:)`` is called.
     private var deadline: MonotonicInstant?
     private var completion: ((RecordingReport) -> Void)?
 
@@ -31,7 +31,7 @@ final class PipeKeeper: AudioKeeper {
 
     func receive(_ event: StreamEvent) { output.receive(event) }
 
-    /// Waits as long as the reader takes something within each `patience`.
+    /// Finishes the output, and waits as long as the reader takes some data within each `patience`.
     func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void) {
         guard self.completion == nil else { return }
         self.completion = completion

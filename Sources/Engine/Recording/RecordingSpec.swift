@@ -14,7 +14,7 @@ package struct RecordingSpec: Sendable {
 
     package var output: Output
     package var settings: RecorderSettings
-    /// How long after the first audio to end, on the monotonic clock; nil to record until stopped.
+    /// The time after the first audio at which to end, on the monotonic clock; nil to record until stopped.
     package var duration: Duration?
     /// Whether ``duration`` counts from the first audio of any running recording that shares its time, instead of from
     /// its own.
@@ -48,7 +48,7 @@ extension RecordingSpec: UseSpec {
 package struct RecordingSnapshot: UseSnapshot, Hashable {
     package enum Phase: Sendable, Hashable {
         case running
-        /// The duration is over, but audio from before its end is still to come.
+        /// The duration is over, but audio that aired before its end is still expected.
         case awaitingEnd
         /// The files are being finished.
         case finishing

@@ -25,13 +25,13 @@ final class RecordingUse {
     private var firstAudioAt: MonotonicInstant?
     /// When the duration begins to count.
     private let start: TimeStart
-    /// Whether the duration ran out before this recording had any audio. Others that share the duration may have had
-    /// some.
+    /// Whether the duration ran out before this recording had any audio. Other recordings that share the duration may
+    /// have had some.
     private var waitedInVain = false
     private var failure: Failure?
-    /// Why nothing reaches the disk although no write has failed.
+    /// Why no data reaches the disk although no write has failed.
     private var stall: Failure?
-    /// Whether a file has been created. Until then, a disk that fails is not waited for.
+    /// Whether a file has been created. Until a file exists, the recording does not wait for a disk that fails.
     private var hasFile = false
     private var isEnding = false
     /// Whether somebody requested the end and waits for it.
@@ -44,10 +44,10 @@ final class RecordingUse {
     private static let longestWaitForAudio = Duration.seconds(10)
     /// How long to wait for a hanging disk or a slow reader while somebody waits for the end.
     private static let patience = Duration.seconds(6)
-    /// The same for a disk that answers but accepts no data: long enough for another attempt.
+    /// The corresponding time for a disk that answers but accepts no data: long enough for another attempt.
     private static let refusedPatience = Duration.seconds(3)
-    /// The same if the recording ended by itself. The result of a show is due within a minute of its end, and that
-    /// minute includes ``longestWaitForAudio`` and the catalog's answer.
+    /// The corresponding time if the recording ended by itself. The result of a show is due within a minute of its end,
+    /// and that minute includes ``longestWaitForAudio`` and the catalog's answer.
     private static let longPatience = Duration.seconds(40)
     /// After this long without a frame, a connection may be about to stall.
     private static let usualSilence = Duration.milliseconds(500)
@@ -225,8 +225,8 @@ extension RecordingUse {
         start.begin(at: now)
     }
 
-    /// Sets the timer for the end of the window. Audio that aired in the window is waited for, as at the end of a
-    /// duration.
+    /// Sets the timer for the end of the window. After it, the recording still waits for audio that aired in the
+    /// window, as it does at the end of a duration.
     private func armWindowEnd() {
         guard let span = spec.span else { return }
         let clock = context.reactor.readClocks()
@@ -241,8 +241,8 @@ extension RecordingUse {
         durationTimer = timer
     }
 
-    /// Ends the recording. During a reconnect, waits first: audio that aired before the end may still arrive with the
-    /// burst.
+    /// Ends the recording. During a reconnect, it first waits, because audio that aired before the end may still arrive
+    /// with the burst.
     private func timeIsOver() {
         guard firstAudioAt != nil else {
             waitedInVain = true
@@ -273,8 +273,8 @@ extension RecordingUse {
         case .failing(let error):
             stall = nil
             diskFailed(error.failure)
-            // Without a file, the recording gives up at once, and must not report that it continues. The outcome
-            // reports the failure.
+            // If there is no file yet, the recording gives up at once, and must not report that it continues. The
+            // outcome reports the failure.
             guard hasFile || spec.waitsForDisk else { return }
         case .resumed:
             patienceTimer?.cancel()
@@ -305,7 +305,7 @@ extension RecordingUse {
     /// Whether the last attempt to write has failed.
     private var isRefused: Bool { failure?.failureClass == .storage }
 
-    /// Whether nothing could begin because of the disk, and nobody wants to wait for it.
+    /// Whether no file could be created because of the disk, and the recording should not wait for the disk.
     private var isFutile: Bool { !hasFile && isRefused && !spec.waitsForDisk }
 }
 

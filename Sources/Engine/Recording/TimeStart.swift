@@ -2,8 +2,8 @@
 
 import Instants
 
-/// When the duration of recordings begins to count: with the first audio of any that share this object. Confined to the
-/// loop's thread.
+/// When the duration of recordings begins to count: with the first audio of any recording that shares this object.
+/// Confined to the loop's thread.
 final class TimeStart {
     /// Nil before the first audio.
     private(set) var instant: MonotonicInstant?

@@ -5,8 +5,8 @@ import Instants
 import RadioCore
 import Stations
 
-/// Waits until a programme has a frame that aired at an instant or later, and keeps enough audio until then to begin
-/// with exactly that frame. Confined to the loop's thread; lasts as long as this object.
+/// Waits until a programme has a frame that aired at an instant or later. Until then, keeps enough audio to begin with
+/// exactly that frame. Confined to the loop's thread; lasts as long as this object.
 final class WindowWatch {
     private let hub: StreamHub
     private let start: () -> WallInstant
@@ -15,7 +15,7 @@ final class WindowWatch {
     private lazy var timer = reactor.makeTimer { [weak self] in self?.look() }
     private let reactor: any Reactor
 
-    /// Enough for the audio that may arrive between two looks, such as a burst after a reconnect.
+    /// The audio that is kept: enough for what may arrive between two looks, such as a burst after a reconnect.
     private static let depth = Duration.seconds(20)
     private static let interval = Duration.milliseconds(200)
 
@@ -36,13 +36,13 @@ final class WindowWatch {
     deinit { timer.cancel() }
 
     /// Calls `onBegin` if the newest frame aired at the start or later. Air time that has not settled is used as well:
-    /// it can only be too late, so the recording may begin early, but loses nothing.
+    /// it can only be too late, so the recording may begin early, but it loses nothing.
     private func look() {
         let start = start()
         if let airTime = hub.airTime, hub.hasAudio, airTime.instant(ofSample: hub.position.samples) >= start {
             return onBegin()
         }
-        // No frame of the recording can arrive before the start.
+        // No frame of the recording can arrive before the start, so the next look can wait until then.
         let rest = min(max(start - reactor.wallNow, Self.interval), Self.longest)
         timer.arm(at: reactor.now + rest)
     }

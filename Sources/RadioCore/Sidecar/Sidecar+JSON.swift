@@ -8,7 +8,7 @@ extension Sidecar {
 
     /// Why bytes cannot be read as a sidecar.
     package enum Fault: Error, Hashable, Sendable {
-        /// `isOurs`: whether the bytes begin like a sidecar all the same.
+        /// The bytes are not JSON. `isOurs`: whether they begin like a sidecar nevertheless.
         case notJSON(JSONError, isOurs: Bool)
         /// JSON of another program.
         case foreign
@@ -105,7 +105,7 @@ extension Sidecar {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// In bytes: enough for a day of ten-second songs with long titles.
+    /// The limit in bytes: enough for a day of ten-second songs with long titles.
     package static let maximumLength = 8 << 20
 }
 

@@ -11,7 +11,7 @@ extension Sidecar.Stretch {
         return common.isEmpty ? nil : part(frames: Int64(common.count), at: common.lowerBound)
     }
 
-    /// A part of this many frames at `position`. Its length assumes that all frames are equally long.
+    /// A part of the stretch: `frames` frames at `position`. Its length assumes that all frames are equally long.
     package func part(frames: Int64, at position: Int64) -> Self {
         let share = Double(frames) / Double(max(1, self.frames))
         return Self(

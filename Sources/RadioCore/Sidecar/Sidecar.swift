@@ -4,15 +4,15 @@ package import RadioFormats
 
 /// The description of one recorded file: the JSON next to it.
 ///
-/// A value; ``json`` and ``init(json:)`` are inverses of each other, to the millisecond. Positions count frames from
-/// the beginning of the file.
+/// ``json`` and ``init(json:)`` are inverses of each other, to the millisecond. Positions count frames from the
+/// beginning of the file.
 package struct Sidecar: Hashable, Sendable {
     /// The state of the file.
     package enum State: String, Hashable, Sendable, CaseIterable {
-        /// Being written; its figures may be ten minutes old.
+        /// The file is being written; the figures in its sidecar may be ten minutes old.
         case growing
         case complete
-        /// Completed by a later run, after the process or the machine had died.
+        /// The file was completed by a later run, after the process or the machine had died.
         case interrupted
     }
 
@@ -133,7 +133,7 @@ package struct Sidecar: Hashable, Sendable {
     /// The size of the frames in bytes, without tags.
     package var bytes: Int64
     package var samples: Int64
-    /// The checksum of the frames (XXH64); nil while the file grows, and if an older version completed it.
+    /// The checksum of the frames (XXH64); nil while the file grows, or if an older version of Aircheck completed it.
     package var checksum: UInt64?
     /// How much faster the station's clock was than this machine's, in parts per million; nil if unknown.
     package var clockDrift: Double?
@@ -148,7 +148,7 @@ package struct Sidecar: Hashable, Sendable {
     /// Whether the sidecar is kept when the file is complete. Otherwise it exists only while the file grows, to
     /// identify it as Aircheck's.
     package var isKept = true
-    /// With segments by title: whether the song was recorded from beginning to end; otherwise nil.
+    /// Whether the song was recorded from beginning to end, for segments by title; otherwise nil.
     package var hasWholeSong: Bool?
 
     package init(format: StreamFormat, at: CivilTime?, frames: Int64, bytes: Int64, samples: Int64, state: State) {
@@ -171,6 +171,6 @@ package struct Sidecar: Hashable, Sendable {
 
     /// The program that writes sidecars.
     package static let software = "aircheck"
-    /// Changes when a reader of older sidecars would misunderstand newer ones.
+    /// The version of the format. It changes when a reader of older sidecars would misunderstand newer ones.
     package static let version: Int64 = 1
 }

@@ -27,7 +27,7 @@ package struct Loudness: Hashable, Sendable {
     }
 }
 
-/// Measures the loudness of audio that arrives in pieces. A value; ``add(_:)`` allocates nothing.
+/// Measures the loudness of audio that arrives in pieces. ``add(_:)`` allocates nothing.
 package struct LoudnessMeter: Sendable {
     private var squares: [Double]
     private var peaks: [Float]

@@ -13,7 +13,7 @@ package struct Fingerprint: Hashable, Sendable {
 
     private init(value: UInt64) { self.value = value }
 
-    /// Hashes `bytes`, which follow those of `earlier`.
+    /// Hashes `bytes`, which follow the bytes that `earlier` stands for.
     ///
     /// Uses the multiply-and-fold of the wyhash family: takes two words of eight bytes, mixes one with a key and one
     /// with the state, multiplies them, and folds the halves of the product together. Four lanes do so in parallel.

@@ -3,7 +3,7 @@
 import Instants
 package import RadioFormats
 
-/// Fingerprints the frames of a connection, and adds up their playing time. A value.
+/// Fingerprints the frames of a connection, and adds up their playing time.
 package struct FrameMarker {
     /// The playing time of the frames fingerprinted so far.
     package private(set) var played = Duration.zero

@@ -2,7 +2,7 @@
 
 import Instants
 
-/// Aligns the frames of a connection with the frames already delivered, as far as ``FrameMemory`` holds them. A value.
+/// Aligns the frames of a connection with the frames already delivered, as far as ``FrameMemory`` holds them.
 ///
 /// Both sides are sequences of numbers, one per frame. Prefix sums of a polynomial (after Karp and Rabin) compare two
 /// runs of frames in constant time, and ``HeardIndex`` finds the places at which the newest eight frames were
@@ -24,7 +24,8 @@ struct FrameMatcher: Sendable {
 
     /// The most places examined for one run of eight frames, newest first. A run with more places is ambiguous anyway.
     private static let mostPlaces = 16
-    /// The most places among which time may choose. With more places, frames are too short to be told apart by time.
+    /// The most places among which time may decide. If there are more places, the frames are too short to be told apart
+    /// by time.
     private static let mostTimed = 2_048
 
     private let heard: HeardIndex
@@ -93,7 +94,7 @@ extension FrameMatcher {
 
 extension FrameMatcher {
     /// The alignments with enough consecutive equal frames, either up to the end of the delivered frames or up to the
-    /// connection's newest frame. If some alignments are full, only the full ones.
+    /// connection's newest frame. If some of these alignments are full, only the full ones are returned.
     mutating func told() -> [Alignment] {
         var offsets: Set<Int> = []
         for end in ends {
@@ -119,8 +120,8 @@ extension FrameMatcher {
         agrees(alignment.offset, from: min(count, alignment.drop) - HeardIndex.length)
     }
 
-    /// With the connection's first frame at `offset`: whether any frames overlap from `start` on, and all of these are
-    /// equal.
+    /// Whether, with the connection's first frame at `offset`, at least one frame overlaps from `start` on, and all
+    /// overlapping frames are equal.
     func agrees(_ offset: Int, from start: Int) -> Bool {
         let end = min(count, heard.count - offset)
         guard start >= max(0, -offset), start < end else { return false }

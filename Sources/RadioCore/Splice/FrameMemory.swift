@@ -3,7 +3,7 @@
 import Instants
 
 /// The fingerprints and playing times of the frames delivered last: a ring of two minutes, and never more than
-/// ``mostFrames``. A value.
+/// ``mostFrames``.
 package struct FrameMemory: Sendable {
     /// Two minutes in nanoseconds: more than the 90 s within which ``ProgrammeWatch`` finds a programme again.
     private static let depth: Int64 = 120_000_000_000
@@ -18,14 +18,15 @@ package struct FrameMemory: Sendable {
     private var heard: Int64 = 0
     private var isFull = false
 
-    /// The ring grows by this many frames at a time. A process may have a thousand rings, so none reserves more memory.
+    /// The ring grows by this many frames at a time. A process may have a thousand rings, so no ring reserves more
+    /// memory than that in advance.
     private static let growth = 512
 
     package init() {}
 
     package var isEmpty: Bool { fingerprints.isEmpty }
 
-    /// Takes the next frame, and forgets the oldest one once the ring is full.
+    /// Takes the next frame, and forgets the oldest frame once the ring is full.
     package mutating func append(_ mark: FrameMark) {
         heard += Int64(mark.nanoseconds)
         guard isFull else {

@@ -3,7 +3,7 @@
 import Instants
 
 /// Follows new frames along the frames delivered earlier, and counts how many of the newest consecutive frames may be
-/// repetitions of earlier ones. A value. The cost per frame is constant.
+/// repetitions of earlier ones. The cost per frame is constant.
 struct FrameTrail: Sendable {
     private let heard: [UInt64]
     private let kinds: Set<UInt64>
@@ -41,8 +41,8 @@ struct FrameTrail: Sendable {
     /// Whether the newest frame is at the end of the frames delivered earlier, so that the next frame continues them.
     var hasReachedEnd: Bool { place == heard.count - 1 }
 
-    /// The run, if it is a repetition: it must start with the oldest remembered frame or with the first frame added. A
-    /// run that starts elsewhere may be a jingle that is played again.
+    /// The run, if it is a repetition; otherwise nil. A repetition starts with the oldest remembered frame or with the
+    /// first frame added. A run that starts elsewhere may be a jingle that is played again.
     var repeated: FrameRun? {
         guard let place, run == count || run == place + 1 else { return nil }
         return FrameRun(frames: run, length: .nanoseconds(runLength))
@@ -83,7 +83,7 @@ struct FrameTrail: Sendable {
         }
     }
 
-    /// The place of the newest frame, if the newest eight frames determine one.
+    /// The place of the newest frame, if the newest eight frames determine its place.
     private var found: Int? {
         guard known >= Self.enough, newest.count == Self.enough else { return nil }
         let numbers = newest.lazy.map(\.fingerprint)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A sequence of numbers in which any two ranges can be compared in constant time. The sum of a range is a polynomial
-/// of its numbers; two different ranges have the same sum with a probability of about 2⁻⁶⁰. A value.
+/// of its numbers; two different ranges have the same sum with a probability of about 2⁻⁶⁰.
 struct PrefixSums: Sendable {
     private static let base: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -10,7 +10,8 @@ struct PrefixSums: Sendable {
     private var powers: [UInt64] = [1]
     /// The last three distinct numbers, newest first, each with its last place.
     private var newest: [(number: UInt64, place: Int)] = []
-    /// For each place, the last place of the third distinct number, counting back from that place; -1 if there is none.
+    /// For each place: where the third distinct number, counting back from that place, last occurred; -1 if there is
+    /// none.
     private var thirdKind: [Int32] = []
 
     var count: Int { sums.count - 1 }

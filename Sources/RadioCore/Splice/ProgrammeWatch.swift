@@ -22,11 +22,12 @@ package struct ProgrammeWatch: Sendable {
 
     /// How long after a gap the programme may resume.
     private static let length = Duration.seconds(90)
-    /// How much longer than ``length`` repeated frames are followed if the repetition began within ``length``: for as
-    /// long as frames are remembered. Without a limit, a silence that also preceded the gap would be followed for ever.
+    /// How long after the end of ``length`` repeated frames are still followed, if the repetition began within
+    /// ``length``: for as long as frames are remembered. Without a limit, a silence that also preceded the gap would be
+    /// followed for ever.
     private static let longest = Duration.seconds(120)
 
-    /// `memory` holds the frames delivered before the gap; `now` is when the gap was found.
+    /// Begins the watch. `memory` holds the frames delivered before the gap; `now` is when the gap was found.
     package init(after memory: FrameMemory, now: MonotonicInstant) {
         trail = FrameTrail(memory)
         ends = now + Self.length

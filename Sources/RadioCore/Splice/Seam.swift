@@ -11,7 +11,7 @@ package struct Seam: Hashable, Sendable {
     /// If the station repeats itself: how long ago the kept audio was already delivered.
     package var repeats: Duration?
     /// The number of frames of another encoder that were dropped because they were on air before the end of the
-    /// delivered audio. Their bytes cannot be compared with it.
+    /// delivered audio. The bytes of such frames cannot be compared with the delivered audio.
     package var trimmedFrames: Int64 = 0
     /// When the first kept frame was at the edge.
     package var start: MonotonicInstant?

@@ -5,7 +5,7 @@ package import Instants
 /// Decides how a new connection continues the audio already delivered: frame fingerprints in, a verdict out. A value
 /// that holds no bytes of audio.
 ///
-/// The caller holds the connection's frames back until the verdict. Apart from ``unheard`` frames and those of another
+/// The caller holds the connection's frames back until the verdict. Apart from ``unheard`` frames and frames of another
 /// encoder (rule 3), a frame is dropped only if it was certainly delivered before: its bytes are equal, and the time
 /// agrees. The rules, in this order:
 ///
@@ -49,16 +49,17 @@ package struct Splicer: Sendable {
     private var heard: Heard
     /// Readable for tests, which measure its work.
     private(set) var matcher: FrameMatcher
-    /// Whether the connection leads to another address than the one that delivered the audio, and so perhaps to another
-    /// encoder.
+    /// Whether the connection leads to another address than the connection that delivered the audio, and so perhaps to
+    /// another encoder.
     private let isMirror: Bool
     /// The number of the connection's frames that were dropped because they had been delivered before.
     private var dropped = 0
     private var heldBytes = 0
-    /// The connection's place in the delivered audio, once exactly one was found.
+    /// The connection's place in the delivered audio, once exactly one place was found.
     private var place: Place?
-    /// Until this media time of the connection, its frames may match the delivered audio again. Set when a connection
-    /// that was behind the delivered audio starts to differ from it, because audio is missing from what was delivered.
+    /// The media time of the connection until which its frames may match the delivered audio again. Set when a
+    /// connection that was behind the delivered audio starts to differ from it, because the delivered audio has a hole
+    /// there.
     private var mayReturnUntil: Duration?
     /// How far the connection is behind the end of the delivered audio, while its place is known and none of its frames
     /// is new; otherwise nil.
@@ -74,16 +75,16 @@ package struct Splicer: Sendable {
 
     private struct Place {
         var offset: Int
-        /// The first of the frames that determine the place.
+        /// The index of the first frame that determines the place.
         var from: Int
         /// Whether the connection had sent everything up to the end of the delivered audio, and then fell silent. In
         /// that case the source is late, not the connection.
         var hadNoNewFrames = false
     }
 
-    /// After real-time pace for this long, the burst is over.
+    /// Once frames have arrived at real-time pace for this long, the burst is over.
     private static let pace = Duration.seconds(2)
-    /// After this long without a less delayed arrival, the times of frames can be trusted.
+    /// Once no frame has arrived with less delay for this long, the times of frames can be trusted.
     private static let calm = Duration.seconds(1)
     private static let mostHeld = Duration.seconds(45)
     private static let mostHeldBytes = 1 << 20
@@ -118,7 +119,8 @@ package struct Splicer: Sendable {
         heldBytes += bytes
     }
 
-    /// When to request a verdict even if nothing has arrived, because time alone may decide; nil if it cannot.
+    /// When to request a verdict even if nothing has arrived, because time alone may decide; nil if time alone cannot
+    /// decide.
     package func deadline(_ edge: EdgeClock) -> MonotonicInstant? {
         guard let askedAt, let paced = edge.pacedSince, let live = edge.livePaceSince else { return nil }
         return [paced + Self.calm, paced + Self.pace, live + Self.pace].filter { $0 > askedAt }.min()
@@ -134,7 +136,7 @@ package struct Splicer: Sendable {
         if let found = place(edge, now) {
             let isNew = found.drop < matcher.count
             let isInTime = isInTime(found, edge)
-            // Joining needs a new frame: until then, the connection adds nothing to the delivered audio.
+            // Joining requires a new frame: before that, the connection adds nothing to the delivered audio.
             if isNew, isInTime { return join(found, edge) }
             if !isNew, isInTime {
                 behind = behindEnd(found)
@@ -146,7 +148,7 @@ package struct Splicer: Sendable {
         return isTooMuch(edge) || mayGap && hasKeptPace(edge, now) && !mayReturn ? gap(edge) : .hold
     }
 
-    /// Returns the most likely verdict on a connection that ended before there was one.
+    /// Returns the most likely verdict on a connection that ended before there was a verdict.
     package mutating func conclude(_ edge: EdgeClock) -> Verdict {
         guard matcher.count > dropped else { return .hold }
         let found = onlyPlace() ?? timedPlace(edge)
@@ -165,8 +167,8 @@ package struct Splicer: Sendable {
 // MARK: - The place of the frames
 
 extension Splicer {
-    /// The place as far as it is known now: the one determined by frames, unless it proves to be too late; else the one
-    /// determined by time.
+    /// The place found so far: the place that frames determine, unless it proves to be too late; otherwise the place
+    /// that time determines.
     private mutating func place(_ edge: EdgeClock, _ now: MonotonicInstant) -> FrameMatcher.Alignment? {
         let isCalm = isCalm(edge, now)
         if let told = toldPlace(edge) {
@@ -177,8 +179,8 @@ extension Splicer {
         return isCalm ? timedPlace(edge) : nil
     }
 
-    /// The place determined by frames. Once exactly one was found, it stays: during digital silence, only the frames
-    /// before the silence determine the place.
+    /// The place determined by frames. Once exactly one place was found, it stays: during digital silence, only the
+    /// frames before the silence determine the place.
     private mutating func toldPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
         if let place {
             let old = matcher.alignment(place.offset)
@@ -199,8 +201,8 @@ extension Splicer {
         return told.count == 1 ? told[0] : nil
     }
 
-    /// The fitting place that is closest in time. If only time can tell places apart, the closest one that does not
-    /// drop too much.
+    /// The fitting place that is closest in time. If several places are so close together that only time can tell them
+    /// apart, the closest of those that do not drop too much.
     private mutating func timedPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
         guard let lead = lead(edge) else { return nil }
         let pool = timed(edge)
@@ -276,9 +278,9 @@ extension Splicer {
 // MARK: - Dropped and held frames
 
 extension Splicer {
-    /// Whether too much is held to wait any longer. Frames older than the oldest remembered one are treated more
-    /// generously: their playing time does not count, and the byte limit is higher. A burst that has grown may begin
-    /// with such frames before it reaches the delivered audio.
+    /// Whether too much is held to wait any longer. Frames older than the oldest remembered frame are treated more
+    /// generously: their playing time does not count, and while they are held, the byte limit is higher. A burst that
+    /// has grown may begin with such frames before it reaches the delivered audio.
     private func isTooMuch(_ edge: EdgeClock) -> Bool {
         let older = max(dropped, countOlder(edge))
         let held = matcher.time(ofFrame: matcher.count) - matcher.time(ofFrame: older)

@@ -4,11 +4,11 @@ package import Instants
 
 /// Decides when to try a station again: a pure table of delays.
 ///
-/// The first try is due at once, then one every 0.5 s for 5 s, then after 1, 2, 2.5, 2.5 … s, and after ten minutes
-/// more and more slowly, up to 60 s. Each delay varies by 20 % either way, but stays below 2.8 s for the first ten
-/// minutes: frames are held for two seconds before a gap, and a station's audio should be delivered within five seconds
-/// of its return. A failure that needs a person is retried every 5 minutes. A server's `Retry-After` is obeyed up to 10
-/// minutes.
+/// The first try is due at once. Then a try is due every 0.5 s for 5 s, then after 1, 2, 2.5, 2.5 … s, and after ten
+/// minutes more and more slowly, up to 60 s. Each delay varies by 20 % either way, but stays below 2.8 s for the first
+/// ten minutes: frames are held for two seconds before a gap, and a station's audio should be delivered within five
+/// seconds of its return. A failure that needs a person is retried every 5 minutes. A server's `Retry-After` is obeyed
+/// up to 10 minutes.
 ///
 /// An outage is over when audio has arrived for some seconds (``recovered()``): the next outage begins with a try at
 /// once. The growth of the slow delays is forgotten only after a minute of audio (``succeeded()``).
@@ -18,7 +18,7 @@ package struct Backoff: Sendable {
     /// When the current outage began; nil if there is none.
     package private(set) var outageBegan: MonotonicInstant?
     private var random: SplitMix64
-    /// The number of tries since the quick ones were over.
+    /// The number of tries since the quick tries were over.
     private var slowAttempts = 0
 
     private static let quickDelay = Duration.milliseconds(500)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The failures of one station's connections that deliver nothing. A value.
+/// The failures of one station's connections that deliver nothing.
 struct ConnectionFailures: Sendable {
     /// The name of the station in messages.
     let name: String

@@ -5,10 +5,10 @@ package import Instants
 extension ConnectionMachine {
     /// The role of a station's connection.
     package enum Role: Hashable, Sendable, CaseIterable {
-        /// The connection whose frames are the station's.
+        /// The connection whose frames the station delivers.
         case first
-        /// The connection opened beside the first one when the first stalls, or hangs before it has delivered any
-        /// audio.
+        /// The connection opened beside the first connection when that stalls, or when it hangs before it has delivered
+        /// any audio.
         case hedge
     }
 
@@ -18,7 +18,7 @@ extension ConnectionMachine {
         package var number: Int
         /// The index of the URL in the station's list of mirrors.
         package var mirror: Int
-        /// Whether to use the URL at which the redirects ended last time, instead of the configured one.
+        /// Whether to use the URL at which the redirects ended last time, instead of the configured URL.
         package var viaLastFinalURL: Bool
 
         package init(number: Int, mirror: Int, viaLastFinalURL: Bool) {
@@ -56,7 +56,7 @@ extension ConnectionMachine {
         package private(set) var leadsElsewhere = false
         /// When the try began.
         private(set) var began: MonotonicInstant
-        /// When the step began; once live, when the last frame arrived.
+        /// When the current step began; for a live connection, when the last frame arrived.
         package private(set) var since: MonotonicInstant
         private(set) var liveSince: MonotonicInstant?
         /// When the connection was promoted from hedge to first connection; nil if it was not.
@@ -78,15 +78,15 @@ extension ConnectionMachine {
         /// How long the connection has delivered audio.
         package var delivered: Duration { liveSince.map { since - $0 } ?? .zero }
 
-        /// Whether the connection was a hedge. A promoted hedge that hangs gets no hedge of its own, or there would be
-        /// no end of hedges.
+        /// Whether the connection was a hedge. A promoted hedge that hangs gets no hedge of its own, because otherwise
+        /// one hedge could follow another without end.
         var wasHedge: Bool { promotedAt != nil }
 
         /// The time since which a live connection counts as silent: a promoted hedge gets the full time of a first
         /// connection.
         var silentSince: MonotonicInstant { max(since, promotedAt ?? since) }
 
-        /// The time since which no audio has arrived: the last frame, or the beginning of the try.
+        /// The time since which no audio has arrived: the time of the last frame, or the beginning of the try.
         var quietSince: MonotonicInstant { step == .live ? since : began }
 
         /// Whether all audio since the last pause arrived at once, as a burst or a lump.

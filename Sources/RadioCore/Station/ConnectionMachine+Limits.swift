@@ -3,14 +3,15 @@
 extension ConnectionMachine {
     /// How long each step may take.
     package struct Limits: Hashable, Sendable {
-        /// For the look-up of the address. curl has its own limit, 10 s for this and the next two steps together.
+        /// The limit for the look-up of the address. curl has its own limit, 10 s for this step and the next two
+        /// together.
         package var resolve = Duration.seconds(12)
         /// For the TCP connection.
         package var connect = Duration.seconds(12)
         /// For the TLS handshake.
         package var secure = Duration.seconds(12)
-        /// From the request to the head of the response. The client has its own limit for this, 15 s, and its own
-        /// failure.
+        /// The limit for the time from the request to the head of the response. The client has its own limit for this,
+        /// 15 s, and its own failure.
         package var head = Duration.seconds(16)
         /// From the head to the first byte of the body.
         package var firstByte = Duration.seconds(15)
@@ -31,13 +32,13 @@ extension ConnectionMachine {
         /// If a timer fires this late, the process was stopped or the loop was held up, and the station is not to
         /// blame.
         static let forgivable = Duration.milliseconds(500)
-        /// After such a pause of the process, the bytes that wait in the sockets have this time to be read.
+        /// After such a pause, the process has this much time to read the bytes that wait in the sockets.
         static let grace = Duration.seconds(1)
         /// Two connections that deliver within this time of each other count as simultaneous.
         package static let tie = Duration.milliseconds(50)
-        /// After this many first connections were given up because they stayed silent after a lump, the machine no
-        /// longer waits for a next lump. The second of them was silent while it was still a hedge, so its pause may be
-        /// longer than that of the first.
+        /// After this many first connections were given up because they stayed silent after a lump, the machine does
+        /// not wait for the next lump. The second of these connections was already silent while it was a hedge, so its
+        /// pause may be longer than the first one's.
         static let mostSilentLumps = 2
 
         /// How long a connection may be at a step without progress.

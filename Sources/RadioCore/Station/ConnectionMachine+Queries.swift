@@ -39,8 +39,8 @@ extension ConnectionMachine {
     }
 
     /// Whether a station that should deliver has sent no frame for unusually long: half of the time after which a hedge
-    /// is due. Half of it, because ``HedgeRestraint`` counts silent stations before a hedge is allowed, and stations
-    /// that fall silent together do not all reach the full time at the same instant.
+    /// is due. Half of it is enough, because ``HedgeRestraint`` counts silent stations before a hedge is allowed, and
+    /// stations that fall silent together do not all reach the full time at the same instant.
     package func isSilent(_ now: MonotonicInstant) -> Bool {
         guard shouldDeliver, let first = connection(.first) else { return false }
         return patience.isSilent(first, now)
@@ -61,17 +61,18 @@ extension ConnectionMachine {
     /// The time without a frame after which a live connection is given up.
     package var stall: Duration { patience.stall }
 
-    /// Until when the hedge has to wait before its frames may decide. It waits if it was as silent as the first
-    /// connection and has just resumed, or if the station may send in lumps and the hedge may fall silent as well. In
-    /// both cases the first connection may resume at the same time, and then it stays. Nil if there is nothing to wait
-    /// for, or the wait is over.
+    /// Until when the hedge has to wait before its frames may decide; nil if there is nothing to wait for, or the wait
+    /// is over.
+    ///
+    /// The hedge waits if it was as silent as the first connection and has just resumed, or if the station may send in
+    /// lumps and the hedge may fall silent as well. In both cases the first connection may resume at the same time as
+    /// the hedge, and then the first connection stays.
     package func hedgeWaitsUntil(after now: MonotonicInstant) -> MonotonicInstant? {
         guard case .hedged(let first, let hedge) = state, first.step == .live else { return nil }
         return patience.hedgeWaits(hedge, beside: first, after: now)
     }
 
-    /// Whether there is a hedge whose frames may replace those of the first connection, if they continue the delivered
-    /// audio.
+    /// Whether there is a hedge whose frames may replace the first connection's, if they continue the delivered audio.
     package func hedgeMayDecide(_ now: MonotonicInstant) -> Bool { isHedged && hedgeWaitsUntil(after: now) == nil }
 }
 
@@ -92,8 +93,8 @@ extension ConnectionMachine {
         return hedgePause.opening(due: due)
     }
 
-    /// When the station is given up for lack of audio. Nil once a live station has delivered audio; a file is still
-    /// given up when nothing more of it arrives.
+    /// When the station is given up for lack of audio. Nil once a live station has delivered audio. A file is given up
+    /// even after it has delivered audio, when nothing more of it arrives.
     var giveUpDeadline: MonotonicInstant? {
         hadAudio && (kind == .live || isLive) ? nil : giveUp.deadline
     }

@@ -21,7 +21,8 @@ extension ConnectionMachine {
         case requested
         /// A file has been delivered to its end.
         case finished
-        /// There was no audio within the time that the user allows, or none can be expected. Carries the last failure.
+        /// There was no audio within the time that the user allows, or no audio can be expected. Carries the last
+        /// failure.
         case gaveUp(Failure)
     }
 

@@ -20,7 +20,7 @@ package struct ConnectionMachine: Sendable {
     package private(set) var reconnects = 0
     /// The number of hedges opened.
     package private(set) var hedges = 0
-    /// Whether hedges are possible at all; not if the URL carries credentials, for example.
+    /// Whether hedges are possible at all. If the URL carries credentials, for example, they are not.
     package var mayHedge = true
 
     private let limits: Limits
@@ -32,7 +32,7 @@ package struct ConnectionMachine: Sendable {
     private(set) var mirrors: MirrorTurns
     private(set) var patience: Patience
     private(set) var giveUp: GiveUp
-    /// The kind of source of the first connection, or of the last one.
+    /// The kind of source of the first connection; without a connection, of the last one.
     private(set) var kind = SourceKind.live
     private(set) var hadAudio = false
     private(set) var hedgePause = HedgePause()
@@ -104,13 +104,14 @@ extension ConnectionMachine {
         return promote(hedge, over: first, now)
     }
 
-    /// A finite source was paused because its sinks are full, or resumes. No stall is counted in between.
+    /// A finite source was paused because its sinks are full, or has resumed. While it is paused, no stall is counted.
     package mutating func paused(_ isPaused: Bool, _ now: MonotonicInstant) {
         patience.isPaused = isPaused
         update(.first) { $0.renew(now) }
     }
 
-    /// The response is a playlist: its entries replace its address in the list of mirrors, which now has `count`.
+    /// The response is a playlist. The playlist's entries replace its address in the list of mirrors, which now has
+    /// `count` mirrors.
     package mutating func follow(_ role: Role, mirrors count: Int, _ now: MonotonicInstant) -> Action {
         guard let connection = connection(role), connection.step < .live else { return .none }
         let mirror = connection.attempt.mirror
@@ -185,8 +186,8 @@ extension ConnectionMachine {
         patience.measured(burst: burst, pause: pause)
     }
 
-    /// Sets a new list of mirrors, and makes the first one the next. `old` holds each mirror's index in the previous
-    /// list, or nil if it is new. Call this only while there is no connection.
+    /// Sets a new list of mirrors, and makes its first mirror the next to be tried. `old` holds each mirror's index in
+    /// the previous list, or nil if the mirror is new. Call this only while there is no connection.
     package mutating func replaceMirrors(_ old: [Int?]) {
         mirrors.replace(old)
     }
@@ -262,7 +263,7 @@ extension ConnectionMachine {
     // MARK: Judging
 
     /// Subtracts a pause of the process from the times by which connections are judged. Does so only once until the
-    /// next progress, because a loop that is always late would otherwise never judge.
+    /// next progress, because otherwise a loop that is always late would never judge a connection.
     private mutating func forgives(_ lateness: Duration, _ now: MonotonicInstant) -> Bool {
         guard lateness > Limits.forgivable, !hasForgiven else { return false }
         hasForgiven = true
@@ -369,7 +370,7 @@ extension ConnectionMachine {
             if connection.delivered >= limits.steadyAudio { mirrors.preferFirst() }
             if connection.kind == .finite { giveUp.begin(now) }
         } else if connection.attempt.viaLastFinalURL {
-            // If the URL at the end of the redirects is no longer valid, the configured one is tried at once.
+            // If the URL at the end of the redirects is no longer valid, the configured URL is tried at once.
             return connect(mirror: mirror, now)
         }
         mirrors.noteSlowness(of: connection, now)

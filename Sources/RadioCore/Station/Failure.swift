@@ -54,7 +54,7 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var failureClass: Class
-    /// What failed, on what. One line, no credentials, no query strings.
+    /// What failed, and on what: one line, without credentials and query strings.
     package var message: String
     /// What to do.
     package var remedy: String

@@ -2,7 +2,7 @@
 
 import Instants
 
-/// The deadline after which a station without audio is given up, if there is one. A value.
+/// The deadline after which a station without audio is given up, if there is one.
 struct GiveUp: Sendable {
     /// How long the station is tried; nil means for ever.
     let time: Duration?

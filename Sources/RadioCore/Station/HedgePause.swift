@@ -2,7 +2,7 @@
 
 import Instants
 
-/// The pause before another hedge may be opened beside a first connection. A value.
+/// The pause before another hedge may be opened beside a first connection.
 struct HedgePause: Sendable {
     private var end: MonotonicInstant?
 
@@ -15,13 +15,16 @@ struct HedgePause: Sendable {
     /// Ends the pause: the first connection delivers, or a new try begins.
     mutating func finish() { end = nil }
 
-    /// Notes that a hedge was due, but that the process has too many already, or that there is no address for it.
+    /// Notes that a hedge was due, but that the process has too many hedges already, or that there is no address for
+    /// the hedge.
     mutating func notAllowed(_ now: MonotonicInstant) { end = now + Self.again }
 
-    /// Notes that the hedge has become the first connection. It gets its full time before it gets a hedge of its own.
+    /// Notes that the hedge has become the first connection. As the first connection, it gets its full time before it
+    /// gets a hedge of its own.
     mutating func promoted(_ now: MonotonicInstant, hedgeDelay: Duration) { end = now + hedgeDelay }
 
-    /// Notes that the hedge beside a live first connection was refused. Another address may have one at once.
+    /// Notes that the hedge beside a live first connection was refused. A hedge to another address may be opened at
+    /// once.
     mutating func refused(_ now: MonotonicInstant) { end = now }
 
     /// Notes that the hedge failed in another way. The next hedge is due when the first connection has been without

@@ -7,7 +7,8 @@
 package struct HedgeRestraint: Hashable, Sendable {
     /// The number of stations that should deliver now (see ``ConnectionMachine/shouldDeliver``).
     package var expected: Int
-    /// How many of these send no frame just now (see ``ConnectionMachine/isSilent(_:)``), hedged ones included.
+    /// How many of the expected stations send no frame just now (see ``ConnectionMachine/isSilent(_:)``), stations with
+    /// a hedge included.
     package var silent: Int
     /// The number of open hedges.
     package var hedges: Int

@@ -6,9 +6,9 @@ import Instants
 ///
 /// Some stations send ten or fifteen seconds of audio at a time, and nothing in between. Such a pause is not a stall,
 /// and a new connection gets no new audio before the next lump either. Therefore a pause counts only if the connection
-/// that ended it had been silent as well: after an outage, a new connection delivers at once what was on air meanwhile.
-/// A pause becomes the station's usual one after two in a row, each of which took up at least half of the time since
-/// the previous pause ended, or after a single one during which a second connection was silent, too.
+/// that ended it had itself been silent: after an outage, a new connection delivers at once what was on air meanwhile.
+/// A pause becomes the station's usual one after two such pauses in a row, each of which took up at least half of the
+/// time since the previous pause ended. A single pause is enough if a second connection was silent during it, too.
 struct LumpPause: Sendable {
     /// The usual pause; nil as long as the station is not known to send in lumps.
     var pause: Duration? { recent.count > 1 || isProven ? recent.max() : nil }
@@ -19,7 +19,7 @@ struct LumpPause: Sendable {
     private var isProven = false
     /// When new audio last arrived.
     private var heardAt: MonotonicInstant?
-    /// When the last long pause ended; before the first one, when the station began.
+    /// When the last long pause ended; before the first long pause, when the station's first audio arrived.
     private var lumpAt: MonotonicInstant?
 
     private static let mostRecent = 3

@@ -2,7 +2,7 @@
 
 import Instants
 
-/// Decides which of a station's mirrors is next, and how long each is left alone. A value.
+/// Decides which of a station's mirrors is next, and how long each is left alone.
 struct MirrorTurns: Sendable {
     private struct Hold: Hashable, Sendable {
         var until: MonotonicInstant
@@ -14,9 +14,9 @@ struct MirrorTurns: Sendable {
         var hold: Hold?
         /// Whether the mirror last sent something that is not supported.
         var isUnsupported = false
-        /// Until when other mirrors are tried before this one, because it hung.
+        /// Until when other mirrors are tried before this one, because this one hung.
         var slowUntil: MonotonicInstant?
-        /// Until when the mirror gets no hedge beside a live connection, because it refused one.
+        /// Until when the mirror gets no hedge beside a live connection, because the mirror refused a hedge.
         var noHedgeUntil: MonotonicInstant?
         /// Whether the mirror has been tried since good audio broke off.
         var wasTried = false
@@ -118,7 +118,7 @@ extension MirrorTurns {
     /// Notes that the source is not a file after all: any mirror may deliver it.
     mutating func isNoFile() { only = nil }
 
-    /// Notes that a mirror has refused a second connection beside a live one.
+    /// Notes that a mirror has refused a second connection beside a live connection.
     mutating func refusedHedge(_ mirror: Int, _ now: MonotonicInstant) {
         mirrors[mirror].noHedgeUntil = now + Self.refusal
     }
@@ -171,8 +171,8 @@ extension MirrorTurns {
         beginRound()
     }
 
-    /// Sets a new list of mirrors, and makes the first one the next. `old` holds each mirror's index in the previous
-    /// list, or nil if it is new; mirrors from the previous list keep their state.
+    /// Sets a new list of mirrors, and makes its first mirror the next to be tried. `old` holds each mirror's index in
+    /// the previous list, or nil if the mirror is new; mirrors from the previous list keep their state.
     mutating func replace(_ old: [Int?]) {
         mirrors = old.map { index in index.map { mirrors[$0] } ?? Mirror() }
         if mirrors.isEmpty { mirrors = [Mirror()] }

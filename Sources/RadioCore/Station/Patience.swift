@@ -3,7 +3,7 @@
 import Instants
 
 /// Decides how long to wait for a station's connections, by the limits of each step and by how the station has been
-/// sending. A value.
+/// sending.
 struct Patience: Sendable {
     private let limits: ConnectionMachine.Limits
     private var hedging = HedgeDelay()
@@ -77,7 +77,7 @@ extension Patience {
 
     /// When the hedge replaces the first connection. A live first connection stays while the hedge has delivered
     /// nothing either, and for a moment longer: both may resume at the same time, and then the first connection stays.
-    /// If connections to the station stay silent after their lump, the next lump is not waited for.
+    /// If connections to the station stay silent after their lump, the hedge does not wait for the next lump.
     func due(
         _ first: ConnectionMachine.Connection, beside hedge: ConnectionMachine.Connection
     ) -> MonotonicInstant? {
@@ -86,8 +86,8 @@ extension Patience {
         return hedge.liveSince.map { max(isHopeless ? first.since : due, $0 + ConnectionMachine.Limits.tie) }
     }
 
-    /// When a first connection gets a hedge, judged by that connection alone; nil if it gets none, such as a promoted
-    /// hedge that hangs.
+    /// When a first connection gets a hedge, judged by that connection alone; nil if it gets no hedge, such as a
+    /// promoted hedge that hangs.
     func hedgeDue(_ first: ConnectionMachine.Connection) -> MonotonicInstant? {
         guard !isPaused, first.step == .live || !first.wasHedge else { return nil }
         return first.quietSince + quiet(of: first)
@@ -102,7 +102,7 @@ extension Patience {
         return [tie, lump].compactMap(\.self).filter { $0 > now }.max()
     }
 
-    /// Whether a live connection, or one that hangs, has been silent for half of the time after which a hedge is due.
+    /// Whether a connection that is live or hangs has been silent for half of the time after which a hedge is due.
     func isSilent(_ first: ConnectionMachine.Connection, _ now: MonotonicInstant) -> Bool {
         now - first.quietSince >= quiet(of: first).scaled(1, over: 2)
     }
@@ -112,10 +112,10 @@ extension Patience {
         first.step == .live ? hedgeDelay : limits.slowTry
     }
 
-    /// Whether the station may be one that sends in lumps, and both connections wait for their next lump. The hedge's
-    /// burst contains new audio in that case, too. But promoting the hedge would hide how long the first connection's
-    /// pause is, and each connection would be abandoned in favour of the next one. The hedge's frames are held, so
-    /// nothing is lost if either connection resumes.
+    /// Whether the station may send in lumps, and both connections wait for their next lump. The hedge's burst contains
+    /// new audio in that case, too. But promoting the hedge would hide how long the first connection's pause is, and
+    /// each connection would be abandoned in favour of the next one. The hedge's frames are held, so nothing is lost if
+    /// either connection resumes.
     ///
     /// False after ``ConnectionMachine/Limits/mostSilentLumps``: if no connection resumes after its lump, however long
     /// the wait, only new connections deliver audio.

@@ -2,7 +2,7 @@
 
 import Instants
 
-/// The silences of a connection: how long the last one was, and when it ended. A pure value.
+/// The silences of a connection: how long the last silence was, and when it ended. A pure value.
 struct Silences: Hashable, Sendable {
     /// Audio that follows a silence of this length is not part of the burst.
     static let long = Duration.milliseconds(500)
@@ -12,13 +12,13 @@ struct Silences: Hashable, Sendable {
 
     /// The length of the silence before the newest frames.
     private(set) var last = Duration.zero
-    /// Whether that silence was long, and the other connection was silent too when it ended.
+    /// Whether the last silence was long, and the other connection was silent too when that silence ended.
     private(set) var wasShared = false
     /// When the last long silence ended.
     private(set) var brokenAt: MonotonicInstant?
     /// When the last silence that may have been a pause between two lumps ended.
     private(set) var lumpAt: MonotonicInstant?
-    /// When the newest frames arrived; before the first frames, when the head of the response did.
+    /// When the newest frames arrived; before the first frames, when the head of the response arrived.
     private var since: MonotonicInstant?
 
     /// Notes the head of the response.

@@ -4,7 +4,7 @@ package import RadioFormats
 
 /// How a source behaves in time.
 package enum SourceKind: String, Hashable, Sendable {
-    /// Sends in real time, cannot be paused, never ends by itself.
+    /// A source that sends in real time, cannot be paused, and never ends by itself.
     case live
     /// A file: it follows media time, can be paused and resumed, and its end is a success.
     case finite

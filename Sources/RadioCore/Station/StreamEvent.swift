@@ -26,13 +26,13 @@ package enum StreamEvent: Sendable {
 
 /// A title and its position.
 package struct StreamTitle: Hashable, Sendable {
-    /// Cleaned text; empty if the station says that there is no title.
+    /// The cleaned title; empty if the station says that there is no title.
     package var text: String
     /// The position of the first frame that starts at or after the metadata block.
     package var position: Position
     /// The bytes as the station sent them, in case the charset rules have decoded them wrongly.
     package var raw: [UInt8]
-    /// The address that came with the title, such as that of a cover: a checked `WebAddress`.
+    /// The address that came with the title, for example of a cover: a checked `WebAddress`.
     package var url: String?
 
     package init(text: String, position: Position, raw: [UInt8] = [], url: String? = nil) {
@@ -108,7 +108,8 @@ package struct Splice: Hashable, Sendable {
     package enum Method: String, Hashable, Sendable {
         /// Frames of both connections are the same, byte for byte.
         case match
-        /// By the time at which frames arrived, within 0.1 s, because all frames are alike (digital silence).
+        /// The place was found by the time at which frames arrived, within 0.1 s, because all frames are alike (digital
+        /// silence).
         case time
     }
 
@@ -134,8 +135,9 @@ package struct Splice: Hashable, Sendable {
 /// Frames that, after they were delivered, turned out to be foreign or repeated.
 package struct Stretch: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// Not part of the programme, such as an advert at connect. The frame after the stretch continues the programme
-        /// where it stopped before the stretch, so the gap reported at the beginning of the stretch is withdrawn.
+        /// The frames are not part of the programme, such as an advert at connect. The frame after the stretch
+        /// continues the programme where it stopped before the stretch, so the gap reported at the beginning of the
+        /// stretch is withdrawn.
         case foreign
         /// Audio that had already been delivered before a gap.
         case repeated

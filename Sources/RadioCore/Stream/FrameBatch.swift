@@ -2,7 +2,8 @@
 
 package import RadioFormats
 
-/// Consecutive whole frames: the facts about each, and where it ends. Their bytes are passed alongside. A value.
+/// Consecutive whole frames: the facts about each frame, and where it ends. The bytes of the frames are passed
+/// alongside.
 ///
 /// A delivery contains dozens of frames, and few steps on their path need to handle each frame by itself.
 package struct FrameBatch: Sendable {

@@ -11,11 +11,12 @@ package enum StreamPart: Sendable {
     /// The frames that follow have this format.
     case format(StreamFormat)
     /// The title that applies from the next frame on. `raw` holds the bytes as sent, if they are worth keeping; `url`
-    /// is the address that came with it, a checked ``WebAddress``.
+    /// is the address that came with the title, a checked ``WebAddress``.
     case title(String, raw: [UInt8] = [], url: String? = nil)
     /// The next frame does not follow the one before it.
     case resync
-    /// Audio is missing before the next frame. `samples`: how much, according to the stream; nil if it does not say.
+    /// Audio is missing before the next frame. `samples`: how much, according to the stream; nil if the stream does not
+    /// state it.
     case missing(samples: Int64?)
     /// One whole frame; its bytes are passed alongside.
     case frame(FrameFacts)

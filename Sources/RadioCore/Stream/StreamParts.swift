@@ -4,7 +4,7 @@ import Instants
 package import RadioFormats
 
 /// A queue of stream parts with the bytes of their frames, first in, first out: parts that wait, or that are on their
-/// way to another thread. A value.
+/// way to another thread.
 ///
 /// Holds at most one format, one title and one break of each kind before a frame, so that a stream cannot use up memory
 /// by sending them without audio.
@@ -125,7 +125,7 @@ package struct StreamParts: Sendable {
         size += kept.reduce(0) { $0 + $1.size }
     }
 
-    /// Drops the earlier part of the same kind that waits for the next frame, as only the last one applies.
+    /// Drops the earlier part of the same kind that waits for the next frame, because only the last such part applies.
     private mutating func forget(_ part: StreamPart) {
         let lastFrame = parts.lastIndex { if case .frame = $0.part { true } else { false } }
         let waiting = (lastFrame.map { $0 + 1 } ?? 0)..<parts.count

@@ -2,8 +2,8 @@
 
 /// Durations as people write them: `1h30m`, `45s`, `500ms`, `90m`, `2d`.
 ///
-/// Whole numbers, each with its unit, larger units first, each unit once. A bare number is an error, because it has no
-/// unit.
+/// A duration consists of whole numbers, each with its unit. Larger units come first, and each unit occurs at most
+/// once. A bare number is an error, because it has no unit.
 package enum HumanDuration {
     /// Why a text is not a duration. The description addresses the person who typed it.
     package enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -19,7 +19,8 @@ package enum HumanDuration {
         case malformed(String)
     }
 
-    /// Parses a duration: positive, in whole milliseconds, at most what 64 bits of nanoseconds hold.
+    /// Parses a duration. It must be positive, a whole number of milliseconds, and at most what 64 bits of nanoseconds
+    /// hold.
     package static func parse(_ text: String) throws(ParseError) -> Duration {
         var rest = Substring(text).utf8
         guard let first = rest.first else { throw .empty }
@@ -48,8 +49,8 @@ package enum HumanDuration {
         return .milliseconds(total)
     }
 
-    /// The inverse of ``parse(_:)``: `1h30m`, in whole milliseconds, `0s` for less than one, with a minus sign if
-    /// negative.
+    /// The text of a duration as ``parse(_:)`` reads it, such as `1h30m`. The duration is truncated to whole
+    /// milliseconds; below one millisecond, the text is `0s`. The text of a negative duration begins with a minus sign.
     package static func print(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)

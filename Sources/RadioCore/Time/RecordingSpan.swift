@@ -2,11 +2,12 @@
 
 package import Instants
 
-/// When a recording begins and ends, on the clock that its user had in mind. A value.
+/// When a recording begins and ends, on the clock that its user had in mind.
 package enum RecordingSpan: Hashable, Sendable {
-    /// From one time of day to another, as for a show. If the wall clock is set, the recording follows it.
+    /// The recording runs from one time of day to another, as for a show. If the wall clock is set, the recording
+    /// follows it.
     case airTime(Range<WallInstant>)
-    /// For a certain time. An hour stays an hour, whatever happens to the wall clock.
+    /// The recording lasts for a certain time. An hour stays an hour, whatever happens to the wall clock.
     case elapsed(Range<MonotonicInstant>)
 
     /// The span of air time, according to both clocks as they are now.

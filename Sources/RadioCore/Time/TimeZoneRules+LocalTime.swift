@@ -7,9 +7,9 @@ import Instants
 extension TimeZoneRules {
     /// The first instant after `start` at which clocks show a wanted local time, or have just skipped one.
     ///
-    /// `wanted` returns the first wanted local time at or after the one given, which must be less than a few days
-    /// away. A wanted time that occurs twice counts twice; one that a clock change skips counts as the first instant
-    /// after the skip. All values are in nanoseconds.
+    /// `wanted` returns the first wanted local time at or after a given local time; the two must be less than a few
+    /// days apart. A wanted time that occurs twice counts twice; a wanted time that a clock change skips counts as the
+    /// first instant after the skip. All values are in nanoseconds.
     func firstInstant(after start: Int64, showing wanted: (_ local: Int64) -> Int64) -> Int64 {
         // Avoids the ends of the number range, where there is no calendar.
         var start = min(max(start, .min + 4 * LocalTime.day), .max - 4 * LocalTime.day)
@@ -17,8 +17,8 @@ extension TimeZoneRules {
             let before = offset(start)
             let candidate = wanted(start + before + 1) - before
             guard let change = firstChange(after: start, upTo: candidate) else { return candidate }
-            // Clocks show no wanted time before the change: `candidate` would have been the first. At the change, local
-            // time goes from `last` (not reached) to `next`.
+            // Without the change, `candidate` would be the first such instant, so clocks show no wanted time before the
+            // change. At the change, local time goes from `last` (not reached) to `next`.
             let last = change + before
             let next = change + offset(change)
             if wanted(min(last, next)) <= next { return change }
@@ -26,7 +26,7 @@ extension TimeZoneRules {
         }
     }
 
-    /// The first instant at which clocks show `local`, or the first after a skip of that time; in nanoseconds.
+    /// The first instant at which clocks show `local`, or the first instant after a skip of that time; in nanoseconds.
     func firstInstant(showing local: Int64) -> Int64 {
         // No zone is a whole day ahead of UTC, so no clock shows `local` before the start of this search.
         firstInstant(after: local - LocalTime.day) { max($0, local) }
@@ -48,7 +48,7 @@ extension TimeZoneRules {
         return nil
     }
 
-    /// Finds the change between two instants by bisection; `before` is the offset at the first one.
+    /// Finds the change between two instants by bisection; `before` is the offset at the first instant.
     private func change(from: Int64, to: Int64, _ before: Int64) -> Int64 {
         var low = from.dividedRoundingDown(by: LocalTime.second).quotient
         var high = to.dividedRoundingDown(by: LocalTime.second).quotient

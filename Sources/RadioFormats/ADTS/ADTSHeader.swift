@@ -49,7 +49,8 @@ struct ADTSHeader: SyncHeader {
     }
 
     /// The sample rate is the header's; only the frames' content says whether a stream doubles it (HE-AAC). If channels
-    /// are configured in band, their number is in the content as well: two are assumed, which is nearly always right.
+    /// are configured in band, their number is in the content as well: two channels are assumed, which is nearly always
+    /// right.
     var format: StreamFormat {
         let channels = Int(fixed >> 2 & 7)
         return StreamFormat(

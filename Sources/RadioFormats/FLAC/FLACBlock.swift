@@ -13,7 +13,7 @@ enum FLACBlock {
     static let lastFlag: UInt8 = 0x80
     static let commentType: UInt8 = 4
     private static let (streamInfoType, invalidType): (UInt8, UInt8) = (0, 127)
-    /// A longer comment block usually holds a picture, and is skipped. In bytes.
+    /// The length limit of a comment block in bytes. A longer block usually holds a picture, and is skipped.
     private static let longestComments = 64 << 10
 
     /// Parses the block at the front of `bytes`; nil if more bytes are needed.
@@ -36,7 +36,7 @@ enum FLACBlock {
         }
     }
 
-    /// The comment block with its header, as the last block.
+    /// The comment block with its header, flagged as the last block.
     static func encoded(_ comments: VorbisComment) -> [UInt8] {
         [commentType | lastFlag] + length(of: comments.encoded) + comments.encoded
     }

@@ -2,7 +2,7 @@
 
 /// The CRC-8 of a frame's header (RFC 9639 §9.1.8): polynomial 0x07, most significant bit first.
 enum FLACHeaderChecksum {
-    /// Zero if `header` ends with its checksum byte and is undamaged.
+    /// Returns zero if `header` ends with its checksum byte and is undamaged.
     static func of(_ header: UnsafeRawBufferPointer) -> UInt8 {
         header.reduce(0) { table[Int($0 ^ $1)] }
     }

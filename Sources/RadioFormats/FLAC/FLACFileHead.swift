@@ -6,7 +6,7 @@ struct FLACFileHead: FileHead {
     private var info: FLACStreamInfo
     private let comments: VorbisComment?
 
-    /// Nil if the format does not contain STREAMINFO.
+    /// Creates the head of a file of this format; nil if the format does not contain STREAMINFO.
     init?(_ format: StreamFormat, _ comments: [(String, String)]) {
         guard let info = format.headerPackets.first.flatMap({ FLACStreamInfo($0[...]) }) else { return nil }
         self.info = info

@@ -177,7 +177,8 @@ extension FLACFramer {
 
     /// The number of bytes that suffice to recognize a frame header, a stream head or a tag.
     private static var lookahead: Int64 { 32 }
-    /// In bytes. A longer tag between frames is taken for damage; at the beginning of a stream it is skipped.
+    /// The length limit of a tag in bytes. A longer tag between frames is taken for damage; at the beginning of a
+    /// stream it is skipped.
     private static var longestTag: Int { 512 << 10 }
 }
 

@@ -22,7 +22,7 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The name for people, after that of the codec; nil if frames simply follow each other.
+    /// The container's name for people, to be shown after the codec's; nil if frames simply follow each other.
     fileprivate var words: String? {
         switch self {
         case .mpeg, .flac: nil
@@ -47,7 +47,7 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the relay serves this container: its listeners come and go at any frame.
+    /// Whether the relay serves this container. The listeners of the relay come and go at any frame.
     package var isRelayed: Bool {
         switch self {
         case .mpeg, .adts, .ogg: true
@@ -60,7 +60,7 @@ extension StreamFormat {
     /// The names of codec and container, for people.
     package var words: String { codec.words + (container.words.map { " in \($0)" } ?? "") }
 
-    /// The head of a file of this format; nil if its frames are enough, or are in pages. `comments` are names and
+    /// The head of a file of this format; nil if the frames need no head, or are in pages. `comments` are names and
     /// values, such as ("TITLE", "…").
     package func fileHead(comments: [(String, String)] = []) -> (any FileHead)? {
         container.fileHead(self, comments)

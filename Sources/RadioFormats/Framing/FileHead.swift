@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// The head that a file or a stream must begin with so that a decoder accepts the frames after it, whichever frame
-/// comes first. Ogg does not use it (``OggPaginator`` writes the head of an Ogg file). It contains no tags, which
-/// decoders do not need. A value.
+/// comes first. Ogg does not use it (``OggPaginator`` writes the head of an Ogg file). The head contains no tags,
+/// because decoders do not need them. A value.
 package protocol FileHead: Sendable {
     /// The samples in all of the file's frames; 0 if not known (yet).
     var samples: Int64 { get set }

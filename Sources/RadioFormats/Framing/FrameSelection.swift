@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Counts the frames of a file to find the wanted ones, even if some are damaged. A value.
+/// Counts the frames of a file to find the wanted frames, even if some frames are damaged.
 package struct FrameSelection: Hashable, Sendable {
     /// The wanted frames of the file, from 0.
     private let wanted: Range<Int64>
@@ -10,7 +10,7 @@ package struct FrameSelection: Hashable, Sendable {
     private var found: Int64 = 0
     /// The number of the next frame.
     package private(set) var position: Int64 = 0
-    /// The number of wanted frames that were written, and are lost.
+    /// The number of wanted frames that were written but are lost.
     package private(set) var missing: Int64 = 0
 
     package init(_ wanted: Range<Int64>, known: Int64 = .max) {
@@ -26,7 +26,7 @@ package struct FrameSelection: Hashable, Sendable {
         return wanted.contains(position)
     }
 
-    /// Notes that this many frames were lost to damage, so that the frames after it keep their numbers.
+    /// Notes that this many frames were lost to damage, so that the frames after them keep their numbers.
     package mutating func lose(_ count: Int64) {
         lose(upTo: position.addingSaturated(max(0, count)))
     }

@@ -26,11 +26,11 @@ package struct Frame: Hashable, Sendable {
 
 /// Why bytes were skipped instead of framed.
 package enum SkipReason: String, Hashable, Sendable, CaseIterable {
-    /// No frame header where one was due, or bytes before the first lock.
+    /// Bytes where a frame header was due but is missing, or bytes before the first lock.
     case junk
     /// ID3v2, ID3v1 or APE tag.
     case tag
-    /// Xing, Info, LAME or VBRI frame: describes a file, is not audio.
+    /// A Xing, Info, LAME or VBRI frame, which describes a file and is not audio.
     case infoFrame = "info-frame"
     /// Ogg page headers and header packets.
     case container
@@ -52,8 +52,8 @@ package enum FramerEvent: Hashable, Sendable {
     /// The next frame does not follow the one before it (a resync, a lost Ogg page, a new chain link).
     case discontinuity
     /// Takes the place of `discontinuity` if audio is missing before the next frame. `samples` is the missing length
-    /// that the stream itself states, at the rate of the next frame's format, at least one; nil if the length is
-    /// unknown. The stream may claim any length: compare it with the elapsed time before counting with it.
+    /// that the stream itself states, at the rate of the next frame's format. It is at least one sample, or nil if the
+    /// length is unknown. The stream may claim any length: compare it with the elapsed time before counting with it.
     case missing(samples: Int64?)
     /// Layers I to III: the checksum of the next frame is wrong. The frame is returned unchanged. Ogg pages are checked
     /// before framing; the checksums of ADTS are not checked.
@@ -82,8 +82,8 @@ package protocol Framer {
     /// Whether a whole frame is held only until its successor arrives. Valid once ``next()`` has returned nil.
     var holdsFrame: Bool { get }
     /// Makes ``next()`` return the held frame although nothing follows it yet. The risk is small: the frame ends
-    /// exactly where the input ends, so if it lacked bytes, just as many bytes of the next frame would have to have
-    /// arrived.
+    /// exactly where the input ends. If bytes of the frame were missing, exactly as many bytes of the next frame must
+    /// have arrived.
     mutating func releaseHeld()
     /// The info frame before the first frame, which describes the file; nil if there is none.
     var infoFrame: MPEGInfoFrame? { get }
@@ -103,7 +103,8 @@ package enum FramerOutput {
 }
 
 extension Framer {
-    // Also a protocol requirement, so that `any Framer` is dispatched once per delivery and not once per frame.
+    // This method is also a protocol requirement, so that `any Framer` is dispatched once per delivery and not once per
+    // frame.
     package mutating func drain(by run: inout [Frame], _ take: (FramerOutput) -> Bool) {
         while true {
             while let frame = nextPlainFrame() {

@@ -7,7 +7,7 @@ struct FramingBuffer {
     private var storage: [UInt8] = []
     /// The index of the first byte not passed yet.
     private(set) var start = 0
-    /// The offset of that byte in everything that was ever appended.
+    /// The offset of the first byte not passed yet in everything that was ever appended.
     private(set) var offset: Int64 = 0
 
     /// The number of bytes not passed yet.
@@ -29,7 +29,8 @@ struct FramingBuffer {
         start = 0
     }
 
-    /// Whether at least half has been passed. Discarding earlier would move the other bytes again and again.
+    /// Whether at least half of the stored bytes have been passed. Discarding them earlier would move the other bytes
+    /// again and again.
     private var isMostlyPassed: Bool { start >= storage.count / 2 }
 
     /// Passes `length` bytes, at most ``count``; returns their range, which is valid until the next `append` or

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The plausible sample rates, for formats that can state any. At a rate of 1, a packet of two bytes would play for an
-/// hour.
+/// The plausible sample rates, for formats that can state any rate. At a rate of 1, a packet of two bytes would play
+/// for an hour.
 package let believedSampleRates = 1_000...1_000_000
 
 /// What a decoder must know before the first frame, and what must not change inside one file.

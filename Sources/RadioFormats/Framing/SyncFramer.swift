@@ -21,7 +21,8 @@ struct SyncFramer<Header: SyncHeader> {
     private var reservoir = BitReservoir()
     private var announced: StreamFormat?
     private var announcedKey: UInt32?
-    /// Whether it was reported that the next frame does not follow the one before it, and that its checksum is wrong.
+    /// Whether two facts about the next frame were already reported: that it does not follow the frame before it, and
+    /// that its checksum is wrong.
     private var (hasToldBreak, hasToldChecksum) = (false, false)
     /// How many bytes must be at hand before the judge is consulted again.
     private var neededBytes = 0
@@ -89,9 +90,9 @@ struct SyncFramer<Header: SyncHeader> {
     // MARK: - Events
 
     /// Returns the frame at the front if it is plain: it follows the last frame in the same format, a header of its
-    /// kind follows it, its content fits, and no other event comes first. Nearly all frames are plain. Nil for any
-    /// other frame: ``next()`` decides on it. For a plain frame ``next()`` would return the same in twice as many
-    /// steps.
+    /// kind follows it, its content fits, and no other event comes first. Nearly all frames are plain. Returns nil for
+    /// any other frame, on which ``next()`` decides. For a plain frame, ``next()`` returns the same frame in twice as
+    /// many steps.
     mutating func nextPlainFrame() -> Frame? {
         guard tagBytesLeft == 0, title == nil, !hasToldBreak, !hasToldChecksum, let last = judge.unbroken,
             last.formatKey == announcedKey
@@ -112,7 +113,7 @@ struct SyncFramer<Header: SyncHeader> {
     }
 
     /// Returns the events that precede the frame at the front, then the frame itself: one event per call. Nil if more
-    /// bytes must show whether frames are missing before it.
+    /// bytes are needed to show whether frames are missing before that frame.
     private mutating func give(_ header: Header) -> FramerEvent? {
         let (isInfo, isChecksumWrong, mainData) = buffer.withUnread { bytes in
             let frame = UnsafeRawBufferPointer(rebasing: bytes[..<header.length])
@@ -158,7 +159,8 @@ struct SyncFramer<Header: SyncHeader> {
         return .frame(pass(header, mainData, reliable: reliable))
     }
 
-    /// Passes the frame at the front and returns it. `reliable` is its main data, unless the checksum is wrong.
+    /// Passes the frame at the front and returns it. `reliable` is the frame's main data, or nil if the checksum is
+    /// wrong.
     private mutating func pass(_ header: Header, _ mainData: MainData?, reliable: MainData?) -> Frame {
         (hasToldBreak, hasToldChecksum, hasFrames) = (false, false, true)
         judge.gave(header)

@@ -2,7 +2,8 @@
 
 /// The header of a frame that begins with a sync word and determines where the frame ends: MPEG audio and ADTS.
 ///
-/// It is all that a ``SyncFramer`` needs to know of a format. Members with a default matter for some formats only.
+/// This protocol contains all that a ``SyncFramer`` needs to know of a format. Members with a default matter for some
+/// formats only.
 protocol SyncHeader {
     /// The size of a header in bytes.
     static var byteCount: Int { get }
@@ -11,8 +12,8 @@ protocol SyncHeader {
     /// if it does not state the length of its frame.
     init?(_ bytes: UnsafeRawBufferPointer)
 
-    /// Parses the header at the front of `bytes`; nil unless it is that of a frame that may follow this one in the same
-    /// format.
+    /// Parses the header at the front of `bytes`; nil unless it is the header of a frame that may follow this one in
+    /// the same format.
     func next(_ bytes: UnsafeRawBufferPointer) -> Self?
 
     /// The size of the whole frame in bytes, header included.
@@ -25,7 +26,7 @@ protocol SyncHeader {
     /// Bits per second; 0 if the header does not state it.
     var bitRate: Int { get }
     var format: StreamFormat { get }
-    /// Equal for frames that may follow each other without a new format.
+    /// A key that is equal for frames that may follow each other without a new format.
     var formatKey: UInt32 { get }
 
     /// Measures the frame at `place`, whose header does not state its length (free format).
@@ -38,7 +39,7 @@ protocol SyncHeader {
     /// How well the frame's content agrees with its header. Decides between two headers that are equally likely.
     func credence(_ frame: UnsafeRawBufferPointer) -> Int
 
-    /// The place where frames continue, if the frame at `place` is damaged and as long as this one.
+    /// The place where frames continue, if the frame at `place` is damaged but as long as this frame.
     func placeAfterDamage(_ ahead: SyncLookahead<Self>, at place: Int) -> SyncAnswer<Int>
 
     /// Whether this frame, which stands at the front, is whole as far as its format can show, although no header of
@@ -48,7 +49,8 @@ protocol SyncHeader {
     /// Whether the frame describes a file instead of carrying audio.
     func isInfo(_ frame: UnsafeRawBufferPointer) -> Bool
     func hasWrongChecksum(_ frame: UnsafeRawBufferPointer) -> Bool
-    /// Layer III: what the frame's main data takes from earlier frames and leaves to later ones; nil otherwise.
+    /// Layer III: how far the frame's main data reaches back into earlier frames, and how much space it leaves to later
+    /// frames; nil otherwise.
     func mainData(of frame: UnsafeRawBufferPointer) -> MainData?
 }
 

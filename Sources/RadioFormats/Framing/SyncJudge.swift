@@ -14,7 +14,7 @@ struct SyncJudge<Header: SyncHeader> {
         /// Frames are accepted from here on.
         case lock(Header)
         case tag(length: Int)
-        /// This many bytes are lost. A frame like `due` should begin after them; if nil, the search for frames
+        /// This many bytes are lost. A frame like `due` should begin after them; if `due` is nil, the search for frames
         /// continues there.
         case junk(Int, due: Header?)
         case truncated
@@ -23,7 +23,7 @@ struct SyncJudge<Header: SyncHeader> {
     private enum Phase {
         /// Nothing but tags so far.
         case start
-        /// The frame with this header, or one that follows such a frame, should begin here.
+        /// The frame with this header, or a frame that follows a frame with this header, should begin here.
         case due(Header)
         /// No frame where one was due.
         case searching
@@ -181,8 +181,9 @@ struct SyncJudge<Header: SyncHeader> {
         return place > 0 ? .junk(place, due: nil) : .wait(needed: Header.byteCount)
     }
 
-    /// In bytes. A longer tag between frames is taken for damage; at the beginning of a stream it is skipped.
+    /// The length limit of a tag in bytes. A longer tag between frames is taken for damage; at the beginning of a
+    /// stream it is skipped.
     private static var longestTag: Int { 512 << 10 }
-    /// After this many bytes without a frame, the old format needs as many headers as a new one.
+    /// After this many bytes without a frame, the old format needs as many consecutive headers as a new format.
     private static var memory: Int { 16 << 10 }
 }

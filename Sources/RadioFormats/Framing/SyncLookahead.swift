@@ -3,7 +3,7 @@
 /// The bytes that a framer holds, and the checks that it makes before it accepts a header.
 ///
 /// Answers depend on the bytes alone, never on how they were cut into pieces: an answer that more bytes could change is
-/// "unknown", unless no more will come.
+/// "unknown", unless no more bytes will come.
 struct SyncLookahead<Header: SyncHeader> {
     let bytes: UnsafeRawBufferPointer
     let isFinal: Bool
@@ -50,8 +50,8 @@ struct SyncLookahead<Header: SyncHeader> {
     /// Whether enough headers of one format follow each other from `place` on, each at the place that the previous one
     /// states.
     ///
-    /// Two are enough in the format of the frames before the damage (`known`), three in any other. The end of the input
-    /// or a tag at the right place stands in for missing headers, even after the very first frame.
+    /// Two headers are enough in the format of the frames before the damage (`known`), three in any other format. The
+    /// end of the input or a tag at the right place stands in for missing headers, even after the very first frame.
     func chain(at place: Int, known: Header?) -> SyncAnswer<Header> {
         guard let front = front(at: place), let first = known?.next(front) ?? Header(front) else { return .no }
         let isKnown = known?.formatKey == first.formatKey
@@ -71,10 +71,10 @@ struct SyncLookahead<Header: SyncHeader> {
     }
 
     /// Whether frames can be accepted because of the header at `place`: the frames that begin with it, or more credible
-    /// ones that begin inside its frame.
+    /// frames that begin inside its frame.
     ///
-    /// In a steady tone all frames are alike, so a false header inside one of them recurs in the next. It begins a
-    /// chain just like the true headers.
+    /// In a steady tone all frames are alike, so a false header inside one of them recurs in the next. The false header
+    /// begins a chain just like the true headers.
     func lock(at place: Int, known: Header?) -> SyncAnswer<Lock> {
         var header: Header
         switch chain(at: place, known: known) {
@@ -95,10 +95,10 @@ struct SyncLookahead<Header: SyncHeader> {
         }
     }
 
-    /// The frames that begin inside the one at `place` and are more credible than it.
+    /// The frames that begin inside the frame at `place` and are more credible than that frame.
     private func truerFrames(than header: Header, at place: Int, known: Header?) -> SyncAnswer<Lock> {
         var best = Lock(place: place, header: header)
-        // Better frames may have still better ones inside them.
+        // Even more credible frames may begin inside the best frame found so far.
         var end: Int { best.place + best.header.length }
         var inner = nextSync(from: place + 1)
         while inner < end, front(at: inner) != nil {
@@ -116,7 +116,7 @@ struct SyncLookahead<Header: SyncHeader> {
     }
 
     /// Whether frames inside the frame that is due at `place` are evidence against it: frames of the known format that
-    /// have exactly the header of the last frame, or that lie wholly inside this one.
+    /// have exactly the header of the last frame, or that lie wholly inside the due frame.
     func speaksAgainst(due header: Header, at place: Int, known: Header) -> SyncAnswer<Void> {
         let end = place + header.length
         var inner = nextSync(from: place + 1)

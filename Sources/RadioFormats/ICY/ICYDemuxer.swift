@@ -21,7 +21,7 @@ package struct ICYDemuxer: Sendable {
     private var state: State
     private var block: [UInt8] = []
 
-    /// An interval outside ``intervals`` means plain audio.
+    /// Creates a demuxer. An interval outside ``intervals`` means plain audio.
     package init(interval: Int?) {
         if let interval, Self.intervals.contains(interval) {
             self.interval = interval

@@ -13,19 +13,19 @@ package struct ICYMetadata: Hashable, Sendable {
         package var value: [UInt8]
     }
 
-    /// In the order of the block. Empty if the block is not metadata.
+    /// The fields in the order of the block; empty if the block is not metadata.
     package let fields: [Field]
     package let reading: ICYReading
-    /// Whether the block begins like one: see ``isBeginning(_:)``.
+    /// Whether the block begins like metadata: see ``isBeginning(_:)``.
     package let isBeginning: Bool
 
-    /// Parses a block. The previous block shows whether the bytes after a short title are left over from a longer one:
-    /// some senders do not clear their buffer (`StreamTitle='New';title';`).
+    /// Parses a block. The previous block shows whether the bytes after a short title are left over from a longer
+    /// title: some senders do not clear their buffer (`StreamTitle='New';title';`).
     package init(_ block: [UInt8], after previous: [UInt8]? = nil) {
         self.init(reading: block, after: previous)
     }
 
-    /// Parses a block, as above; generic, so that tests can count the bytes that are read.
+    /// Parses a block like ``init(_:after:)``; generic, so that tests can count the bytes that are read.
     package init(reading block: some IndexedBytes, after previous: (some IndexedBytes)?) {
         let parser = ICYParser(block, after: previous)
         fields = parser.fields()

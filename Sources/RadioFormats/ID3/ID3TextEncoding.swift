@@ -3,7 +3,7 @@
 /// The encoding of a frame's texts; the raw value is the number that the frame begins with.
 enum ID3TextEncoding: UInt8 {
     case latin1 = 0
-    /// With a byte order mark. If it is missing, little-endian is assumed, which is likelier.
+    /// UTF-16 with a byte order mark. If the mark is missing, little-endian is assumed, which is likelier.
     case utf16 = 1
     case utf16BigEndian = 2
     case utf8 = 3

@@ -12,15 +12,15 @@ extension ID3v2Tag {
         self.init(reading: bytes)
     }
 
-    /// Parses the text frames of a tag, as above, whose first byte is at 0; generic, so that tests can count the bytes
-    /// that are read.
+    /// Parses the text frames of a tag like ``init(parsing:)``. The first byte of the tag is at index 0. Generic, so
+    /// that tests can count the bytes that are read.
     package init?(reading bytes: some IndexedBytes) {
         guard let header = ID3v2Header(bytes) else { return nil }
         self.init()
         guard !header.isCompressed else { return }
         let end = min(bytes.count, ID3v2Header.length + header.bodyLength)
         let body = bytes[ID3v2Header.length..<end]
-        // Up to 2.3 the body is unsynchronised as a whole, since 2.4 each frame by itself.
+        // Up to version 2.3, the body is unsynchronised as a whole; since 2.4, each frame is unsynchronised by itself.
         if header.isUnsynchronised, header.version < 4 {
             readFrames(of: body.synchronised()[...], header)
         } else {
@@ -38,7 +38,7 @@ extension ID3v2Tag {
         var offset = body.startIndex
         if header.hasExtendedHeader {
             guard body.count >= 4 else { return }
-            // 2.4 counts the four bytes of the size itself, 2.3 does not.
+            // In version 2.4, the size includes its own four bytes; in 2.3, it does not.
             offset += header.version == 4 ? body.synchsafe(at: offset) ?? 6 : 4 + body.bigEndian(at: offset, count: 4)
         }
         for _ in 0..<Self.maximumFrames {

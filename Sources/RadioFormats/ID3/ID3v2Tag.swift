@@ -2,10 +2,10 @@
 
 /// An ID3v2 tag, which names a file or a stretch of a stream.
 ///
-/// Written as version 2.4 (``encoded(size:)``), read in 2.2, 2.3 and 2.4 (``init(parsing:)``). Spec followed: the
-/// informal standards of id3.org for the three versions.
+/// Tags are written as version 2.4 (``encoded(size:)``), and read in 2.2, 2.3 and 2.4 (``init(parsing:)``). Spec
+/// followed: the informal standards of id3.org for the three versions.
 package struct ID3v2Tag: Hashable, Sendable {
-    /// In the order in which they are written; if room is short, the first ones win.
+    /// The frames in the order in which they are written; if room is short, the first frames win.
     package var frames: [ID3v2Frame]
 
     package init(frames: [ID3v2Frame] = []) {

@@ -9,7 +9,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooDeep = "nested too deeply"
         case endOfInput = "ends too early"
         case unexpectedByte = "unexpected character"
-        /// A number that JSON does not allow, or one too large for a double.
+        /// A number that JSON does not allow, or that is too large for a double.
         case badNumber = "not a number"
         /// An unknown escape, or half of a surrogate pair.
         case badEscape = "bad escape"

@@ -23,7 +23,8 @@ package struct JSONObject: Hashable, Sendable {
         self.members = members
     }
 
-    /// The first member with that name. Setting replaces it in place, or else appends it; setting nil removes it.
+    /// The first member with that name. Setting a value replaces the member in place, or else appends a new one;
+    /// setting nil removes the member.
     package subscript(name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }
         set {

@@ -15,7 +15,8 @@ extension JSONValue {
         try self.init(reading: bytes, limit: limit)
     }
 
-    /// Parses a document, as above, whose first byte is at 0; generic, so that tests can count the bytes that are read.
+    /// Parses a document like ``init(parsing:limit:)``. The first byte of the document is at index 0. Generic, so that
+    /// tests can count the bytes that are read.
     package init(reading bytes: some IndexedBytes, limit: Int) throws(JSONError) {
         guard bytes.count <= limit else { throw JSONError(.tooLong, offset: limit) }
         var parser = JSONParser(bytes: bytes)

@@ -4,8 +4,8 @@
 /// other.
 ///
 /// The main data of a frame begins where that of the previous frame ends, or later. A frame that reaches further back
-/// needs bytes of a frame that was not received. A loss shows in this way only if the reservoir grew during it: every
-/// second loss at best, and none if an encoder uses no reservoir.
+/// needs bytes of a frame that was not received. A loss shows in this way only if the reservoir grew during the loss.
+/// So at best every second loss is detected, and none if an encoder uses no reservoir.
 ///
 /// One wrong bit in the side information of a frame looks much like a loss. So the frames on both sides of the place
 /// must adjoin their other neighbours to the byte, and an excess that one wrong bit could cause is ignored. A false
@@ -15,12 +15,12 @@ struct BitReservoir {
     private var left: Int?
     /// Whether the main data of the last frame began exactly where that of the frame before it ended.
     private var isExact = false
-    /// How many frames reached back since the last one that reached too far.
+    /// How many frames reached back since the last frame that reached back too far.
     private var consistent = 0
 
-    /// Whether frames may be missing before this one. They are missing if the next frame adjoins this one, which proves
-    /// the lengths in this one. No frame is suspect until the stream has been consistent for a while: some streams are
-    /// assembled from pieces of others.
+    /// Whether frames may be missing before this one. If the next frame adjoins this one, the lengths in this frame are
+    /// right, and frames are missing. No frame is suspect until the stream has been consistent for a while: some
+    /// streams are assembled from pieces of others.
     func isSuspect(_ frame: MainData?) -> Bool {
         guard consistent >= Self.enough, isExact, let excess = excess(of: frame) else { return false }
         // One wrong bit in the previous frame changes the excess by a power of two: `main_data_begin` counts bytes,

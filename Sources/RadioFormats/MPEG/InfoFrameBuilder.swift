@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Builds the Xing/Info frame at the head of a recorded layer III file: how many frames and bytes follow, and where
-/// they are, so that players know the length and can seek.
+/// Builds the Xing/Info frame at the head of a recorded layer III file. It states how many frames and bytes follow, and
+/// where they are, so that players know the length and can seek.
 ///
 /// ``frame()`` is always ``length`` bytes long: it is written at the beginning, without any totals, and overwritten in
 /// place at the end. It is a frame of the stream's own format without audio, at the smallest bit rate that leaves
-/// enough room. It names no encoder and no encoder delay: a part of a broadcast has none.
+/// enough room. It names no encoder and no encoder delay: a part of a broadcast has neither.
 package struct InfoFrameBuilder: Sendable {
     private let header: MPEGFrameHeader
     /// The size of the info frame in bytes; never changes.

@@ -54,7 +54,8 @@ enum MPEGBitAllocation {
             subband < fourBits ? 4 : subband < fourBits + threeBits ? 3 : 2
         }
 
-        /// ISO 11172-3 tables B.2a to B.2d; 13818-3 table B.1 for the lower sample rates.
+        /// The table for frames with this header: ISO 11172-3 tables B.2a to B.2d; 13818-3 table B.1 for the lower
+        /// sample rates.
         static func of(_ header: MPEGFrameHeader) -> Table {
             guard header.version == .mpeg1 else { return Table(fourBits: 4, threeBits: 7, twoBits: 19) }
             let wide = Table(fourBits: 11, threeBits: 12, twoBits: header.sampleRate == 48_000 ? 4 : 7)

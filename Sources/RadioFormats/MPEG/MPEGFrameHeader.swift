@@ -18,7 +18,8 @@ package struct MPEGFrameHeader: Hashable, Sendable {
     /// The four bytes, first byte highest.
     package private(set) var word: UInt32
 
-    /// Nil if `word` cannot begin a frame: no sync, or a reserved version, layer, bit rate or sample rate.
+    /// Creates the header with this word. Nil if `word` cannot begin a frame: no sync, or a reserved version, layer,
+    /// bit rate or sample rate.
     ///
     /// A reserved emphasis is accepted: decoders ignore it.
     package init?(word: UInt32) {
@@ -146,13 +147,14 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         return StreamFormat(codec: codec, mpegVersion: version, sampleRate: sampleRate, channels: channels)
     }
 
-    /// Equal for frames that may follow each other without a new format: version, layer, sample rate, mono or not.
+    /// A key that is equal for frames that may follow each other without a new format: version, layer, sample rate,
+    /// mono or not.
     var formatKey: UInt32 {
         let mono: UInt32 = mode == .mono ? 1 : 0
         return word & (Bits.sync | Bits.version | Bits.layer | Bits.sampleRate) | mono
     }
 
-    /// The same header without padding and checksum, and with another bit rate, by its index of 1 to 14.
+    /// The same header without padding and checksum, and with the bit rate of this index, from 1 to 14.
     func plain(bitRateIndex: UInt32) -> MPEGFrameHeader? {
         MPEGFrameHeader(word: word & ~(Bits.bitRate | Bits.padding) | bitRateIndex << 12 | Bits.noChecksum)
     }

@@ -49,7 +49,7 @@ extension MPEGFrameShape {
     }
 
     /// Whether only the next header is damaged: frames continue where the frame after this one would end, and no frame
-    /// begins so near to the end of this one that its padding could be wrong instead.
+    /// begins so near to the end of this one that this one's padding could be wrong instead.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void> {
         guard repeats(last) else { return .no }
         let end = length

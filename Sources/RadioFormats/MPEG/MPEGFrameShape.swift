@@ -12,7 +12,8 @@ struct MPEGFrameShape: SyncHeader {
     /// The number of bytes that padding adds.
     private let padding: UInt8
 
-    /// Nil in free format if no length is known; `freeLength` is the length without padding.
+    /// Computes the shape of a frame with this header; nil in free format if no length is known. `freeLength` is the
+    /// length of a free-format frame without padding.
     init?(_ header: MPEGFrameHeader, freeLength: Int? = nil) {
         guard let unpadded = (header.unpaddedLength ?? freeLength).flatMap({ Int32(exactly: $0) }) else { return nil }
         self.header = header

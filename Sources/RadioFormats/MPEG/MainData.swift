@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// How one frame of layer III uses the bit reservoir: its main data may begin in the space that earlier frames left,
-/// and leaves space to later ones.
+/// How one frame of layer III uses the bit reservoir. The frame's main data may begin in the space that earlier frames
+/// left, and may leave space at the end of its own frame to later frames.
 struct MainData: Hashable {
     /// How many bytes back, in the space of earlier frames, the main data begins (`main_data_begin`).
     var reachesBack: Int

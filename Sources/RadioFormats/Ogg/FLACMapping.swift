@@ -21,7 +21,7 @@ struct FLACMapping: OggMapping {
             let info = FLACStreamInfo(packet.dropFirst(Self.streamInfo))
         else { return nil }
         self.info = info.ofAnyPart
-        // Version 1.0, with one header packet to follow, which is the last block.
+        // The packet states version 1.0 and one header packet to follow, which is the last block.
         identification =
             Self.magic + [0, 0, 1] + Array("fLaC".utf8) + FLACBlock.encoded(self.info, isLast: false)
     }
@@ -55,7 +55,7 @@ struct FLACMapping: OggMapping {
         guard Self.isFrame(packet) else { return .other }
         let fixed = info.smallestBlock == info.largestBlock ? info.smallestBlock : 0
         let samples = packet.withUnsafeBytes { FLACFrameHeader.blockSize($0) } ?? fixed
-        // If STREAMINFO states nothing, a block may be as large as its field can state.
+        // If STREAMINFO does not state the largest block size, a block may be as large as the field can state.
         let largest = info.largestBlock > 0 ? info.largestBlock : FLACStreamInfo.largestBlock
         return samples <= largest ? .audio(samples: samples) : .damage
     }

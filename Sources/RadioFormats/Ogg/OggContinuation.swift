@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Renumbers the pages of one logical stream so that they follow the header pages of a new file, after the original
-/// file could not be written any further. Page sequence and granule positions start anew. A value; pass it all pages,
-/// in order.
+/// file could not be written any further. Page sequence and granule positions start anew. Pass it all pages, in order.
 package struct OggContinuation: Sendable {
     /// The samples in the first file.
     private let samples: UInt64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Compares the granule positions of one link's pages with the packets that end on them, to find how much audio is
-/// missing before a page. A value, one for each link.
+/// missing before a page. Each link needs its own.
 ///
 /// Some muxers count wrong, so granule positions are trusted only while they agree with the packets on most pages. If a
 /// position is smaller than the number of samples in the packets, some of their audio must not be played: at the end of
@@ -22,7 +22,8 @@ struct OggContinuity {
 
     /// The position at the end of the last page; nil if there was no page yet, or if the position is unknown.
     private var end: Int64?
-    /// The number of recent pages that agreed with their packets, minus those that did not; from 0 to ``mostTrust``.
+    /// The number of recent pages that agreed with their packets, minus the number of those that did not; from 0 to
+    /// ``mostTrust``.
     private var trust = 0
     /// Whether the next page is the stream's first.
     private var isAtStart = false

@@ -3,11 +3,12 @@
 /// Copies packets of several Ogg files, one after the other, into one logical stream of its own (RFC 3533).
 ///
 /// Order of calls: for each file ``begin(_:)``, any number of ``append(_:into:)`` and one ``endFile(into:)``; after the
-/// last file ``finish(into:)``. A value. It holds at most a page or a packet, whatever the files claim.
+/// last file ``finish(into:)``. The excerpt holds at most a page or a packet, whatever the files claim.
 ///
 /// The stream begins with the headers of the first file that has a wanted packet. If that packet is its file's first,
 /// the file's pre-skip is kept; otherwise the pre-skip covers the time that a decoder needs to converge. Packets are
-/// unchanged. Files that need other headers are refused, because a decoder would play their packets as noise.
+/// unchanged. Files that need other headers than the stream's are refused, because a decoder would play their packets
+/// as noise.
 package struct OggExcerpt {
     /// What was copied.
     package struct Totals: Hashable, Sendable {
@@ -19,7 +20,7 @@ package struct OggExcerpt {
         package var missing: Int64 = 0
     }
 
-    /// The packets of a file need other headers than those of the files before it.
+    /// The packets of a file need other headers than the packets of the files before it.
     package struct OtherHeaders: Error, Hashable, Sendable {}
 
     private(set) package var totals = Totals()
@@ -32,7 +33,7 @@ package struct OggExcerpt {
     /// The samples of the longest packet of the current file so far.
     private var packetLength: Int64 = 0
     private var format: StreamFormat?
-    /// Whether ``format`` has been compared with that of the stream.
+    /// Whether ``format`` has been compared with the stream's format.
     private var isFormatChecked = false
     private var stream: Stream?
     private var isFirstOfFile = true
@@ -120,7 +121,7 @@ package struct OggExcerpt {
 private struct Stream {
     let format: StreamFormat
     var paginator: OggPaginator
-    /// Vorbis: how a packet overlaps with the one copied before it, which may come from another file.
+    /// Vorbis: how a packet overlaps with the packet copied before it, which may come from another file.
     private var overlap: VorbisMapping?
 
     init(_ format: StreamFormat, serial: UInt32, comments: [(String, String)], preSkip: OggPaginator.PreSkip) {

@@ -14,7 +14,7 @@
 /// A new link is recognized without the end-of-stream flag: some encoders forget it, and others set it on every page.
 package struct OggFramer: Framer {
     private enum Stage {
-        /// No stream is chosen, or its headers are unusable.
+        /// No stream is chosen, or the chosen stream's headers are unusable.
         case none
         /// Header packets of the chosen stream are due.
         case headers(any OggMapping)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Joins the segments of one logical stream's pages into packets, contiguous in memory (RFC 3533 §5). A value.
+/// Joins the segments of one logical stream's pages into packets, contiguous in memory (RFC 3533 §5).
 ///
 /// Call ``take(_:_:at:)`` with a page, then ``next()`` until it returns nil.
 struct OggPacketReader {

@@ -13,7 +13,7 @@
 package struct OggPaginator {
     /// How many of an Opus stream's first samples a decoder discards (RFC 7845 §4.2). Other codecs have no such number.
     package enum PreSkip: Hashable, Sendable {
-        /// The encoder's number: the first packet is the encoder's first.
+        /// The encoder's own number, because the first packet is the encoder's first.
         case encoders
         /// 80 ms: packets before the first one are missing, and without them a decoder takes that long to converge.
         case convergence
@@ -40,12 +40,14 @@ package struct OggPaginator {
     private var lacing: [UInt8] = []
     private var body: [UInt8] = []
     private var isContinued = false
-    /// The samples before the current page, and those up to the last packet that ends on it.
+    /// The number of samples before the current page, and the number up to the last packet that ends on it.
     private var pageStart: Int64 = 0
     private var granule = noGranule
     /// The place of the last packet in the current page, and the samples before it.
     private var last: (segments: Int, bytes: Int, position: Int64) = (0, 0, 0)
 
+    /// Creates the paginator of one logical stream.
+    ///
     /// - Parameters:
     ///   - format: a format in Ogg, with its header packets.
     ///   - serial: distinguishes this logical stream from others; any number.
@@ -129,7 +131,7 @@ package struct OggPaginator {
             guard lacing.count == Self.maximumSegments else { break }
             writePage(into: &output, isPacketOpen: true)
         }
-        // Appended even if it is 0: only a segment shorter than 255 ends a packet.
+        // The rest is appended even if its length is 0: only a segment shorter than 255 ends a packet.
         lacing.append(UInt8(rest.count))
         body.append(contentsOf: rest)
         position = position.addingSaturated(Int64(samples))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Chooses which of a link's logical streams is framed: the first one with a known codec that delivers data. A value.
+/// Chooses which of a link's logical streams is framed: the first one with a known codec that delivers data.
 struct OggStreamChoice {
     /// The owner of a page that does not begin a stream.
     enum Place {

@@ -2,7 +2,7 @@
 
 /// Searches the bytes that a long page claims for the two pages that should follow it. If both are found, the claimed
 /// length is false (most likely the number of segments was damaged), and there is no need to wait for all the claimed
-/// bytes. A value, one for each such page.
+/// bytes. Each such page needs its own search.
 ///
 /// A single page inside a packet proves nothing. The result does not depend on how the input is split: a page that
 /// contains its two successors is rejected even if its own checksum is right.
@@ -82,7 +82,7 @@ struct OggSuccessors {
         return .pages(found[0], found[1])
     }
 
-    /// The page at `start`, if its number is `distance` after that of the claiming page.
+    /// The page at `start`, if its number is `distance` after the claiming page's number.
     private func successor(_ distance: UInt32, at start: Int, in bytes: UnsafeRawBufferPointer) -> OggPage.Look {
         guard start <= bytes.count else { return .needs(start) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])

@@ -45,7 +45,8 @@ struct OpusMapping: OggMapping {
         return identification
     }
 
-    /// RFC 6716 §3.1: the first byte gives the length of a frame; the first or the second gives the number of frames.
+    /// Determines how long a packet plays (RFC 6716 §3.1): the first byte gives the length of a frame; the first or the
+    /// second gives the number of frames.
     func content(of packet: ArraySlice<UInt8>) -> OggPacketContent {
         guard let first = packet.first else { return .other }
         let configuration = Int(first >> 3)

@@ -10,7 +10,7 @@ struct VorbisComment: Hashable {
     var vendor = ""
     var fields: [Field] = []
 
-    /// The limits of a list: further fields, and longer ones (pictures), are skipped.
+    /// The limits of a list: further fields, and fields that are too long (pictures), are skipped.
     private static let maximumFields = 1024
     private static let maximumFieldLength = 64 << 10
 

@@ -11,7 +11,7 @@ package struct FilePlaylist: Hashable, Sendable {
 
     package struct Entry: Hashable, Sendable {
         package var place: Place
-        /// Cleaned as by ``TitleText``; nil if the playlist states none.
+        /// The entry's title, cleaned as by ``TitleText``; nil if the playlist states none.
         package var title: String?
         /// The playing time that the playlist claims.
         package var length: Duration?
@@ -28,7 +28,7 @@ package struct FilePlaylist: Hashable, Sendable {
     /// The longest path or address in bytes; a longer path cannot be opened, and is left out.
     package static let longestPlace = 4096
 
-    /// In the playlist's order and with its repetitions; at most ``mostEntries``.
+    /// The entries in the playlist's order and with its repetitions; at most ``mostEntries``.
     package let entries: [Entry]
     /// How many more entries the playlist has.
     package let leftOut: Int

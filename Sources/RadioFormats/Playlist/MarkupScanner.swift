@@ -2,7 +2,8 @@
 
 /// A token of a ``MarkupScanner``.
 package enum MarkupToken: Hashable {
-    /// Attributes by name, the first of each name. An empty element (`<a/>`) is a start and an end.
+    /// A start tag with its attributes by name; if a name occurs twice, the first attribute counts. An empty element
+    /// (`<a/>`) is a start and an end.
     case start(name: String, attributes: [String: String])
     case end(name: String)
     case text(String)

@@ -40,7 +40,7 @@ extension Playlist {
                 isInside = true
                 if let link = attributes["href"] { links.append(link) }
             case "title", "location":
-                // Outside of any track, the location is that of the playlist itself.
+                // Outside of any track, the location is the playlist's own.
                 if isInside { gathering = (name, "") }
             case "duration":
                 guard isInside else { break }

@@ -5,7 +5,7 @@ package struct Playlist: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// Absolute, http or https.
         package var url: String
-        /// Cleaned as by ``TitleText``; nil if the playlist states none.
+        /// The entry's title, cleaned as by ``TitleText``; nil if the playlist states none.
         package var title: String?
         /// The playing time that the playlist claims; nil if it states no length, or if the entry is endless.
         package var length: Duration?
@@ -20,11 +20,11 @@ package struct Playlist: Hashable, Sendable {
     package enum Problem: Error, Hashable, Sendable {
         /// Longer than ``longestBody``.
         case tooLong
-        /// Has `#EXT-X-` lines: HTTP Live Streaming, not a list of stations.
+        /// The text has `#EXT-X-` lines: it is HTTP Live Streaming, not a list of stations.
         case isHLS
         /// No address at all.
         case noEntries
-        /// Addresses, but no web address. The scheme is that of the first address, such as `mms`.
+        /// The playlist has addresses, but no web address. The scheme is that of the first address, such as `mms`.
         case noWebAddress(scheme: String)
     }
 
@@ -48,7 +48,7 @@ package struct Playlist: Hashable, Sendable {
     private static let longestScheme = 16
 
     package let kind: PlaylistKind
-    /// For a station: 1 to ``mostEntries`` entries, each address once. Further entries are left out.
+    /// The entries. For a station: 1 to ``mostEntries`` entries, each address once; further entries are left out.
     package let entries: [Entry]
     /// How many references were not examined, because a limit was reached.
     package let leftOut: Int

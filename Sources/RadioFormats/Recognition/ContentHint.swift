@@ -2,7 +2,7 @@
 
 /// What content types and file extensions claim.
 enum ContentHint {
-    /// Nil if the type is unknown or says nothing (`application/octet-stream`).
+    /// The guess that a content type implies; nil if the type is unknown or says nothing (`application/octet-stream`).
     static func ofContentType(_ value: String) -> ContentGuess? {
         let type = value.prefix { $0 != ";" && $0 != "," }.lowercased().filter { !$0.isWhitespace }
         return switch type {
@@ -16,7 +16,7 @@ enum ContentHint {
         case "audio/x-scpls", "audio/scpls", "application/pls+xml", "application/pls": .playlist(.pls)
         case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl": .playlist(.m3u)
         case "application/xspf+xml", "application/x-xspf+xml": .playlist(.xspf)
-        // The first one is also the type of the media itself, which is recognized by its first bytes.
+        // The first of these types is also the type of the media itself, which is recognized by its first bytes.
         case "video/x-ms-asf", "video/x-ms-asx", "audio/x-ms-asx", "application/x-ms-asx", "audio/x-ms-wax",
             "video/x-ms-wvx", "video/x-ms-wmx":
             .playlist(.asx)
@@ -38,7 +38,7 @@ enum ContentHint {
         }
     }
 
-    /// Nil if the extension says nothing. `m3u8` may be HLS: the bytes decide.
+    /// The guess that an extension implies; nil if the extension says nothing. `m3u8` may be HLS: the bytes decide.
     static func ofExtension(_ name: String) -> ContentGuess? {
         switch name {
         case "mp3", "mp2", "mp1", "mpga": .audio(.mpeg)

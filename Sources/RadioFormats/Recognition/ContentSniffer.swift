@@ -10,9 +10,9 @@ struct ContentSniffer {
     /// The announced container, if it is audio that can be framed.
     let expected: Container?
 
-    /// No guess is made from fewer bytes, unless there are no more.
+    /// No guess is made from fewer bytes, unless the body has no more.
     static let leastBytes = 32
-    /// How many packets prove an unsupported format; more if a supported one was announced.
+    /// How many packets prove an unsupported format. More packets are needed if a supported format was announced.
     private static let (enoughPackets, enoughUnexpectedPackets) = (5, 8)
 
     /// Returns nil if the bytes say nothing (yet).

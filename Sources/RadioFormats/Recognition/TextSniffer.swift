@@ -7,7 +7,7 @@ package struct TextSniffer<Bytes: IndexedBytes> {
     private let start: Int
     private let isLast: Bool
 
-    /// `isLast`: whether no more bytes will be examined.
+    /// Examines the beginning of a body. `isLast`: whether no more bytes will be examined.
     package init(_ bytes: Bytes, isLast: Bool) {
         self.bytes = bytes
         self.isLast = isLast
@@ -31,7 +31,7 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         }
     }
 
-    /// The kind of a text without such a signature; nil unless all bytes are readable, which never happens with audio.
+    /// The kind of a text without a known signature; nil unless all bytes are readable, which never happens with audio.
     ///
     /// Call it last: audio may follow a text, such as a warning of the script that sends the audio.
     package func unmarked() -> ContentGuess? {

@@ -2,8 +2,8 @@
 
 /// Inspects a file without reading all of it: its head, after any tags, and its tail.
 ///
-/// A stepper: read what ``next()`` requests and pass it to ``take(_:)``, until ``next()`` returns nil. At most 16 reads
-/// of at most 256 KiB.
+/// A stepper: read what ``next()`` requests and pass it to ``take(_:)``, until ``next()`` returns nil. It requests at
+/// most 16 reads of at most 256 KiB each.
 package struct FileInspection {
     private enum Phase {
         case head(FileRead)
@@ -20,7 +20,7 @@ package struct FileInspection {
     private var readsLeft = 16
     private var head: any HeadInspection
 
-    /// `size` is the size of the complete file in bytes; nil if unknown.
+    /// Begins the inspection of a file. `size` is the size of the complete file in bytes; nil if unknown.
     package init(_ container: Container, size: Int64?) {
         self.container = container
         self.size = size
@@ -43,7 +43,7 @@ package struct FileInspection {
         }
     }
 
-    /// Takes the bytes read. Fewer than requested mean the end of the file.
+    /// Takes the bytes read. If they are fewer than requested, the file ends after them.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) {
         readsLeft -= 1
         switch phase {

@@ -9,9 +9,9 @@ package struct FileLength: Hashable, Sendable {
         case sampleCount = "sample-count"
         /// From Ogg's last page.
         case granule
-        /// From a bit rate that is the same in all inspected frames.
+        /// Computed from a bit rate that is the same in all inspected frames.
         case bitRate = "bit-rate"
-        /// From the mean bit rate of the inspected frames: an estimate.
+        /// Computed from the mean bit rate of the inspected frames: an estimate.
         case meanRate = "mean-rate"
     }
 
@@ -20,7 +20,7 @@ package struct FileLength: Hashable, Sendable {
     /// Whether no part of the duration is an estimate.
     package var isExact: Bool
 
-    /// Nil if the facts do not determine a duration.
+    /// Determines the playing time; nil if the facts do not determine it.
     ///
     /// A frame count is trusted only if it implies plausible frame sizes. If the byte count beside it disagrees with
     /// the file, the file was cut off or extended: the duration is then scaled to the bytes that are there.

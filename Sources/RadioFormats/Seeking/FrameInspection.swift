@@ -67,7 +67,7 @@ struct FrameInspection: HeadInspection {
             && frames.allSatisfy { $0.bitRate == first.bitRate }
         let measured = frames.reduce(0) { $0 + $1.range.count }
         if facts.isConstant, format.sampleRate > 0 {
-            // Exact, unlike the mean of the few frames that were read.
+            // This value is exact, unlike the mean of the few frames that were read.
             facts.bytesPerSample = Double(first.bitRate) / 8 / Double(format.sampleRate)
         } else if let info = info?.frame, let frames = info.frames, let bytes = info.bytes, info.isPlausible(bytes: nil)
         {

@@ -3,7 +3,7 @@
 /// Seeks among frames without timestamps: estimates an offset, then searches for a frame there.
 struct FrameSeek {
     private let facts: AudioFileFacts
-    /// The samples that a decoder outputs before the first audible one.
+    /// The number of samples that a decoder outputs before the first audible sample.
     private let lead: Int64
     /// The wanted sample, counted from the decoder's first output.
     private let target: Int64
@@ -73,7 +73,7 @@ struct FrameSeek {
             return facts.infoStart.addingSaturated(Int64(clampingRounded: part * Double(bytes)))
         }
         guard let perSample = facts.bytesPerSample else { return facts.audioStart }
-        // Two frames early, so that the target's frame is scanned from its beginning.
+        // The search begins two frames early, so that the target's frame is scanned from its beginning.
         let samples = max(0, target - (facts.isConstant ? 2 * Int64(facts.frameSamples) : 0))
         return facts.audioStart.addingSaturated(Int64(clampingRounded: Double(samples) * perSample))
     }

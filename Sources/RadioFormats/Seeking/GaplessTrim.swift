@@ -15,7 +15,8 @@ package struct GaplessTrim: Hashable, Sendable {
         self.length = length.map { max(0, $0) }
     }
 
-    /// MP3: from LAME's delay and padding, given that the info frame is not decoded. Nil unless the frame states both.
+    /// Creates the trim of an MP3 file from LAME's delay and padding, given that the info frame is not decoded. Nil
+    /// unless the info frame states both.
     package init?(_ info: MPEGInfoFrame) {
         guard let delay = info.delay, let padding = info.padding else { return nil }
         let start = Int64(delay) + Self.decoderDelay

@@ -46,7 +46,8 @@ package struct MPEGInfoFrame: Hashable, Sendable {
         return nil
     }
 
-    /// Whether the counts imply plausible frame sizes. `there` is the size of the file, for a frame that states none.
+    /// Whether the counts imply plausible frame sizes. `there` is the size of the file, used if the info frame states
+    /// no size.
     func isPlausible(bytes there: Int64?) -> Bool {
         guard let frames, let bytes = bytes ?? there else { return true }
         return (8...3_000).contains(Double(bytes) / Double(frames))
@@ -75,7 +76,7 @@ package struct MPEGInfoFrame: Hashable, Sendable {
         return true
     }
 
-    /// LAME's extension, which other encoders write as well.
+    /// Reads LAME's extension, which other encoders write as well.
     private mutating func readEncoder(_ bytes: ArraySlice<UInt8>) {
         let names = ["LAME", "L3.9", "Lavf", "Lavc"]
         guard bytes.count >= 24, names.contains(where: { bytes.starts(with: $0.utf8) }) else { return }

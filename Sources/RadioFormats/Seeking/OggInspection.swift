@@ -12,7 +12,8 @@ struct OggInspection: HeadInspection {
 
     /// The first page of audio follows the headers, which may contain a picture.
     private static let mostChunks = 4
-    /// The longest page in seconds. A first granule beyond it means that the file was cut from a broadcast.
+    /// The longest page in seconds. A first granule position beyond this length means that the file was cut from a
+    /// broadcast.
     private static let longestPage = 10
 
     var tail: Int? { OggPage.maximumLength }

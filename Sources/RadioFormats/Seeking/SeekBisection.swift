@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Searches a file for a sample by bisection. A value, independent of the format: it requests bytes and is given the
+/// Searches a file for a sample by bisection. It is independent of the format: it requests bytes and is given the
 /// candidates found in them.
 struct SeekBisection {
     /// An offset, and the sample that begins there.
@@ -15,7 +15,7 @@ struct SeekBisection {
     private let chunk: Int
     private var steps = 0
     private(set) var isDone = false
-    /// Where the linear scan continues, which has not found a candidate yet; nil while bisecting.
+    /// Where the linear scan continues; nil while bisecting. The scan has not found a candidate yet.
     private var scan: Int64?
 
     private static let mostSteps = 48
@@ -40,7 +40,7 @@ struct SeekBisection {
         guard span > Int64(chunk) else { return low.offset }
         var share = 0.5
         if steps < Self.mostReckoned, high.sample > low.sample {
-            // In `Double`: the difference of untrusted sample numbers may overflow an integer.
+            // Computed in `Double`, because the difference of untrusted sample numbers may overflow an integer.
             share = (Double(target) - Double(low.sample)) / (Double(high.sample) - Double(low.sample))
         }
         let place = Int64(clampingRounded: Double(span) * min(1, max(0, share))) - Int64(chunk / 2)

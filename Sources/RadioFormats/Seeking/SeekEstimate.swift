@@ -3,7 +3,7 @@
 /// Finds the offset of a sample in a file.
 ///
 /// A stepper: read what ``next()`` requests and pass it to ``take(_:)``, until ``place`` is set. Usually a few reads of
-/// at most 128 KiB, and never more than 48, even of a hostile file.
+/// at most 128 KiB are enough. There are never more than 48 reads, even of a hostile file.
 package struct SeekEstimate {
     private enum Way {
         case bisection(SeekBisection)
@@ -16,8 +16,8 @@ package struct SeekEstimate {
 
     private static let chunk = 128 << 10
 
-    /// Seeks the frame or page that contains `sample`, or an earlier one. `sample` counts from the first audible
-    /// sample. Seeks to the start if the file's positions are unusable.
+    /// Seeks the frame or page that contains `sample`, or an earlier frame or page. `sample` counts from the first
+    /// audible sample. Seeks to the start if the file's positions are unusable.
     package init(_ facts: AudioFileFacts, to sample: Int64) {
         self.facts = facts
         let most = facts.samples ?? .max
@@ -47,7 +47,7 @@ package struct SeekEstimate {
         }
     }
 
-    /// Takes the bytes read. Fewer than requested mean the end of the file, or of the part that is loaded.
+    /// Takes the bytes read. If they are fewer than requested, the file, or the part that is loaded, ends after them.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) {
         guard let read = next() else { return }
         let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(read.count))

@@ -4,7 +4,8 @@
 package struct SeekPlace: Hashable, Sendable {
     /// The offset of a frame or an Ogg page. Layer III decoders need some earlier frames as pre-roll.
     package var offset: Int64
-    /// The first sample of that frame or page, counted from the first audible one; negative within the encoder's delay.
+    /// The first sample of that frame or page, counted from the first audible sample; negative within the encoder's
+    /// delay.
     package var sample: Int64
     /// Whether `sample` is known; otherwise it is the requested sample.
     package var isExact: Bool

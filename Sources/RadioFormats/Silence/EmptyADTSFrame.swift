@@ -74,7 +74,7 @@ enum EmptyADTSFrame {
             }
         }
 
-        /// `ics_info` of one long window without a single band, and without prediction.
+        /// Writes `ics_info` of one long window without a single band, and without prediction.
         private static func writeWindow(into block: inout BitWriter) {
             block.put(0, bits: 11)
         }

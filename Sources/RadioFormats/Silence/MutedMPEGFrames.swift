@@ -27,7 +27,7 @@ enum MutedMPEGFrames {
     }
 
     /// The fewest last frames of layer III that have room for `wanted` bytes of main data; nil if all frames together
-    /// do not.
+    /// have too little room.
     private static func frames(
         of tail: [[UInt8]], holding wanted: Int, _ header: MPEGFrameHeader
     ) -> ArraySlice<[UInt8]>? {

@@ -17,9 +17,9 @@ package struct SilentUnit: Hashable, Sendable {
         self = made
     }
 
-    /// Creates the unit that begins a file which was cut before some frame: the frames of `tail`, the newest last, that
-    /// contain the beginning of that frame's main data, `backReference` bytes before it (``Frame/backReference``). Nil
-    /// if the frame needs no earlier data, or if too few frames were given.
+    /// Creates the unit that begins a file which was cut before some frame. The unit consists of the frames of `tail`
+    /// (the newest last) that contain the beginning of that frame's main data, `backReference` bytes before the frame
+    /// (``Frame/backReference``). Nil if the frame needs no earlier data, or if too few frames were given.
     package init?(before backReference: Int, of tail: [[UInt8]]) {
         guard let made = MutedMPEGFrames.unit(holding: backReference, of: tail) else { return nil }
         self = made

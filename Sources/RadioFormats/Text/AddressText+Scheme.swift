@@ -29,7 +29,7 @@ extension AddressText {
         return !rest.isEmpty || isUserGiven || !Self.isFileName(host)
     }
 
-    /// Host and port; nil if the text after the host is not a port.
+    /// Splits the text into host and port; nil if the text after the host is not a port.
     private static func split(_ text: Substring) -> (host: Substring, port: Int?)? {
         let closing = text.hasPrefix("[") ? text.firstIndex(of: "]") ?? text.startIndex : text.startIndex
         guard let colon = text[closing...].firstIndex(of: ":") else { return (text, nil) }

@@ -4,7 +4,7 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// Maps the frames of a programme to the files of a recording. A value.
+/// Maps the frames of a programme to the files of a recording.
 struct ArchiveIndex {
     /// Consecutive frames of the programme that lie in one file.
     struct Stretch {
@@ -45,11 +45,12 @@ struct ArchiveIndex {
     /// Some frames of each file, in order. Ogg files have none.
     private var landmarks: [Landmark] = []
 
-    /// Beyond this number, the oldest are forgotten. Each gap and each new file begins another stretch.
+    /// The most stretches; beyond this number, the oldest stretches are forgotten. Each gap and each new file begins
+    /// another stretch.
     private static let mostStretches = 1_024
-    /// The fewest frames between landmarks. About as many are read to find a frame.
+    /// The fewest frames between landmarks. To find a frame, about as many frames are read.
     private static let landmarkSpacing: Int64 = 1_024
-    /// Enough for a day and more. Beyond this number, the oldest are forgotten.
+    /// The most landmarks, enough for a day and more; beyond this number, the oldest landmarks are forgotten.
     private static let mostLandmarks = 4_096
 
     /// Notes that a chunk is written to a file after `index` frames, at the offset `byte` if that is known.
@@ -70,7 +71,7 @@ struct ArchiveIndex {
                 samples: chunk.samples))
     }
 
-    /// Notes that a file ends after `frames` frames. Later frames are in the file `rest`, or lost if that is nil.
+    /// Notes that a file ends after `frames` frames. Later frames are in the file `rest`, or lost if `rest` is nil.
     mutating func cut(_ file: FileID, after frames: Int64, rest: FileID?) {
         landmarks.removeAll { $0.file == file && $0.index > frames }
         stretches = stretches.flatMap { stretch -> [Stretch] in
@@ -115,7 +116,7 @@ struct ArchiveIndex {
 }
 
 extension ArchiveIndex.Stretch {
-    /// The same frames in a file that lacks the first `frames` frames of the old one.
+    /// The same frames in a new file, which lacks the first `frames` frames of the old file.
     fileprivate func moved(to file: FileID, by frames: Int64) -> Self {
         Self(file: file, format: format, start: start, index: index - frames, count: count, samples: samples)
     }

@@ -43,7 +43,7 @@ final class RecordingArchive: FrameArchive {
         paths = paths.filter { files.contains($0.key) }
     }
 
-    /// Notes that a file ends after `frames` frames. Later frames are in the file `rest`, or lost if that is nil.
+    /// Notes that a file ends after `frames` frames. Later frames are in the file `rest`, or lost if `rest` is nil.
     func cut(_ file: FileID, after frames: Int64, rest: FileID? = nil) {
         index.cut(file, after: frames, rest: rest)
     }

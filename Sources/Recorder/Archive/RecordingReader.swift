@@ -57,7 +57,7 @@ final class RecordingReader: ArchiveReader {
         done.take()?(chunk)
     }
 
-    /// The first frames of a stretch, as far as they have been read; nil if they have not.
+    /// The first frames of a stretch, as far as they have been read; nil if none of them has been read.
     private func chunk(of stretch: ArchiveIndex.Stretch) -> Chunk? {
         guard let held, held.file == stretch.file, held.frames.index..<held.frames.end ~= stretch.index else {
             return nil

@@ -4,14 +4,14 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// How a file begins: its name, and what precedes its frames. A value.
+/// How a file begins: its name, and what precedes its frames.
 struct FileDraft {
     private(set) var spec: SegmentFileSpec
     private(set) var head = SegmentHead.none
     /// Packs packets into pages; Ogg only.
     private(set) var pages: PageMaker?
 
-    /// The file of a planned segment that begins with `chunk`.
+    /// Creates the draft for the file of a planned segment that begins with `chunk`.
     init(
         _ plan: SegmentPlan, chunk: Chunk, from kind: SourceKind?, number: Int, station: String,
         _ settings: RecorderSettings
@@ -32,7 +32,7 @@ struct FileDraft {
         pages = PageMaker(paginator, serial: serial)
     }
 
-    /// The file for the rest of a file that was cut: frames of the same format, pages of the same stream.
+    /// Creates the draft for the rest of a file that was cut: frames of the same format, pages of the same stream.
     init(
         _ plan: SegmentPlan, rest: SegmentAccount, of file: RecorderFile, station: String, _ settings: RecorderSettings
     ) {

@@ -21,7 +21,8 @@ final class RecorderFile {
     var stage = Stage.growing
     /// Whether audio is missing in the file or at its end.
     var hasLostAudio = false
-    /// For a file that is ending: whether the ledger has changed since its last sidecar was passed to the writer.
+    /// For a file that is ending: whether the ledger has changed since the file's last sidecar was passed to the
+    /// writer.
     var isSidecarOutdated = false
 
     enum Stage {
@@ -34,8 +35,8 @@ final class RecorderFile {
     /// The newest sidecar of the growing file that was handed to the writer, and when.
     private var newest: (sidecar: Sidecar, at: MonotonicInstant)?
 
-    /// The age at which a sidecar is rewritten even if only figures have changed: recovery also finds these in the
-    /// audio.
+    /// The age at which a sidecar is rewritten even if only its figures have changed. That is early enough, because
+    /// recovery also finds these figures in the audio.
     private static let oldFigures = Duration.seconds(600)
 
     init(id: FileID, _ draft: FileDraft, segment: SegmentAccount, previous: String?) {

@@ -4,7 +4,7 @@ import Instants
 import Storage
 
 /// The files of a recording whose sidecars may still change, oldest first: complete files, files that the writer is
-/// still completing, and the open file. It only keeps their order.
+/// still completing, and the open file. The list only keeps their order.
 struct RecorderFiles {
     /// The newest complete files. The sidecar of the last one gets the next file's name as soon as that is known, and a
     /// stretch may reach back into some of them.
@@ -46,7 +46,8 @@ struct RecorderFiles {
         return file
     }
 
-    /// Marks a file as ending, and puts another file after it in its place.
+    /// Marks `file` as ending, and puts `next` after it: as the open file if `file` was open, otherwise as an ending
+    /// file.
     mutating func replace(_ file: RecorderFile, by next: RecorderFile) {
         file.stage = .ending
         if current === file {

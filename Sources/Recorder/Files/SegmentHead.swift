@@ -4,8 +4,8 @@ import RadioCore
 import RadioFormats
 
 /// What precedes the frames of a file: an ID3v2.4 tag padded to 2 KiB and, for layer III, a reserved Info frame; or the
-/// format's own head, if it has one, with the texts of the tag. Written when the file is created, and once more in
-/// place when it is complete. A value.
+/// format's own head, if it has one, with the texts of the tag. The head is written when the file is created, and once
+/// more, in place, when the file is complete.
 struct SegmentHead {
     private var tag: ID3v2Tag?
     private var info: InfoFrameBuilder?
@@ -15,10 +15,11 @@ struct SegmentHead {
     private var lastWord: UInt32 = 0
     private var lastBitRate = 0
 
-    /// For a file without a head: a pure one, or Ogg, whose head consists of pages.
+    /// The empty head: for a pure file, and for Ogg, where the head consists of pages.
     static let none = SegmentHead(nil, tag: nil, firstHeader: nil)
 
-    /// `firstHeader`: the first frame of a layer III file, from which the Info frame takes its format.
+    /// Creates the head of a file. `firstHeader`: the first frame of a layer III file, from which the Info frame takes
+    /// its format.
     init(_ format: StreamFormat?, tag: ID3v2Tag?, firstHeader: MPEGFrameHeader?) {
         self.format = format
         self.tag = tag

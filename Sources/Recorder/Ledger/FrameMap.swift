@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Maps a station's frames to the frames of the recording, to find the position of a report about past frames. A value.
+/// Maps a station's frames to the frames of the recording, to find the position of a report about past frames.
 ///
 /// A recording without losses is a single run of frames; each loss begins another run.
 struct FrameMap {

@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// The events of a recording: the single record of its titles, gaps, splices and stretches. A value.
+/// The events of a recording: the single record of its titles, gaps, splices and stretches.
 ///
 /// Positions count frames from the beginning of the recording. A file's entries are derived from its frames whenever
 /// its sidecar is written: see ``sidecar(of:state:)``. Each list keeps its newest entries, as many as a report holds.

@@ -5,7 +5,8 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// The frames in a file of a recording, and their totals. ``RecordingLedger`` has the events among them. A value.
+/// The frames in a file of a recording, and their totals. ``RecordingLedger`` has the events that belong to these
+/// frames.
 struct SegmentAccount {
     let number: Int
     let format: StreamFormat

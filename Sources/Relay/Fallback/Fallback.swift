@@ -25,7 +25,7 @@ package final class Fallback {
     }
 
     package var onNotice: ((Notice) -> Void)?
-    /// Called with true when a listener will soon need the programme, and with false when none needs it any more.
+    /// Called with true when a listener will soon need the programme, and with false when no listener needs it.
     package var onWanted: ((Bool) -> Void)?
     /// Called when audio of the fallback has arrived.
     var onAudio: (() -> Void)?
@@ -46,7 +46,8 @@ package final class Fallback {
     /// How long to rest after the programme turned out to have another codec than the station.
     private static let longRest = Duration.seconds(600)
 
-    /// For a mount with these settings. `serial`: any number except the mount's own, for the logical streams of Ogg.
+    /// Creates the fallback of a mount with these settings. `serial`: any number except the mount's own, for the
+    /// logical streams of Ogg.
     package init(for settings: MountSettings, reactor: any Reactor, serial: UInt32) {
         self.reactor = reactor
         self.serial = serial

@@ -13,10 +13,10 @@ final class FlushTurns<Member: FlushMember> {
     private let reactor: any Reactor
     private let visit: (Member) -> Void
 
-    /// The clock is read after every this many listeners.
+    /// The number of listeners after which the clock is read again.
     private static var sliceCheck: Int { 16 }
 
-    /// `visit` is called with each member that is due; it may remove any member.
+    /// Creates the turns. `visit` is called with each member that is due; it may remove any member.
     init(_ reactor: any Reactor, visit: @escaping (Member) -> Void) {
         self.reactor = reactor
         self.visit = visit

@@ -45,7 +45,7 @@ enum FlushTicks {
 /// Writes dominate the cost, so audio is gathered for a listener's whole interval, and listeners are spread over the
 /// interval, so that thousands of them cause a steady trickle instead of spikes. Intervals are powers of two in ticks:
 /// a listener with interval `n` is in one of `n` slots, and is due at every tick that equals the slot's number modulo
-/// `n`. Few listeners share a slot, and with it a wake-up of the loop.
+/// `n`. As long as there are few listeners, they share one slot, and so one wake-up of the loop.
 struct FlushWheel<Member: FlushMember> {
     private var slots: [[[Member]]] = FlushTicks.levels.map { Array(repeating: [], count: 1 << $0) }
     private(set) var count = 0
@@ -63,7 +63,7 @@ struct FlushWheel<Member: FlushMember> {
         count += 1
     }
 
-    /// The fullest slot with less than a batch, or else the emptiest.
+    /// The fullest slot that has less than a batch; if there is no such slot, the emptiest.
     private static func slotWithRoom(in slots: [[Member]]) -> Int {
         var (fullest, emptiest): (Int?, Int) = (nil, 0)
         for slot in slots.indices {
@@ -74,7 +74,7 @@ struct FlushWheel<Member: FlushMember> {
         return fullest ?? emptiest
     }
 
-    /// Removes a listener. The last member of the slot takes its place, so a loop that walks a slot from its end may
+    /// Removes a listener. The last member of its slot moves to its place, so a loop that walks a slot from the end may
     /// remove the member it has reached.
     mutating func remove(_ listener: Member) {
         guard let seat = listener.seat else { return }

@@ -8,7 +8,8 @@ import RadioCore
 
 /// A client of a mount: a socket, a cursor in the station's audio, and a few counters. Confined to the loop's thread.
 ///
-/// It owns no audio: its bytes are written straight from the ring's slabs. Its socket retains it until that is closed.
+/// A listener owns no audio: its bytes are written straight from the ring's slabs. The socket retains the listener
+/// until the socket is closed.
 final class Listener {
     let agent: String
     private let peer: ListenerPeer?
@@ -32,8 +33,8 @@ final class Listener {
     private(set) var isBlocked = false
     private let socket: HTTPSocket
     private unowned let mount: Mount
-    /// When media time zero of the output stream would have been played, had the client received everything since then
-    /// and played from the moment it joined. Audio sent beyond the elapsed time is the client's cushion.
+    /// The time at which a client that plays from the moment it joined would have played media time zero of the output
+    /// stream. Audio sent beyond the elapsed time is the client's cushion.
     private var playOrigin: MonotonicInstant
     private var lastProgress: MonotonicInstant
     /// When the listener was last up to date: it had been sent everything available.
@@ -60,7 +61,7 @@ final class Listener {
     private static let mostInput: Int32 = 64 * 1024
     private static let skipWindowLength = Duration.seconds(600)
 
-    /// `start` is the media time of the listener's first frame.
+    /// Creates a listener. `start` is the media time of the listener's first frame.
     init(
         _ socket: HTTPSocket, agent: String, kind: ListenerKind, hops: [RelayID], stream: ListenerStream,
         place: ListenerPlace, start: Duration, mount: Mount, now: MonotonicInstant
@@ -98,7 +99,7 @@ final class Listener {
     /// Whether the client's input is being read.
     var isReading: Bool { socket.interest.contains(.read) }
 
-    /// The kernel's send buffer bridges the time between two flushes.
+    /// Sets the size of the kernel's send buffer, which bridges the time between two flushes.
     func setSendBuffer(_ bytes: Int) {
         socket.setSendBuffer(bytes)
     }
@@ -198,8 +199,9 @@ extension Listener {
         case .nothing:
             return true
         case .end:
-            // A recorder or relay closes both directions at once. A later write might not reveal that it has gone:
-            // while the station is unavailable nothing is sent, and the client would count as downstream all that time.
+            // A recorder or relay closes both directions at once. A later write might not reveal that the client has
+            // gone: while the station is unavailable nothing is sent, and the client would count as downstream all that
+            // time.
             guard peer == nil else { return false }
             // A player may half-close its connection and keep listening. If it has gone, the next write fails.
             socket.interest.remove(.read)
@@ -222,7 +224,8 @@ extension Listener {
         return .zero
     }
 
-    /// Notes that the listener is sent `duration` more audio than counted in the media time; less if negative.
+    /// Notes that the listener is sent `duration` more audio than counted in the media time. If `duration` is negative,
+    /// the listener is sent less audio.
     func shiftCushion(by duration: Duration) {
         playOrigin = playOrigin + duration
     }

@@ -5,7 +5,7 @@ import Stations
 
 /// Whether a listener gets anything besides the station's own audio, and what happens to it at a gap.
 enum ListenerKind: Hashable {
-    /// Gets filler while the station is unavailable, and resumes at the live edge after a gap.
+    /// A client that gets filler while the station is unavailable, and resumes at the live edge after a gap.
     case player
     /// A client of a mount without filler. It may be recording, so it gets all available audio over the same
     /// connection, also after a gap.

@@ -17,7 +17,7 @@ struct ListenerPlace {
 
     /// Bytes to send before those of the ring.
     private var ahead: Ahead?
-    /// Bytes to send after ``ahead``, still before those of the ring.
+    /// Bytes to send after ``ahead``, and before the ring's bytes.
     private var afterwards: PinnedBytes?
     /// Bytes of audio between two blocks of metadata; 0 for no metadata.
     private let interval: Int32
@@ -46,8 +46,8 @@ struct ListenerPlace {
         }
     }
 
-    /// `header`: what a decoder needs before the audio at the cursor. `interval`: the number of audio bytes between
-    /// blocks of metadata; nil for no metadata.
+    /// Creates the place of a new listener. `header`: what a decoder needs before the audio at the cursor. `interval`:
+    /// the number of audio bytes between blocks of metadata; nil for no metadata.
     init(head: PinnedBytes, header: PinnedBytes?, cursor: RingCursor, codec: Codec, interval: Int?) {
         ahead = Ahead(bytes: head, end: Int32(clamping: head.count), kind: .head)
         afterwards = header

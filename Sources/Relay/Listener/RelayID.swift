@@ -5,7 +5,7 @@ import HTTPServer
 /// Identifies a relay: a random number, one per process.
 ///
 /// Each relay that passes a request on adds its own ID to the `Via` field (RFC 9110, section 7.6.3): `1.1 aircheck-`
-/// and the number as 16 hexadecimal digits. A relay that finds its own ID in a request would be feeding itself.
+/// and the number as 16 hexadecimal digits. If a relay served a request that contains its own ID, it would feed itself.
 package struct RelayID: Hashable, Sendable {
     private let number: UInt64
 

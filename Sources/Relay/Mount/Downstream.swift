@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The relays that get their audio from a mount, directly or through other relays: a value.
+/// The relays that get their audio from a mount, directly or through other relays.
 struct Downstream {
     /// Relays that listen to this mount: the last hop of a request is the relay that made it.
     private var direct = Counted()

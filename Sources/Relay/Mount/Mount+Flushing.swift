@@ -34,7 +34,8 @@ extension Mount {
             if listener.kind == .player { comfortIfDue(listener, now) }
         } else {
             endComfort(of: listener)
-            // Must precede the check for overruns: the audio after a gap may overrun a player that waits at its edge.
+            // This must precede the check for overruns: the audio after a gap may overrun a player that waits at the
+            // gap.
             if listener.place.cursor == stream.lastBreak, listener.kind == .player { rejoin(listener) }
             lengthenInterval(of: listener, now)
         }

@@ -7,8 +7,8 @@ package enum BusAddress {
     /// The address in `DBUS_SESSION_BUS_ADDRESS`, or else the socket `bus` in the user's runtime folder; nil without a
     /// session.
     ///
-    /// Takes the first Unix socket of several addresses. No desktop uses the other kinds, and sd-bus would run a
-    /// program or look up a host name for them.
+    /// Of several addresses, takes the first Unix socket. No desktop uses other kinds of address, and sd-bus would run
+    /// a program or look up a host name for them.
     package static func ofSession(
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } },
         isSocket: (String) -> Bool = isSocket

@@ -27,8 +27,8 @@ enum BusWriter {
         }
     }
 
-    /// Replaces refused code points: a bus disconnects a client that sends invalid text, and a null would cut the text
-    /// off.
+    /// Appends a text in which forbidden code points are replaced: a bus disconnects a client that sends invalid text,
+    /// and a null would cut the text off.
     private static func append(_ text: String, _ type: CChar, to message: OpaquePointer) -> Bool {
         var safe = text
         if text.unicodeScalars.contains(where: isRefused) {

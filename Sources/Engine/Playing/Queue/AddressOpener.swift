@@ -9,9 +9,9 @@ import Stations
 
 /// Opens an address: a file or a station. Confined to the loop's thread.
 ///
-/// Connects directly if the item is to be heard at once and from its start. If another position is wanted, or if there
-/// is time, it surveys the file first, so that the file begins and ends exactly to the sample. If the survey fails, it
-/// connects directly, unless the item may not begin at its start.
+/// Connects directly if the item should play at once and from its start. If another position is wanted, or if there is
+/// time, it surveys the file first, so that the file begins and ends exactly to the sample. If the survey fails, it
+/// connects directly, but only if the item may begin at its start.
 final class AddressOpener: ItemOpener {
     /// What is already known of the item, and how urgent it is.
     struct Way {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The items that a queue has played or tried to play, for the report; only the latest if there are many. A value.
+/// The items that a queue has played or tried to play, for the report. If there are many, only the latest are kept.
 struct PlayedItems {
     private(set) var items: [PlayedItem] = []
 

@@ -23,7 +23,7 @@ final class PositionsKeeper {
     /// Called once: when the file has been read, cannot be read, or takes longer than `longestRead`.
     private var onRead: (() -> Void)?
     private var onClosed: (() -> Void)?
-    /// Called when positions cannot be written, for the first time.
+    /// Called when positions cannot be written. Only the first such failure is reported.
     var onProblem: ((Failure) -> Void)?
     private var hasThread = false
     private let desk = Monitor(Desk())
@@ -74,7 +74,7 @@ final class PositionsKeeper {
 
     deinit { finishDesk() }
 
-    /// The position at which an item begins; nil for its start.
+    /// The position at which an item begins; nil if it begins at its start.
     func position(of key: ItemKey) -> Duration? { positions.position(of: key) }
 
     /// Notes the current position, in case the item is left there.

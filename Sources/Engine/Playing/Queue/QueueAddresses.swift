@@ -4,7 +4,7 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Makes the connection settings for the addresses of a queue. A value.
+/// Makes the connection settings for the addresses of a queue.
 struct QueueAddresses {
     /// The user's settings for the addresses that the user named.
     private let station: StationSettings
@@ -12,7 +12,8 @@ struct QueueAddresses {
     /// Whether items of a list may have private addresses; nil if the user named the items.
     var listAllowsPrivate: Bool?
 
-    /// How long one item is tried at most; shorter than for a station, because other items can play instead.
+    /// The longest time for which one item is tried. It is shorter than for a station, because other items can play
+    /// instead.
     private static let patience = Duration.seconds(20)
 
     init(_ spec: QueueSpec) {

@@ -3,7 +3,7 @@
 import RadioCore
 
 /// The active entries of a queue, in order: the entry being heard, its followers in the player, and the entry being
-/// opened. A value.
+/// opened.
 ///
 /// The caller closes an entry after taking it out. The entry's programme may report its end while it is being closed,
 /// and by then the chain must no longer contain the entry.

@@ -25,8 +25,8 @@ final class QueueEntry {
     var wanted: Duration?
     /// Whether this entry was opened to seek within the item being heard.
     var isSeek = false
-    /// Whether beginning anywhere but at `start` is useless: the user sought that position, or the audio before it was
-    /// already heard.
+    /// Whether the entry is useless unless it begins exactly at `start`: the user sought that position, or the audio
+    /// before it was already heard.
     var mustBeginThere = false
     /// The entry's record in the report.
     var played: PlayedItem
@@ -60,7 +60,8 @@ final class QueueEntry {
         played = PlayedItem(source: source, title: item.title ?? item.name)
     }
 
-    /// The item's title from the list; otherwise that of the file's tags or of the station; nil if there is none.
+    /// The item's title from the list; otherwise the title from the file's tags or from the station; nil if there is
+    /// none.
     var title: String? {
         let hub = programme?.hub
         // If a file has several titles, the first one is the item's.

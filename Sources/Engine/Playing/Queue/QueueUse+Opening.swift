@@ -54,7 +54,7 @@ extension QueueUse {
     /// Handles a notice from the connection of an item.
     func said(_ notice: StationNotice, by entry: QueueEntry) {
         if case .failed(let failure, _) = notice {
-            // If the address may be that of a list, the queue reports the outcome later.
+            // If the address may be the address of a list, the queue reports the outcome later.
             guard !isFetching, !mayBeList(failure, entry) else { return }
             if isPassedOver(entry, failure) {
                 // `fail` reports the failure.
@@ -79,8 +79,8 @@ extension QueueUse {
         }
     }
 
-    /// Whether to skip an item that is not there. A single station is waited for, because it may come back; one of many
-    /// items is not.
+    /// Whether to skip an item that cannot be reached. If a single station cannot be reached, the queue waits for it,
+    /// because it may come back; one of many items is skipped.
     private func isPassedOver(_ entry: QueueEntry, _ failure: Failure) -> Bool {
         guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return false }
         return entry.queue.items.count > 1 && guess?.isSettled != false && failure.isLastWord

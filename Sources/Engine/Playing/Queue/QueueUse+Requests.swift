@@ -13,7 +13,7 @@ extension QueueUse {
         guard let request = request as? PlayRequest, !isFinished else { return }
         switch request {
         case .next: if heardQueue.items.count > 1 { move { $0.next() } }
-        // An endless programme has no start to return to.
+        // An endless programme has no start to which `previous` could return.
         case .previous: if heardQueue.items.count > 1 || hasEnd { move { $0.previous() } }
         case .seek(let distance):
             guard let position = player.snapshot.position else { return player.perform(request) }
@@ -35,7 +35,7 @@ extension QueueUse {
     private func move(_ decide: (inout PlayQueue) -> QueueDecision) {
         guard hasStarted else { return }
         notePosition()
-        // While an item is being opened to replace the audible one, a skip is relative to that item.
+        // If an item is being opened to replace the audible one, a skip starts from the item being opened.
         var queue = chain.opening.flatMap { $0.isCut ? $0.entry.queue : nil } ?? heardQueue
         let decision = decide(&queue)
         if case .end = decision.step {

@@ -10,9 +10,10 @@ import Stations
 
 /// Plays a queue of items on this machine, one after the other. Confined to the loop's thread.
 ///
-/// ``PlayQueue`` decides what comes next, ``Player`` plays it, and this class opens each item: the next item as soon as
-/// the current one has been received, so that there need be no gap. Receiving runs ahead of playback, so each entry
-/// keeps the state of the queue at its item: the user skips relative to the item being heard.
+/// ``PlayQueue`` decides which item comes next, ``Player`` plays it, and this class opens each item: it opens the next
+/// item as soon as the current one has been received, so that there need be no gap. Receiving runs ahead of playback,
+/// so each entry keeps the state of the queue at its item. When the user skips, the skip is relative to the item being
+/// heard.
 final class QueueUse {
     let spec: QueueSpec
     let context: UseContext
@@ -188,7 +189,7 @@ extension QueueUse {
         entry.opening = nil
         switch result {
         case .failure where entry.isSeek:
-            // The file may have been replaced, so the facts known of it are found anew.
+            // The file may have been replaced, so everything that is known about it has to be determined again.
             heard?.knowledge = nil
             context.tell(.queue(.cannotSeek))
             decideAgain()
@@ -204,7 +205,7 @@ extension QueueUse {
             }
             if isCut || chain.isEmpty {
                 if entry.isSeek, let old = heard, old.item.key == entry.item.key {
-                    // A seek stays in the same item, which is reported once.
+                    // A seek stays in the same item, and the item is reported only once.
                     (entry.heardBefore, old.played.end) = (old.heardBefore, .skipped)
                 } else {
                     // The next item may have begun while the seek was being opened.
@@ -231,7 +232,7 @@ extension QueueUse {
         let isKnown = entry.mustBeginThere && entry.heardBefore == nil
         if !isKnown, !chain.contains(entry) { finish(entry, .failed(failure)) }
         let (decision, queue) = decision(after: entry)
-        // A station that is retried, or is the only item, has already reported its failure.
+        // A station has already reported its failure if it is retried, or if it is the only item.
         let isSaid =
             switch decision.step {
             case .play(entry.item): entry.programme is Station
@@ -245,7 +246,7 @@ extension QueueUse {
         carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
     }
 
-    /// What follows an entry that has been received or has failed, and the queue's state then.
+    /// What follows an entry that has been received or has failed, and the state of the queue after that decision.
     private func decision(after entry: QueueEntry) -> (QueueDecision, PlayQueue) {
         var queue = entry.queue
         guard let failure = entry.failure else { return (queue.ended(.playedToItsEnd), queue) }
@@ -266,7 +267,7 @@ extension QueueUse {
     }
 
     /// Whether to try a failed entry again: true only for a file that broke off or could not be reached. A file that is
-    /// missing or is not audio will stay so, as will audio that cannot be decoded. A station has already been retried
+    /// missing or not audio will not change, nor will audio that cannot be decoded. A station has already been retried
     /// for as long as the user is willing to wait.
     private func isWorthAnotherTry(_ entry: QueueEntry, _ failure: Failure) -> Bool {
         guard failure.failureClass != .sound, let hub = entry.programme?.hub, hub.info?.kind == .finite else {
@@ -355,7 +356,8 @@ extension QueueUse {
         keeper?.forget(heard.item.key)
     }
 
-    /// Nil if nothing is heard yet, or if the item is endless or was passed.
+    /// The position of the item being heard; nil if nothing is heard yet, if the item is endless, or if the user has
+    /// sought past its end.
     private var heardPosition: PositionsKeeper.Heard? {
         guard let heard, heard.hasAnnounced, !heard.isPassed else { return nil }
         let player = player.snapshot

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Counts skipped items by reason, so that only the first few of each are reported one by one. A value.
+/// Counts skipped items by reason, so that only the first few items of each reason are reported one by one.
 struct SkippedItems {
     private var counts: [String: Int] = [:]
     /// In the order of their first items.
     private var reasons: [String] = []
 
-    /// The most items of each reason that are reported one by one.
+    /// The maximum number of items of each reason that are reported one by one.
     private static let most = 10
 
     /// Counts an item. Returns whether to report it.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What the addresses of a command line turn out to be: mirrors of one station, files, or a list of items. A value.
+/// What the addresses of a command line turn out to be: mirrors of one station, files, or a list of items.
 ///
-/// The response decides, so that a station needs no extra request. A live stream is a station, and the addresses are
-/// its mirrors. A file among several addresses, or from a playlist of several entries, is one item of a queue. A
-/// response without audio may be a list that only a queue can read, such as a feed.
+/// The response decides, so that a station needs no extra request. If the response is a live stream, it is a station,
+/// and the addresses are its mirrors. If it is a file, and there are several addresses or it comes from a playlist of
+/// several entries, it is one item of a queue. A response without audio may be a list that only a queue can read, such
+/// as a feed.
 struct SourceGuess {
     enum Verdict: Hashable {
         case undecided
@@ -12,7 +13,7 @@ struct SourceGuess {
         case asItIs
         /// Each address is an item.
         case addressesAreItems
-        /// The address is that of a list, which must be read.
+        /// The address is the address of a list, which must be read.
         case isList
     }
 
@@ -43,7 +44,7 @@ struct SourceGuess {
         return entries > 1 ? .isList : .asItIs
     }
 
-    /// Whether audio that is arriving may turn out not to be what should play.
+    /// Whether audio that is arriving may turn out not to be the audio that should play.
     var isOpen: Bool { !isSettled && (addresses.count > 1 || entries > 1) }
 
     /// Whether a response without audio would be read as a list.
