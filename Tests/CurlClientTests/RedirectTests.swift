@@ -90,7 +90,7 @@ struct RedirectTests {
         #expect(outcome.error?.code == .addressForbidden)
         #expect(outcome.error?.address != nil)
         #expect(outcome.heads.isEmpty)
-        // No socket was opened for it.
+        // No socket was opened for the forbidden address.
         #expect(outcome.phases == [.resolving, .connecting, .waitingForHead, .resolving])
     }
 

@@ -9,7 +9,7 @@ final class ScriptedServer: Sendable {
     /// One accepted connection; used on its own thread.
     struct Connection {
         let descriptor: CInt
-        /// How many connections were accepted before it.
+        /// How many connections were accepted before this one.
         let number: Int
 
         /// Reads up to the end of the request's head; less if the client hangs up.

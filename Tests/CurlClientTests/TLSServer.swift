@@ -46,7 +46,7 @@ final class TLSServer: Sendable {
 
     func stop() {
         process.withLock {
-            // It inherits a signal mask in which SIGTERM is blocked.
+            // The server inherits a signal mask in which SIGTERM is blocked.
             kill($0.processIdentifier, SIGKILL)
             $0.waitUntilExit()
         }

@@ -26,7 +26,7 @@ struct CatalogLockTests {
         try other.run("BEGIN EXCLUSIVE")
         rig.run(30)
         #expect(rig.files.count == 1)
-        // Neither the note of the file nor a new catalog can be written.
+        // The catalog can neither note the file nor be rebuilt.
         let hasFailed = (0..<6).contains { _ in rig.reactor.pump { rig.rebuilds.last == false } }
         #expect(hasFailed)
         try other.run("ROLLBACK")

@@ -22,7 +22,7 @@ struct HookProgramTests {
         #expect(try JSONValue(parsing: rig.folder.read("in"), limit: 1 << 20) == event.json)
         #expect(try rig.text("folder") == "/\n")
         let own: Set = ["PATH=/usr/bin:/bin", "LANG=C.UTF-8", "AIRCHECK_EVENT=gap"]
-        // The others are the shell's own variables.
+        // The other variables are the shell's own.
         let others = try rig.text("env").split(separator: "\n").map(String.init).filter { !own.contains($0) }
         #expect(others.allSatisfy { $0.hasPrefix("PWD=") || $0.hasPrefix("SHLVL=") || $0.hasPrefix("_=") })
         #expect(rig.notices == [.output(hook: 0, text: "2 two words $(reboot)")])

@@ -38,7 +38,7 @@ struct DecisionTests {
         }
         #expect(parse(Array("RIFX".utf8) + whole.dropFirst(4)) == .wrong)
         #expect(parse(Array(whole.prefix(12)) + Array("junk".utf8) + number(1 << 20, 4)) == .wrong)
-        // A head of nothing but empty chunks is given up as well.
+        // The parser gives up on a head of nothing but empty chunks as well.
         let empty = (0..<1_000).flatMap { _ in Array("none".utf8) + number(0, 4) }
         #expect(parse(Array(whole.prefix(12)) + empty) == .wrong)
     }
@@ -97,8 +97,8 @@ struct DecisionTests {
         #expect(take(5_000) == [1_048, 1_524])
         for number in 2..<5 { #expect(take(5_000) == [2_048, Int64(number) * 1_024]) }
         #expect(take(48) == [48, 5_120])
-        // A new decoder gets the three kept frames again, and repeats the 24 stream samples already taken of the next
-        // one.
+        // A new decoder gets the three kept frames again. Their PCM is repeated, and so are the 24 stream samples
+        // already taken from the frame after them.
         frames.startAgain()
         sent = 0
         frames.sendRest {

@@ -93,7 +93,7 @@ struct EndingTests {
         let origin = try ScriptedOrigin(
             OriginScript([.request, .send(Self.fileHead(programme.bytes.count)), .send(programme.bytes)]))
         let folder = try TemporaryFolder()
-        // 960 kB at 200 kB/s, long after the station has ended.
+        // The reader takes 960 kB at 200 kB/s, until long after the station has ended.
         let reader = "for i in 1 2 3 4 5; do dd bs=40000 count=5 iflag=fullblock status=none; sleep 1; done; cat"
         let pipe = try ChildProcess(
             "/bin/bash",
@@ -128,7 +128,8 @@ struct EndingTests {
         let found = checker.check(try folder.read("all.mp3"))
         let stretch = try #require(found.exactStretch, "\(found)")
         #expect(try folder.read("all.mp3") == checker.stretch(stretch))
-        // Three seconds, seven of patience, and some: a reader at this pace would have needed a minute and more.
+        // The program ends after 3 s until the signal, 7 s of patience and a little more. A reader at this pace would
+        // have needed more than a minute.
         #expect(outcome.standardError.contains("sent 0:0"), "\(outcome.standardError)")
     }
 

@@ -7,8 +7,8 @@ import Testing
 
 /// Servers that send the worst input for each parser, as fast as the client reads.
 struct FloodTests {
-    /// The longest pause of the loop, in seconds. The promise is for the release build; without optimising, the same
-    /// work takes several times as long.
+    /// The longest permitted pause of the loop, in seconds. The promise is for the release build; without optimisation
+    /// the same work takes several times as long.
     #if DEBUG
         private static let longestPause = 0.4
     #else

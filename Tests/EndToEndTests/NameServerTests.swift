@@ -18,8 +18,8 @@ struct NameServerTests {
         let endedAt: Int64
     }
 
-    /// A lookup is a thread that waits as long as the C library is configured to: curl's 10 s, or three times that. The
-    /// threads of earlier lookups are still running then.
+    /// Each lookup occupies a thread, which waits as long as the C library is configured to: curl's 10 s, or three
+    /// times that. So the threads of earlier lookups are still running when a later lookup begins.
     @Test(
         "A12: 64 unanswered names do not disturb other stations, and need a bounded number of threads",
         arguments: [("timeout:2 attempts:5", 2), ("timeout:30 attempts:1", 4)])

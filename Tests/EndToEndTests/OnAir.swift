@@ -53,8 +53,8 @@ struct OnAir: Sendable {
         }
     }
 
-    /// Records for so many seconds, in real time, from origins that are mirrors. `credentials`, with their @, stand
-    /// before the host in the address; with `decoding` ffmpeg decodes the files; `watch` runs during the recording,
+    /// Records for `seconds` of real time from `origins`, which are mirrors. `credentials`, including the @, stand
+    /// before the host in the address; with `decoding`, ffmpeg decodes the files; `watch` runs during the recording,
     /// with the process and the folder in which `radio.mp3.part` grows.
     func record(
         _ seconds: Int, from origins: LiveOrigin..., credentials: String = "", decoding: Bool = false,

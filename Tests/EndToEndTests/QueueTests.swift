@@ -80,7 +80,7 @@ struct QueueTests {
         let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8, usesReservoir: false))
         try Data(reference.bytes).write(to: URL(fileURLWithPath: folder.file("file.mp3")))
         let decoded = try await Decoded.channel(of: reference.bytes)
-        // It plays at 16 kB/s.
+        // The file plays at 16 kB/s.
         let web = try await onThread { [folder] in
             try NginxServer(serving: folder.path, options: "limit_rate 11k; limit_rate_after 1k;")
         }
@@ -196,7 +196,7 @@ struct QueueTests {
 
     // MARK: - Positions
 
-    /// Writes that a file was left after 40 s, as another run would have.
+    /// Writes that playback of a file was left at 40 s, as another run would have.
     private func leave(_ path: String, in state: String) throws {
         let size = try bytes(ofFile: path).count
         let folder = self.folder.file(state) + "/aircheck"
@@ -228,7 +228,7 @@ struct QueueTests {
         let written = String(decoding: try bytes(ofFile: folder.file("state/aircheck/positions.json")), as: UTF8.self)
         #expect(written.contains("long.mp3") && !written.contains("2026-01-01"), "\(written)")
         #expect(try await !listen([path, "--from-start"], environment).contains("from 0:"))
-        // A relative path does not count.
+        // A relative path in the variable is ignored.
         environment["XDG_STATE_HOME"] = "state"
         try leave(path, in: "home/.local/state")
         #expect(try await listen([path], environment).contains("playing long, from 0:40"))

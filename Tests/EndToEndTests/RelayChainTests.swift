@@ -91,7 +91,7 @@ struct RelayChainTests {
         let more = "\(found) \(report.gaps)\n\(outcome.standardError)\n\(relay.process.errorSoFar)"
         #expect(found.foreign == 0 && found.duplicated.isEmpty && found.disorders == 0, "\(more)")
         #expect(report.files.count == 1 && report.gaps.count == 1, "\(more)")
-        // Only what the relay itself missed is missing.
+        // Only the audio that the relay itself missed is missing.
         let missing = Double(found.lost.count) * 1152 / 44_100
         let gap = try #require(report.gaps.first?.seconds)
         #expect(missing > 10 && missing < 21 && abs(gap - missing) < 0.6, "\(missing) s: \(more)")

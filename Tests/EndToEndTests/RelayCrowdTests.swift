@@ -6,7 +6,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// Many listeners at a time, most of whom misbehave, and the well-behaved ones, who lose nothing.
+/// Many listeners at a time. Most of them misbehave, and the well-behaved ones lose nothing.
 struct RelayCrowdTests {
     @Test("F1, F6: 250 listeners lose nothing beside 250 bad clients and 10,000 that come and go")
     func rabble() async throws {
@@ -63,7 +63,7 @@ struct RelayCrowdTests {
         }
         #expect(record.answers[503] ?? 0 > 200, "\(record)")
         #expect(faults >= 2 && spent < 4, "\(spent) s of processor")
-        // There is room again.
+        // The relay has room for listeners again.
         #expect(try await waitUntil(.seconds(30)) { relay.hasListener() == false })
         #expect(try await relay.curl(seconds: 1).status == 200)
     }

@@ -18,7 +18,8 @@ struct RelayFileTests {
         try folder.write("notes.txt", "Not music, but a note about it.")
         let relay = try Aircheck.start(["relay", folder.path, "--once", "--listen", "127.0.0.1:0"])
         let heard = try await listen(to: relay)
-        // From a frame of the first file, as the listener may come a little late, to the last of the second.
+        // The audio runs from some frame of the first file, because the listener may come a little late, to the last
+        // frame of the second file.
         try expectEnd(of: one.bytes + two.bytes, is: heard, atLeast: two.bytes.count)
         let outcome = try await relay.outcome(within: .seconds(20))
         #expect(outcome.succeeded)

@@ -6,7 +6,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// Players with a hundred packages behind them play ten seconds of the relay (`make players`).
+/// Players that depend on a hundred packages play ten seconds of the relay (`make players`).
 @Suite(.byMakePlayers)
 struct RelayPlayerTests {
     @Test("VLC plays ten seconds, gets every frame, and shows the titles")

@@ -59,7 +59,7 @@ struct Relaying: Sendable {
         guard isConnected, process.isRunning else { throw SetupError("not connected:\n\(process.errorSoFar)") }
     }
 
-    /// Waits until its status page says what it serves.
+    /// Waits until the relay's status page states the format of its audio.
     func waitForFormat() async throws {
         let (port, process) = (port, process)
         let request = Array("GET /status.json HTTP/1.0\r\n\r\n".utf8)
@@ -92,7 +92,7 @@ struct Relaying: Sendable {
     /// `/status.json`.
     func status() async throws -> Status { try await curl("/status.json").json(Status.self) }
 
-    /// How many listen at present. Blocks for a moment.
+    /// How many clients listen at present. Blocks for a moment.
     func listenerCount() -> Int? {
         let request = Array("GET /status.json HTTP/1.0\r\n\r\n".utf8)
         guard let answer = try? Loopback.exchange(port: port, request, within: .seconds(5)) else { return nil }

@@ -19,7 +19,7 @@ final class RemovableDisk: Sendable {
         (self.folder, self.name) = (folder, name)
         try folder.make(name)
         try folder.make(Self.hold)
-        // The second mount keeps the file system while the first is away.
+        // The second mount keeps the file system while the first one is unmounted.
         let limit = size.map { "-o size=\($0)" } ?? ""
         let script = """
             mount -t tmpfs \(limit) none \(Self.hold) && mount --bind \(Self.hold) '\(name)' && touch mounted && exec sleep infinity

@@ -56,7 +56,7 @@ struct ServeClockTests {
         try clock.set(to: Self.instant("05:59:35"))
         #expect(try await waitUntil(.seconds(60)) { serving.log.contains("finished") }, "\(serving.log)")
 
-        // Past the beginning of the second show, and back before it.
+        // The clock is set past the beginning of the second show, and then back before it.
         try clock.set(to: Self.instant("07:40:00"))
         #expect(try await waitUntil(.seconds(40)) { serving.folder.names(in: "recordings").contains("leapt.mp3.part") })
         try clock.set(to: Self.instant("06:40:00"))
@@ -104,7 +104,7 @@ struct ServeClockTests {
         let next = try await serving.object(["recordings", "clean"])["deletions"]?.arrayValue ?? []
         #expect(try await serving.stop().ending == .exited(0))
 
-        // The file in which the clock was set is the last of the early ones.
+        // The file that was growing when the clock was set is the last of those with an early date.
         let files = serving.files
         let early = files.filter { $0.contains("/fip 1970-01-01 ") }
         let late = files.filter { $0.contains("/fip 2026-07-01 ") }

@@ -41,8 +41,8 @@ struct ServeFolderTests {
         return try await waitUntil(.seconds(30)) { origin.programmeTime() - began > time }
     }
 
-    /// Expects the complete ones of these files in the catalog, also those completed while the catalog could not read
-    /// them.
+    /// Expects that the catalog has all complete ones of these files, including those completed while the catalog could
+    /// not read them.
     private static func expectCataloged(_ names: [String], by serving: Serving) async throws {
         let there = Set(names.filter { $0.hasSuffix(".mp3") })
         var (listed, complete): ([JSONValue], Set<String>) = ([], [])

@@ -46,7 +46,7 @@ struct ServeTests {
                 stays + Serving.station("other\(round)", origin.url("/\(round)"), "record = \"always\""))
             #expect(try await serving.ask(["reload"]).succeeded)
         }
-        // Nor does a reload of the access rules close listeners.
+        // A reload of the access rules does not close listeners either.
         try serving.configure(
             stays + Serving.station("other4", origin.url("/4"), "record = \"always\""),
             server: "deny = [\"192.0.2.1\"]")

@@ -18,8 +18,8 @@ final class Serving: Sendable {
         try configure(stations)
     }
 
-    /// Writes the configuration. `server`: more of its `[server]`; `before`: addresses to listen on that stand before
-    /// the usual one.
+    /// Writes the configuration. `server`: further lines of its `[server]`; `before`: addresses to listen on that are
+    /// listed before the usual one.
     func configure(_ stations: String, server: String = "", before: [String] = []) throws {
         let addresses = before + ["127.0.0.1:\(port)"]
         try folder.write(

@@ -85,7 +85,7 @@ struct Studio: Sendable {
         }
     }
 
-    /// Expects every frame once and nothing else, and at least so many seconds of them; returns their places.
+    /// Expects every frame once and nothing else, and at least `seconds` of audio. Returns the places of the frames.
     @discardableResult
     func expectStretch(
         _ bytes: [UInt8], seconds: Double, mayBeginInFrame: Bool = false, _ more: String = "",

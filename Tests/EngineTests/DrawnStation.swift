@@ -17,7 +17,7 @@ struct DrawnStation: Sendable, CustomStringConvertible {
             case resetting
             /// No connection brings anything for a while, and then everything at once.
             case lull
-            /// The same, but the audio that aired meanwhile never comes.
+            /// Like `lull`, but the audio that aired meanwhile never comes.
             case hole
             /// The connection falls silent for good; another one is good.
             case silence
@@ -34,8 +34,8 @@ struct DrawnStation: Sendable, CustomStringConvertible {
     static let onAir = 40.0
     /// In bytes; 2.7 seconds.
     static let burst = 16_000
-    /// For how long a station may be unavailable after its trouble is over: until it is tried again, and a gap is
-    /// certain.
+    /// For how long a station may still be unavailable after its trouble is over: the time until it is tried again and
+    /// a gap is certain.
     static let patience = 7.0
     private static let block = 1_400
     /// How long ``VirtualOrigin`` takes to answer.
@@ -82,7 +82,7 @@ struct DrawnStation: Sendable, CustomStringConvertible {
         troubles.contains { $0.absence != nil && $0.from <= time && time < $0.to }
     }
 
-    /// Whether there is a trouble between two times, or was one until a moment before.
+    /// Whether the station has a trouble between two times, or had one that ended shortly before them.
     func isTroubled(from: Double, to: Double) -> Bool {
         troubles.contains { $0.from - 0.5 <= to && from <= $0.to + Self.patience }
     }
@@ -162,8 +162,8 @@ extension DrawnStation {
         let places: Range<Int>
     }
 
-    /// The frames that could be received, without two at either end of what a connection has sent: these may be torn or
-    /// uncertain.
+    /// The frames that could be received. Two frames at either end of what a connection has sent are left out, because
+    /// they may be torn or uncertain.
     func frames(sentBy log: OriginLog, began: MonotonicInstant) -> [Sent] {
         var frames: [Sent] = []
         for (number, accept) in log.accepts.enumerated() where accept.host == name {

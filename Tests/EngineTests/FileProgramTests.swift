@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-/// Programs that are run for finished files, real ones.
+/// Real programs that are run for finished files.
 struct FileProgramTests {
     @Test("Programs are looked for when the command line is read")
     func parsing() throws {
@@ -134,7 +134,7 @@ private final class ProgramRig {
         return sidecar
     }()
 
-    /// `script`: for a shell, which finds its folder in `$here`.
+    /// `script`: a shell script, in which `$here` is the folder.
     init(_ script: String, deadline: Duration = .seconds(30)) throws {
         folder = try TemporaryFolder()
         try folder.write("script", "here='\(folder.path)'\n\(script)\n")

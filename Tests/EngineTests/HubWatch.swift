@@ -6,10 +6,10 @@ import Testing
 
 @testable import Engine
 
-/// Watches the hubs of a registry while programmes come and go: at which frame each is, in which run of its programme.
+/// Watches the hubs of a registry while programmes come and go: the current run of each programme, and the frame that it
+/// has reached.
 final class HubWatch {
-    /// Watches the hubs of a registry while programmes come and go: the current run of each programme, and the frame
-    /// that it has reached.
+    /// A place in a programme: its run, counted from 1, the number of frames in that run so far, and the last frame.
     struct Place: Hashable {
         var run: Int
         var frames: Int64 = 0

@@ -29,7 +29,7 @@ struct PlayedFrames {
 
     /// What was received, in stretches of one kind, with the places of the frames.
     private(set) var stretches: [(kind: Kind, places: [Int])] = []
-    /// The offset of the first bytes that are none of these.
+    /// The offset of the first bytes that are neither a frame of the station, nor a frame of its fallback, nor silence.
     private(set) var foreign: Int?
 
     init(_ body: [UInt8], of own: Source, _ fallback: Source?) {
@@ -66,8 +66,8 @@ struct PlayedFrames {
     /// The size of a padded frame of 48 kbit/s at 44,100 Hz.
     private static let longest = 157
 
-    /// The length of a silent frame of that kind, which has only a header and the begin of its main data; otherwise
-    /// nil.
+    /// The length of a silent frame of that kind, which has only a header and the beginning of its main data; nil for
+    /// any other bytes.
     private static func silence(_ bytes: ArraySlice<UInt8>) -> Int? {
         let start = bytes.startIndex
         guard bytes.starts(with: [0xFF, 0xFB]), bytes[start + 2] & 0xFC == 0x30 else { return nil }

@@ -77,7 +77,7 @@ final class QueueUseRig: Sendable {
 
     func end() { perform(.end(Self.id)) }
 
-    /// Ends the queue after a while, in which earlier requests take effect.
+    /// Ends the queue after `wait`, which gives earlier requests time to take effect.
     func endSoon(after wait: Duration = .milliseconds(1_500)) {
         loop.post { [self] in
             // The timer keeps itself until it fires, because it belongs to the loop's thread.

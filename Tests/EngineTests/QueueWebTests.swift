@@ -53,7 +53,8 @@ struct QueueWebTests {
         let second: [OriginScript.Step] = [
             .request, .byPath(["/ticket-1": whole(.send(Array(bytes.prefix(200_000))), .stall(Gate()))]),
         ]
-        // The server sends no parts, so a later place comes after everything before it.
+        // The server answers a request for a part with the whole file, so a later place comes after everything before
+        // it.
         let later: [OriginScript.Step] = [.request, .byPath(["/long.mp3": whole(.send(bytes))])]
         return OriginScript(connections: [first, second, later])
     }
@@ -119,7 +120,7 @@ struct QueueWebTests {
             let outcome = try await rig.play([source])
             heard.append(try #require(outcome.items?.first?.heard.inSeconds))
         }
-        // Audio that is cut off at the end is counted, because whole frames are counted.
+        // Audio that is cut off at the end counts as heard, because whole frames are counted.
         #expect(abs(heard[0] - heard[1]) < 0.001 && heard[0] < 0.54, "\(heard)")
     }
 

@@ -21,7 +21,7 @@ struct RandomUseTests {
     }
 }
 
-/// The run of one seed. What must hold for it is in `RandomUses+Check.swift`.
+/// The run of one seed. The conditions that it must meet are in `RandomUses+Check.swift`.
 final class RandomUses {
     private static let length = 60.0
     static let linger = 2.0

@@ -26,7 +26,8 @@ extension RandomUses {
             let connections = rig.connections(to: station.name)
             // A fallback continues for the mounts that use it.
             if number >= Self.fallbacks, station.troubles.isEmpty {
-                // A probe ends by itself: whether another use begins in the same moment or in the next is uncertain.
+                // When a probe ends is known only roughly, so a use that begins at about that time may or may not need
+                // a new connection.
                 let range = runs(of: own)...runs(of: own, probesEndEarlierBy: 0.06)
                 #expect(range.contains(connections), "seed \(seed), \(station): \(connections) of \(range)")
             }
@@ -233,7 +234,7 @@ extension RandomUses {
         expect(own, from: listening.lowerBound + 0.3, to: end - 1.4, of: use)
     }
 
-    /// Expects everything that aired between two times, as far as no trouble was near them.
+    /// Expects the received frames to reach from one time to the other, unless a trouble was near these times.
     private func expect(_ heard: [Int], from: Double, to: Double, of use: DrawnUse) {
         let station = stations[use.programme]
         guard to > from else { return }

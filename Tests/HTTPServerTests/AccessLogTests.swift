@@ -59,7 +59,7 @@ private struct TestZone: TimeZoneRules {
         #expect(records.map(\.user) == [nil, nil, "anna", nil, nil, nil])
         #expect(records[0].referer == "https://page.example/x" && records[0].agent == "A")
         #expect(records.allSatisfy { $0.bytes > 30 && $0.bytes < 500 })
-        // A connection that is kept has a record for each request.
+        // A connection that is kept alive has a record for each request.
         records = []
         let talk = Conversation(site.reactor.connect(port: site.port), site.reactor)
         let lengths = (0..<2).map { _ in talk.get("/hello")?.body.count }

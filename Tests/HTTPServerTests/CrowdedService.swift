@@ -44,7 +44,7 @@ final class CrowdedService: @unchecked Sendable {
     }
 
     private func proceed(_ loop: EventLoop) {
-        // The cost of the first streams alone (tables that grow) is not counted.
+        // Memory that only the first streams cost (tables that grow) is not counted.
         if streams == count / 4 { before = ProcessStatus()?.anonymousMemory ?? 0 }
         if streams == count { return finish(loop) }
         if streams % Self.crowd == 0 { for _ in 0..<Self.crowd { connect() } }

@@ -114,7 +114,7 @@ import Testing
         #expect((often.status, often.field("Retry-After")) == (429, "3"))
         site.reactor.advance(by: .seconds(3))
         #expect(site.get("/hello", one).status == 200)
-        // All clients that the proxy does not name share the limits of one.
+        // All clients that the proxy does not name share the limits of one client.
         let unnamed = (0..<3).map { _ in site.get("/hello", "X-Forwarded-For: unknown\r\n").status }
         #expect(unnamed == [200, 200, 429])
         // The limits of unnamed clients do not apply to the proxy itself or to this machine.

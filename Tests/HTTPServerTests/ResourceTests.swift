@@ -14,7 +14,8 @@ import Testing
         await #expect(processExitsWith: .success) {
             fillGaps()
             let site = try Site()
-            // Clients first: they are waiting when the server finds that it can have only a few descriptors more.
+            // The clients connect first, so they are already waiting when the server finds that it can have only a few
+            // more descriptors.
             let clients = (0..<120).map { _ in LoopbackClient(port: site.port) }
             for client in clients { client.send("GET /stream HTTP/1.0\r\n\r\n") }
             let lowestFree = fcntl(0, F_DUPFD, 0)
@@ -116,7 +117,7 @@ import Testing
                 for client in clients.suffix(count) { client.send(beginning) }
                 site.reactor.drain()
             }
-            // The cost of the first heads alone is not counted.
+            // Memory that only the first heads cost is not counted.
             hold(100)
             let before = ProcessStatus()?.anonymousMemory ?? 0
             hold(300)

@@ -27,7 +27,7 @@ import Testing
         let client = site.get(encoded)
         #expect(client.status == (answer == nil ? (path == "*" ? 400 : 404) : 200))
         if let answer { #expect(client.body == Array("\(answer)\n".utf8)) }
-        // The route decides about the method; no shorter prefix is used instead.
+        // The matching route refuses a method that it does not allow; no shorter prefix is tried instead.
         if answer == "own" { #expect(site.get(encoded, method: "DELETE").status == 405) }
         site.close()
     }

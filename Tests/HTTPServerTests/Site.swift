@@ -13,7 +13,7 @@ final class Site {
     let port: UInt16
     /// The exchange of the route that does not answer.
     var kept: HTTPExchange?
-    /// The sockets that the route of streams took over.
+    /// The sockets that the route `/stream` took over.
     private(set) var streams: [HTTPSocket] = []
     /// How many requests that change something were handled.
     private(set) var changes = 0

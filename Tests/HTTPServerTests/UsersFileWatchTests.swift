@@ -17,7 +17,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder("users")
         site = try Site()
-        // The file's times are real: in virtual time, they are as long ago as a test wants.
+        // The file's times are real. So the virtual clock is set such that they lie as far in the past as a test wants.
         site.reactor.stepWall(to: Self.now + .seconds(3600))
         try folder.write("users", "anna:\(Site.hash)\n")
         var rules = HTTPRouteRules.stream

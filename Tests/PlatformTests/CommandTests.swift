@@ -27,7 +27,7 @@ struct CommandTests {
         let (reading, writing) = try Descriptor.pipe()
         var command = Command("/bin/ls", ["/proc/self/fd"])
         command.output = .captured(limit: 1_000)
-        // The last one belongs to the folder being listed.
+        // The last descriptor is that of the folder being listed.
         let alone = try await onThread { [command] in try command.run().lines }
         #expect(stray >= 300 && alone == ["0", "1", "2", "3"])
         command.descriptors = [writing.number, stray]
@@ -67,7 +67,7 @@ struct CommandTests {
         bounded.limits.memory = 256 << 20
         let told = try await onThread { [bounded] in try bounded.run().lines }
         #expect(told == ["20", "0", "\(256 << 10)"])
-        // No descriptor is left for its libraries.
+        // With a limit of three, no descriptor is left for the program's libraries.
         var closed = Command("/bin/ls")
         closed.limits.descriptors = 3
         let libraries = try await onThread { [closed] in try closed.run() }

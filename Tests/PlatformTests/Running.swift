@@ -16,7 +16,7 @@ extension Command {
         return command
     }
 
-    /// Runs the program to its end, with `body` after the start. Blocks the calling thread.
+    /// Runs the program to its end, and calls `body` after the start. Blocks the calling thread.
     func run(
         hasProcessDescriptors: Bool = true, _ body: (Subprocess) throws -> Void = { _ in }
     ) throws -> SubprocessEnd {

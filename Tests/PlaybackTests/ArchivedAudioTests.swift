@@ -101,7 +101,7 @@ struct ArchivedAudioTests {
         rig.run(.seconds(10))
         #expect(rig.state == .playing)
         #expect(rig.player.snapshot.behind < .seconds(31 * 60))
-        // At its oldest end, playback may fall out of the ring again.
+        // Playback at the ring's oldest end may fall out of the ring again.
         #expect(archive.reads < 5)
     }
 
@@ -199,7 +199,7 @@ final class FakeArchive: FrameArchive, StreamSink {
 
 extension PlayerRig {
     /// Plays for five seconds, pauses for `pause` while the station keeps sending, and resumes. Returns how many
-    /// samples had been played before that.
+    /// samples had been played when playback resumed.
     fileprivate func continues(after pause: Duration) -> Int {
         run(.seconds(5), burst: .seconds(2))
         player.perform(.pause)

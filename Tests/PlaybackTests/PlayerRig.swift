@@ -81,7 +81,7 @@ final class InlineVoice: VoiceControl {
     private var commands: [VoiceCommand] = []
     private lazy var timer = reactor.makeTimer { [unowned self] in turn() }
     private(set) var isOver = false
-    /// The number of allocations in its turns.
+    /// The number of allocations in the voice's turns.
     private(set) var allocations = 0
     private(set) var sent: [VoiceCommand] = []
     /// The number of the first frame that each decoder got.

@@ -358,7 +358,7 @@ struct QueuePlayerTests {
         #expect(rig.states.last.map { if case .rebuffering = $0 { true } else { false } } == true)
         next.append(.milliseconds(200))
         rig.wait(.seconds(1))
-        // 200 ms are not enough to begin with.
+        // 200 ms of audio are not enough for the next item to begin.
         #expect(rig.sound.played.count <= 200 * 1_152)
         next.append(.seconds(3))
         rig.wait(.seconds(5))

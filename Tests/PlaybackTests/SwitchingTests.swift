@@ -67,7 +67,8 @@ struct SwitchingTests {
     }
 }
 
-/// Looks for their names, because the number of threads in Swift's pool varies.
+/// Whether all sound threads have ended. They are recognised by their names, because the number of threads in Swift's
+/// pool varies.
 private func soundThreadsHaveEnded() -> Bool {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return !threads.contains { thread in

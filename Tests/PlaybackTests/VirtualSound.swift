@@ -7,7 +7,7 @@ import SoundOutput
 
 /// A sound server in virtual time: it keeps every sample that it played.
 final class VirtualSound: SoundOutput {
-    /// How much faster than the reactor's its clock runs, in parts per million.
+    /// How much faster the server's clock runs than the reactor's, in parts per million.
     var clockError = 0.0
     /// Whether there is a server.
     private(set) var isUp = true
@@ -53,7 +53,7 @@ final class VirtualSound: SoundOutput {
 
     func hold(_ isHeld: Bool) { onEvent?(.heldByServer(isHeld)) }
 
-    /// When it needs more samples, or has an event to report.
+    /// When the server needs more samples, or has an event to report.
     var nextInstant: MonotonicInstant? {
         if isUp, !hasStream, format != nil { return reactor.now }
         guard hasStream, !isPaused, heard < written else { return nil }

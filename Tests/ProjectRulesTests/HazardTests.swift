@@ -127,7 +127,7 @@ private struct Hazard {
     let benches: [String]
     let parts: [String]
     let isPending: Bool
-    /// Text that is none of these.
+    /// Text that belongs to none of the fields above.
     let rest: String
 
     static func rows(of text: String) -> [Hazard] {

@@ -194,7 +194,7 @@ private struct Line {
         random = SplitMix64(seed: seed)
     }
 
-    /// When media time was on air; the end of the burst is at 0.
+    /// The time at which `media` was on air; the end of the burst was on air at 0.
     private func onAir(_ media: Double) -> Double { (media - burst) / (1 + drift / 1e6) }
 
     mutating func stand(from start: Double, for length: Double) {

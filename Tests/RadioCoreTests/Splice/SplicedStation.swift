@@ -32,7 +32,7 @@ struct SplicedStation {
         return (memory, edge(ofFrame: frames.upperBound))
     }
 
-    /// The playing time of so many frames.
+    /// The playing time of `frames` frames.
     func length(_ frames: Int) -> Duration { frameTime * frames }
 
     /// How a connection continues the programme.

@@ -138,7 +138,7 @@ import Testing
                 attempt = machine.ended(.first, busy, now).connected
             }
         }
-        // Each mirror is tried once without a wait, then as often as it asks for five seconds, then one mirror every
+        // Each mirror is tried once without a wait; then, for five seconds, as often as it asks; then one mirror every
         // 2.5 s.
         #expect(tries < 1_500 && lateTries < 800, "\(tries), \(lateTries) late")
     }

@@ -4,7 +4,7 @@ import Instants
 import RadioCore
 import Testing
 
-/// How soon a station that was gone for a while is connected to after its return, for many seeds.
+/// How soon the machine connects to a station that has returned after an absence, for many seeds.
 @Suite struct ReturnTests {
     private static let longestRoundTrip = Duration.milliseconds(50)
 

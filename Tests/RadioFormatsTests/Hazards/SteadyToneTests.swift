@@ -38,7 +38,8 @@ struct SteadyToneTests {
         for round in 0..<6 {
             var bytes = frames.flatMap { $0 }
             let place = Int.random(in: frames[..<8].joined().count..<frames[..<16].joined().count, using: &random)
-            // Never a whole number of frames, because the halves of two equal frames would make a valid frame.
+            // The number of removed or added bytes is never that of whole frames, because then the halves of two equal
+            // frames would make a valid frame.
             let period = frames[0].count
             let count = Int.random(in: 0...2, using: &random) * period + Int.random(in: 3...period - 3, using: &random)
             switch round % 3 {

@@ -5,7 +5,7 @@ import Testing
 
 /// Free format, and frames that only look like it.
 struct FreeFormatTests {
-    /// Headers of other kinds, which equal frames contain: of free format, and of formats whose frames are as long as
+    /// False headers contained in equal frames: headers of free format, and of formats whose frames are as long as
     /// several of these frames.
     private static let decoys: [UInt32] = [
         0xfffb_0064, 0xfff3_0404, 0xffe3_0800, 0xfffd_00c4, 0xffff_0064, 0xfffa_00c4,
