@@ -22,7 +22,7 @@ struct HeardCount: Sendable {
     private var isRunning = false
     /// Samples of silence written after the end of the audio.
     private var padding: Int64 = 0
-    /// Samples of silence that the server has played, by which its counts are ahead of ours.
+    /// Samples of silence that the server has played. The server's counts are ahead of ours by this number.
     private var offset: Int64 = 0
     /// Samples a second.
     private var rate: Double
@@ -58,8 +58,8 @@ struct HeardCount: Sendable {
     /// Converts a server's count to a count of written samples.
     func sample(ofServer count: Int64) -> Int64 { count - offset }
 
-    /// Takes a timing update: by `now` the server has taken `taken` samples out of the stream's buffer, the last of
-    /// which will be heard in `ahead`. A server that does not play takes no more.
+    /// Takes a timing update. By `now` the server has taken `taken` samples out of the stream's buffer, and the last of
+    /// these will be heard after `ahead`. A server that does not play takes no more samples.
     mutating func learn(taken: Int64, ahead: Duration, isPlaying: Bool, at now: MonotonicInstant) {
         settle(at: now)
         let taken = sample(ofServer: taken)

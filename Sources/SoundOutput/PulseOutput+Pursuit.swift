@@ -70,7 +70,7 @@ extension PulseOutput {
             UInt32(clamping: max(1, wish.format.samples(in: duration)) * wish.format.bytesPerSample)
         }
         let title = CopiedText(mixing.title)
-        // If the requested device has gone, the sound continues on another.
+        // If the requested device has gone, the sound continues on another device.
         let device = wish.takesAnyDevice ? nil : settings.device.map(CopiedText.init)
         let plan = ac_pulse_stream_plan(
             rate: CInt(clamping: wish.rate), channels: CInt(clamping: wish.format.channels), title: title.start,

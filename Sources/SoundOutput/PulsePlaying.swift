@@ -32,8 +32,8 @@ final class PulsePlaying {
     private let startSamples: Int
     private var isPaused: Bool
     private var isHeld = false
-    /// Whether enough has been written to start. Until then the stream is corked: a device without audio would fill
-    /// itself with silence, and the first sound would have to wait for that.
+    /// Whether enough has been written to start. Until then the stream is corked, because a device without audio fills
+    /// itself with silence, and the first sound then has to wait until that silence has been played.
     private var isPrimed = false
     private var isCorked = true
     private var corksAsked = 0
@@ -76,7 +76,7 @@ final class PulsePlaying {
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int, at now: MonotonicInstant) {
         let unheard = Int(clamping: count.written - count.heard(at: now))
         let possible = min(max(0, rewind), unheard)
-        // Samples that would replace samples heard meanwhile come too late.
+        // Samples that should replace samples already heard come too late.
         let late = max(0, rewind) - possible
         let free = stream.capacity - unheard + possible
         let taken = min(values.count / format.channels - late, max(0, free))
@@ -102,7 +102,7 @@ final class PulsePlaying {
         cork(at: now)
     }
 
-    /// The server asks for silence, or no longer does.
+    /// Notes whether the server asks for silence.
     func setHeld(_ isHeld: Bool, at now: MonotonicInstant) {
         self.isHeld = isHeld
         cork(at: now)
@@ -172,7 +172,7 @@ final class PulsePlaying {
 
     // MARK: Events of the server
 
-    /// The server has created the stream, or answered a request.
+    /// Notes that the server has created the stream, or answered a request.
     func answered(at now: MonotonicInstant) {
         pending = max(0, pending - 1)
         pendingSince = pending > 0 ? now : nil
@@ -217,8 +217,8 @@ final class PulsePlaying {
         possibleSince = nil
     }
 
-    /// The server's buffer has run empty, though the device may still be playing. Samples written meanwhile let it
-    /// continue.
+    /// Notes that the server's buffer has run empty, though the device may still be playing. Samples written meanwhile
+    /// let it continue.
     func underflowed(at now: MonotonicInstant) {
         lastSign = now
         let sample = count.sample(ofServer: stream.underflow)

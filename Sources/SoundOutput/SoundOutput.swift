@@ -24,8 +24,8 @@ package protocol SoundOutput: AnyObject {
     /// How many samples the server wants now; 0 without a stream.
     var room: Int { get }
 
-    /// Takes back the last `rewind` samples that were written, then writes these after the rest. Accepts several
-    /// seconds more than ``room``. Samples already heard cannot be taken back.
+    /// Takes back the last `rewind` samples that were written, then writes `values` after the remaining samples.
+    /// Accepts several seconds more than ``room``. Samples already heard cannot be taken back.
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int)
 
     /// Samples written since the stream was opened. After a loss, both counts keep their last values until the next
@@ -33,8 +33,9 @@ package protocol SoundOutput: AnyObject {
     var written: Int64 { get }
     /// Samples that have left the loudspeaker by now, as far as the server knows. Never decreases while a stream lasts.
     var heard: Int64 { get }
-    /// The time from writing a sample into an empty stream that may play to hearing it; nil until measured, once for
-    /// each stream. The latency of a full stream is the audio that is written and not heard yet.
+    /// The time between writing a sample into an empty stream that may play and hearing that sample. It is nil until
+    /// measured, and is measured once for each stream. The latency of a full stream is the audio that is written and
+    /// not heard yet.
     var latency: Duration? { get }
 
     /// Corks the stream, or lets it play.

@@ -18,7 +18,8 @@ final class Waker: Sendable {
     }
 
     /// Blocks until a wake-up, until `descriptor` is readable, or until the timeout (for ever if negative). Returns
-    /// whether one of the first two happened. For use without a ``PulseLoop``.
+    /// true after a wake-up or if `descriptor` is readable, and false after the timeout. For use without a
+    /// ``PulseLoop``.
     func wait(milliseconds: CInt, or descriptor: CInt?) -> Bool {
         // poll(2) ignores a negative descriptor.
         var watched = (

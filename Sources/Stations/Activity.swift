@@ -3,7 +3,7 @@
 import Instants
 package import RadioCore
 
-/// What a programme is doing, as far as people care: a value without wording.
+/// What a programme is doing, in as much detail as people care about. The value contains no wording.
 package enum Activity: Sendable, Hashable {
     case lookingUp
     case connecting
@@ -12,7 +12,7 @@ package enum Activity: Sendable, Hashable {
     case delivering
     /// Audio arrives, but is held back until its place in the programme is found.
     case locating
-    /// Connected, but no audio has arrived for longer than stations pause.
+    /// Connected, but no audio has arrived for longer than a station's usual pauses.
     case silent
     /// A second connection is being tried because the first has stalled, or has brought no audio yet.
     case hedging(hasStalled: Bool)

@@ -80,8 +80,8 @@ struct FileEvidence {
 // MARK: - Verdicts
 
 extension FileEvidence {
-    /// Judges the end of a connection's body. `name` is the redacted address; `reconnects` and `frames` are how often
-    /// the station was connected to again, and how many frames the programme has.
+    /// Judges the end of a connection's body. `name`: the redacted address; `reconnects`: how often the station was
+    /// connected to again; `frames`: how many frames the programme has.
     mutating func verdict(
         at end: UpstreamEnd, of body: Body, _ role: ConnectionMachine.Role, from name: String,
         _ settings: StationSettings, reconnects: Int, frames: Int64, _ now: MonotonicInstant
@@ -115,8 +115,8 @@ extension FileEvidence {
     /// ends each connection.
     private func standsInPlaceOfStation(_ body: Body) -> Bool { body.extent == .whole && body.pace.isBeyondBurst }
 
-    /// Whether a properly ended body has the size of the one before and brought no new frames: a file that is sent from
-    /// its start each time.
+    /// Whether a properly ended body has the size of the previous body and brought no new frames: a file that is sent
+    /// from its start each time.
     private mutating func isRepeatedFile(_ body: Body, frames: Int64) -> Bool {
         guard body.frames > 0, body.extent != .other else { return false }
         let body = (bytes: body.bytes, frames: frames)

@@ -3,7 +3,7 @@
 import Instants
 import RadioCore
 
-/// What is known of an outage until audio returns. A value.
+/// What is known of an outage until audio returns.
 struct Outage {
     /// When the audio stopped at the station's edge. It is converted to a wall-clock time only for the gap, by the
     /// clock as set then.
@@ -14,7 +14,7 @@ struct Outage {
     private var tried: [String] = []
 
     private static let triesRemembered = 20
-    /// An overlap up to this may be an error of the station's clock.
+    /// An overlap up to this length may be an error of the station's clock.
     private static let mostOverlap = Duration.milliseconds(200)
 
     /// `edge` is the air time at which the delivered audio ends; nil if unknown. `held` is the playing time of later
@@ -42,19 +42,20 @@ struct Outage {
     /// The gap, once audio is back and the held audio has been delivered. `seam` describes how the new audio relates to
     /// the old.
     func gap(_ seam: Seam, until clock: ClockReading) -> Gap {
-        // `seam.missing` is nil after a file, because the audio of a file has no air time. The new audio does have one.
+        // `seam.missing` is nil after a file, because the audio of a file has no air time. The new audio has an air
+        // time.
         let passed = seam.start.map { min($0, clock.now) - since } ?? clock.now - since
         var gap = gap(missing: seam.missing.map { $0 - held } ?? passed, clock)
         gap.overlap = seam.overlap
-        // Audio from before the break would consist of frames already delivered. These frames differ, so they come from
-        // another encoder or another time, and the clock cannot tell how much is missing.
+        // The overlap says that the new audio is from before the break, but its frames differ from the frames already
+        // delivered. So they come from another encoder or another time, and the clock cannot tell how much is missing.
         if seam.overlap > Self.mostOverlap { gap.length = nil }
         gap.repeats = seam.repeats
         gap.trimmedFrames = seam.trimmedFrames
         return gap
     }
 
-    /// The gap if nothing tells its length: all of the time since the audio stopped counts as missing.
+    /// The gap if nothing reveals its length. All of the time since the audio stopped then counts as missing.
     func gap(until clock: ClockReading) -> Gap {
         gap(missing: clock.now - since, clock)
     }

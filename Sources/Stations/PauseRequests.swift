@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The sinks that are full, for which the source of a programme pauses. A value.
+/// The sinks that are full, for which the source of a programme pauses.
 struct PauseRequests {
     private var sinks: Set<ObjectIdentifier> = []
 

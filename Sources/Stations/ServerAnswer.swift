@@ -3,7 +3,7 @@
 import CurlClient
 import RadioFormats
 
-/// A response's status and where it came from, for people who look for a fault. A value.
+/// A response's status and where it came from, for people who look for a fault.
 package struct ServerAnswer: Sendable, Hashable {
     package var status: Int
     /// Whether it is an ICY status line (`ICY 200 OK`).
@@ -14,7 +14,7 @@ package struct ServerAnswer: Sendable, Hashable {
     package var peer: String
     /// The number of redirects that led to ``url``.
     package var redirects: Int
-    /// The server's name for its software; nil if it names none.
+    /// The server's name for its software; nil if the server does not state it.
     package var server: String?
 
     package init(

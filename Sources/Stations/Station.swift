@@ -38,7 +38,7 @@ package final class Station {
     private var lastNewAudio: MonotonicInstant?
 
     /// Half of the time until a hedge: while a station sends at least once a second, its deliveries move the timer
-    /// before it fires. Long enough that not every delivery rearms it.
+    /// before it fires. The slack is also long enough that not every delivery rearms the timer.
     private static let timerSlack = Duration.seconds(1)
 
     /// Creates a station that is not started. All stations of a process share a group, which limits how many are hedged

@@ -3,8 +3,8 @@
 import EventLoop
 import RadioCore
 
-/// The stations of one process. If most of them stall together, the cause is on this side, and few are hedged
-/// (``HedgeRestraint``). Confined to the loop's thread.
+/// The stations of one process. If most of them stall together, the cause is on this side, so only a few of them are
+/// hedged (``HedgeRestraint``). Confined to the loop's thread.
 package final class StationGroup {
     private struct Member { weak var station: Station? }
     private var members: [Member] = []

@@ -4,16 +4,16 @@ import Instants
 package import RadioCore
 package import RadioFormats
 
-/// An event worth a line in the log or on the terminal. A value without wording.
+/// An event worth a line in the log or on the terminal. The value contains no wording.
 package enum StationNotice: Sendable, Hashable {
     /// A connection is being opened. The URL contains no credentials.
     case connecting(url: String, attempt: Int)
-    /// A server has answered, whatever it answered. Comes before the other notices of its response.
+    /// A server has sent a response of any kind. This notice comes before the other notices of the response.
     case answered(ServerAnswer)
     /// The response may carry audio.
     case connected(StationInfo)
-    /// The first frame has arrived; `again` is true if an interrupted file resumes. After an outage of a live station,
-    /// a splice or a gap reports its return instead.
+    /// The first frame has arrived; `again` is true if an interrupted file resumes. When a live station returns after
+    /// an outage, a splice or a gap is reported instead.
     case live(again: Bool)
     /// The address led to a playlist with `entries` addresses.
     case followedPlaylist(url: String, entries: Int)
@@ -21,7 +21,7 @@ package enum StationNotice: Sendable, Hashable {
     case hedging(url: String, hasStalled: Bool)
     /// The second connection has failed. The first is still open and may recover.
     case hedgeFailed(Failure)
-    /// A new connection continues the old one without loss.
+    /// A new connection continues the audio of the old connection without loss.
     case spliced(Splice)
     /// Audio was lost.
     case gap(Gap)
@@ -43,7 +43,7 @@ package struct StationSnapshot: Sendable, Hashable {
     package var title: String?
     package var lastFailure: Failure?
     package var reconnects: Int
-    /// Connections opened beside one that had stalled or brought no audio.
+    /// The number of connections opened beside a connection that had stalled or brought no audio.
     package var hedges: Int
     /// Whether audio reaches the sinks; false while it is missing, or held back until its place is known.
     package var isDelivering: Bool

@@ -40,16 +40,17 @@ package struct StationSettings: Sendable, Hashable {
     /// The seed for jitter.
     package var seed: UInt64
 
-    /// Whether a second connection may be opened beside one that has stalled or brings no audio.
+    /// Whether a second connection may be opened beside a connection that has stalled or brings no audio.
     package var mayHedge = true
 
-    /// Whether two connections may be open at once: not with credentials, because their user may be allowed only one.
+    /// Whether two connections may be open at once. False with credentials, because their user may be allowed only one
+    /// connection.
     var allowsHedge: Bool {
         guard mayHedge else { return false }
         return !urls.contains(where: hasCredentials) && !headers.contains { $0.name.lowercased() == "authorization" }
     }
 
-    /// Whether requests to this address carry a user's password: one in the address, or one from the file.
+    /// Whether requests to this address carry a user's password, either from the address or from the file of passwords.
     func hasCredentials(for url: String) -> Bool {
         URLReference(url).hasUser || netrc?.mayName(hostOf: url) == true
     }

@@ -94,13 +94,14 @@ extension StreamHub {
         archives.append(archive)
     }
 
-    /// The archive that has this frame, or else the earliest later one; nil if no archive has any.
+    /// The archive that has this frame, or else the archive with the earliest later frame; nil if no archive has any of
+    /// these frames.
     package func archive(from frame: Int64) -> (archive: any FrameArchive, firstFrame: Int64)? {
         archives.compactMap { archive in archive.firstFrame(from: frame).map { (archive, $0) } }
             .min { $0.1 < $1.1 }
     }
 
-    /// A bound, because a station may be recorded any number of times.
+    /// The maximum number of archives. A limit is needed because a station may be recorded any number of times.
     private static let mostArchives = 8
 }
 

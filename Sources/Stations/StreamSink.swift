@@ -17,7 +17,7 @@ extension StreamSink {
     package var tolerance: Duration? { .zero }
 }
 
-/// Lets a sink pause a source that can wait, such as a file. A live station ignores it.
+/// Lets a sink pause a source that can wait, such as a file. A live station ignores such a request.
 package protocol FlowControl: AnyObject {
     /// Stops reading until every sink that paused has resumed. Idempotent per sink.
     func pause(for sink: any StreamSink)

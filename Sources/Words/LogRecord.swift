@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One entry of a daemon's log: a constant message for programs, its fields, and a sentence for people. A value.
+/// One entry of a daemon's log: a constant message for programs, its fields, and a sentence for people.
 package struct LogRecord: Sendable, Hashable {
     package enum Level: Int, Sendable, Hashable, Comparable, CaseIterable {
         case debug, info, notice, warning, error

@@ -12,7 +12,8 @@ package enum Measure {
         return hours > 0 ? "\(hours):\(pad(rest / 60)):\(pad(rest % 60))" : "\(rest / 60):\(pad(rest % 60))"
     }
 
-    /// `0:12:03 of 1:30:00`: both in the same form. Without a total, or once the time exceeds it, only the time.
+    /// The time and the total in the same form, such as `0:12:03 of 1:30:00`. Without a total, or once the time exceeds
+    /// the total, only the time is printed.
     package static func clock(_ duration: Duration, of total: Duration?) -> String {
         guard let total, duration <= total else { return clock(duration) }
         let hasHours = total >= .seconds(3600) && duration < .seconds(3600)
@@ -23,21 +24,23 @@ package enum Measure {
     /// The length of a recording, rounded: the last frame of an hour ends a little before or after it.
     package static func clock(seconds: Double) -> String { clock(.seconds(seconds.rounded())) }
 
-    /// `1.2 s`, `48 s` or `3 min 20 s`: tenths only below ten seconds. `unit`: the unit printed below a minute.
+    /// A duration such as `1.2 s`, `48 s` or `3 min 20 s`. Tenths are printed only below ten seconds. `unit`: the unit
+    /// printed below a minute.
     package static func length(_ duration: Duration, _ unit: String = "s") -> String {
         guard duration < .seconds(60) else { return span(duration) }
         let tenths = (duration.components.seconds * 10) + duration.components.attoseconds / 100_000_000_000_000_000
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(tenths / 10) \(unit)"
     }
 
-    /// `5 h 12 min`, `3 min 20 s`, `5 min`, `48 s`: the two largest units, the second one only if it is not zero.
+    /// A duration in its two largest units, such as `5 h 12 min`, `3 min 20 s`, `5 min` or `48 s`. The second unit is
+    /// printed only if it is not zero.
     package static func span(_ duration: Duration) -> String {
         let seconds = max(0, duration.components.seconds)
         if seconds >= 3600 { return pair(seconds / 3600, "h", seconds % 3600 / 60, "min") }
         return seconds >= 60 ? pair(seconds / 60, "min", seconds % 60, "s") : "\(seconds) s"
     }
 
-    /// `5 h`, `3 min`, `48 s`: the largest unit alone.
+    /// A duration in its largest unit alone, such as `5 h`, `3 min` or `48 s`.
     package static func age(_ duration: Duration) -> String {
         let seconds = max(0, duration.components.seconds)
         if seconds >= 3600 { return "\(seconds / 3600) h" }

@@ -75,7 +75,7 @@ extension Wording {
         return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     }
 
-    /// The number of gaps that an event reports; nil for a single one.
+    /// The number of gaps that an event reports; nil for a single gap.
     private static func gaps(_ event: HookEvent) -> String? { event.gaps.map { Measure.count($0, "gap") } }
 
     /// The show and its station.
@@ -95,8 +95,8 @@ extension Wording {
     /// With all texts at their limits, a body is still shorter than 4 KiB.
     private static let mostFilesShown = 5
 
-    /// `1.2 seconds`, `48 seconds` or `3 min 20 s`. Rounded to milliseconds, because numbers such as 8.2 are not stored
-    /// exactly.
+    /// A duration such as `1.2 seconds`, `48 seconds` or `3 min 20 s`. It is rounded to milliseconds, because numbers
+    /// such as 8.2 are not stored exactly.
     private static func length(_ seconds: Double) -> String {
         Measure.length(.milliseconds(whole((seconds * 1_000).rounded())), "seconds")
     }

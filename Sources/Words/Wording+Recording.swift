@@ -35,7 +35,7 @@ extension Wording {
 
     package static func line(_ file: RecoveredFile) -> String { line(file) { _ in nil } }
 
-    /// A file that a repair leaves alone, or would complete.
+    /// A line about a file that a repair leaves alone or completes.
     package static func line(_ file: FolderRepair.Leftover) -> String {
         switch file.state {
         case .inUse: "left alone: \(file.path), which is being recorded"

@@ -101,12 +101,12 @@ extension Mount {
         return AgeField.value(newest + stream.ring.lag(of: cursor)).map { HTTPField(AgeField.name, $0) }
     }
 
-    /// The newest frame of a station that is sending is normally no older than this.
+    /// While a station is sending, its newest frame is normally no older than this.
     private static let fresh = Duration.milliseconds(500)
 
-    /// Where a listener begins. A recorder must not miss audio between two connections: if the newest gap is still in
+    /// Where a listener begins. A recorder must not miss audio between two connections. If the newest gap is still in
     /// the ring, that gap may have ended the recorder's last connection, so the recorder gets all audio since the gap.
-    /// A new recorder has had no such connection.
+    /// This does not apply to a new recorder, which has had no earlier connection.
     private func joinPoint(_ head: HTTPRequestHead, _ stream: ListenerStream, _ kind: ListenerKind) -> RingCursor {
         let ring = stream.ring
         if kind == .recorder(isNew: false), let gap = stream.gaps.newest, !ring.isOverrun(gap) { return gap }
@@ -172,8 +172,8 @@ extension Mount {
         if kind.isRecorder || !hops.isEmpty {
             exchange.whenClientCloses { [weak self, weak exchange] in exchange.map { self?.stopWaiting($0) } }
         }
-        // If other requests wait, the timer is armed already: for the first one, or for now while they are being
-        // answered.
+        // If other requests wait, the timer is armed already: either for the first of them, or to fire at once because
+        // the waiting requests are being answered in turns.
         if waiting.count == 1 { armWaiting() }
         if !isExpected { wantFallback() }
         tellWhetherWanted()
@@ -223,7 +223,8 @@ extension Mount {
         if waiting.hasPlayer { fallback?.want() }
     }
 
-    /// Removes a client that has gone. If others wait, the timer stays armed: it may be answering them in turns.
+    /// Removes a client that has gone. The timer stays armed while other clients wait, because it may be answering them
+    /// in turns.
     private func stopWaiting(_ exchange: HTTPExchange) {
         guard waiting.remove(exchange) else { return }
         if waiting.isEmpty { armWaiting() }

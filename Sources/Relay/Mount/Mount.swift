@@ -21,7 +21,7 @@ package final class Mount {
     /// Called when a programme begins in a format that cannot be relayed.
     package var onUnrelayed: ((StreamFormat) -> Void)?
 
-    /// When the rest of an on-demand station that has just failed ends.
+    /// The time at which the rest period of an on-demand station ends after a failure.
     package var restsUntil: MonotonicInstant?
 
     private var wasWanted = false
@@ -182,8 +182,8 @@ extension Mount {
     /// How long listeners may take to accept the rest of a programme that has ended.
     private static let longestHearing = Duration.seconds(5)
 
-    /// Calls `action` once all listeners have accepted the rest of a programme that has ended, or their time is up;
-    /// perhaps at once.
+    /// Calls `action` once all listeners have accepted the rest of a programme that has ended, or their time is up. The
+    /// call may happen before this method returns.
     package func whenHeard(_ action: @escaping () -> Void) {
         guard turns.count > 0 else { return action() }
         onHeard = action

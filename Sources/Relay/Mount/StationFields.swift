@@ -6,7 +6,7 @@ import RadioFormats
 
 /// The header fields that describe a mount's station in the response head.
 package enum StationFields {
-    /// The user's descriptions of the station; nil leaves a field to the station.
+    /// The user's descriptions of the station. A field that is nil gets the station's own value.
     package struct Overrides: Hashable, Sendable {
         package var name: String?
         package var genre: String?

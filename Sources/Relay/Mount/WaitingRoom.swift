@@ -22,7 +22,7 @@ final class WaitingRoom {
     enum Verdict {
         case keep
         case drop
-        /// Drop the request, and leave the remaining ones for later.
+        /// The request is dropped, and the remaining requests are left for later.
         case dropAndPause
     }
 
@@ -35,7 +35,8 @@ final class WaitingRoom {
     /// The relays that each request passed through.
     var hops: [[RelayID]] { requests.map(\.hops) }
 
-    /// Applies `judge` to the requests in order, and removes dropped ones. Returns false if it left some unjudged.
+    /// Applies `judge` to the requests in order, and removes dropped ones. Returns false if some requests were left
+    /// unjudged.
     func sort(_ judge: (WaitingRequest) -> Verdict) -> Bool {
         let all = requests
         var (kept, next, continues) = ([WaitingRequest](), 0, true)

@@ -48,8 +48,8 @@ private struct RecentPauses {
     /// The sum of all pauses.
     private(set) var time = Duration.zero
     /// The second longest pause: pauses between lumps recur, and a stall usually does not. In the first half minute it
-    /// is the longest pause, because there may have been only one between lumps. The mean would be too small: each lump
-    /// arrives in many pieces.
+    /// is the longest pause, because there may have been only one pause between lumps. The mean would be too small,
+    /// because each lump arrives in many pieces.
     ///
     /// Stored, because it is read at each turn of each listener and changes only with audio.
     private(set) var usual = Duration.zero

@@ -8,7 +8,7 @@ struct AgentNames {
 
     /// More than the number of kinds of player. Further names are not shared.
     private static let limit = 512
-    /// Longer names are cut. In bytes, because a single character may have any number of combining marks.
+    /// Longer names are cut. The limit is in bytes, because a single character may have any number of combining marks.
     private static let bytes = 200
 
     mutating func name(_ text: String) -> String {

@@ -15,7 +15,7 @@ enum IcecastStatus {
         stats.append("server_id", .string(server))
         stats.append("server_start", .string(date(started)))
         stats.append("server_start_iso8601", .string(iso8601(started)))
-        // One mount is an object and several are an array; with none, the member is missing.
+        // A single mount is an object, and several mounts are an array. Without mounts, the member is missing.
         let sources = mounts.filter { $0.format != nil }.map { source($0, base) }
         switch sources.count {
         // Icecast ends its objects with this member.

@@ -7,7 +7,7 @@ import RadioCore
 package import RadioFormats
 import Stations
 
-/// The state of a mount, for status pages and reports. A value.
+/// The state of a mount, for status pages and reports.
 package struct MountSnapshot: Hashable, Sendable {
     package var path: String
     /// The station's name.
@@ -26,9 +26,9 @@ package struct MountSnapshot: Hashable, Sendable {
     package var peak: Int
     /// The number of listeners that have joined.
     package var joins: Int
-    /// Bytes accepted by the sockets of all listeners, including those that have left.
+    /// Bytes accepted by the sockets of all listeners, including listeners that have left.
     package var bytes: Int64
-    /// How often listeners were too slow and skipped to a newer place, including those that have left.
+    /// How often listeners were too slow and skipped to a newer place. Includes listeners that have left.
     package var skips: Int
 }
 

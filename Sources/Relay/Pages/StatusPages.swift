@@ -63,7 +63,8 @@ package final class StatusPages {
 
     /// Whether the request comes from the owner, who may see the listeners: a program of the same user, or of root,
     /// that is connected through a Unix socket. A loopback address proves nothing, because requests through a local
-    /// proxy that adds no fields have one, too. A proxy that runs as the same user is recognised by the fields it adds.
+    /// proxy that adds no fields also come from a loopback address. A proxy that runs as the same user is recognised by
+    /// the fields it adds.
     private func isOwner(_ exchange: HTTPExchange) -> Bool {
         guard let user = exchange.localUser, user == 0 || user == getuid() else { return false }
         return !exchange.request.head.fields.contains { field in

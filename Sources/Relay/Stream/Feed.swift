@@ -6,8 +6,8 @@ import RadioCore
 import RadioFormats
 import Stations
 
-/// Receives a programme for a mount and makes a ``ListenerStream`` from it; a new one when the container changes to or from Ogg.
-/// Confined to the loop's thread.
+/// Receives a programme for a mount, and makes a ``ListenerStream`` from it. It makes a new ``ListenerStream`` when the
+/// container changes to or from Ogg. Confined to the loop's thread.
 final class Feed {
     let hub: StreamHub
     /// The present output stream; nil before the format is known.

@@ -98,7 +98,7 @@ struct OggPages {
         self.paginator = paginator
         ring.begin(format)
         granule = 0
-        // As one frame: no listener may begin between two header pages.
+        // The header pages are appended as one frame, because no listener may begin between two of them.
         header.withUnsafeBytes { _ = ring.append($0, FrameFacts(samples: 0)) }
         links.append(Link(start: RingCursor(slab: ring.liveEdge.slab, offset: 0), header: PinnedBytes(header)))
         forgetLinks()

@@ -13,7 +13,8 @@ final class TitleBlocks {
     /// The newest last.
     private var made: [(start: Int64, block: PinnedBytes)] = []
 
-    /// More than the distance between listeners requires, unless a station has a new title every few frames.
+    /// The maximum number of blocks kept. It covers the distance between listeners, unless a station has a new title
+    /// every few frames.
     private static let limit = 64
 
     init(of hub: StreamHub) {

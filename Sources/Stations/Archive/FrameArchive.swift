@@ -7,7 +7,7 @@ package import RadioCore
 package protocol FrameArchive: AnyObject {
     /// The number of the first archived frame from `frame` on; nil if there is none.
     func firstFrame(from frame: Int64) -> Int64?
-    /// Makes a reader that begins with `frame`, which the archive has.
+    /// Makes a reader that begins with `frame`. The archive must have this frame.
     func makeReader(from frame: Int64) -> any ArchiveReader
 }
 

@@ -18,7 +18,7 @@ package final class ListFetch {
         package var allowsPrivateAddresses: Bool
         /// How many further items were left out, because the list exceeds the limit.
         package var leftOut = 0
-        /// Why the list could not be read beyond its last item; nil if it could.
+        /// Why the list could not be read beyond the last of these items; nil if it was read without damage.
         package var damage: String?
     }
 

@@ -5,7 +5,7 @@ import MediaSources
 import RadioCore
 import RadioFormats
 
-/// A document that may be a list of items: a podcast feed or a playlist. A value.
+/// A document that may be a list of items: a podcast feed or a playlist.
 ///
 /// Parsing belongs on a separate thread: a list of 4 MiB takes tenths of a second, and the XML library has to be opened
 /// first.
@@ -23,7 +23,7 @@ struct ListReading: Sendable {
         var title: String?
         /// How many further items were left out, because the list exceeds the limit.
         var leftOut = 0
-        /// Why the list could not be read beyond its last item; nil if it could.
+        /// Why the list could not be read beyond the last of these items; nil if it was read without damage.
         var damage: String?
     }
 

@@ -6,7 +6,8 @@ package struct FileBegin: Hashable, Sendable {
     package var byte: Int64
     /// The file's headers, which a decoder needs first; empty if it needs none.
     package var head: [UInt8]
-    /// The entity tag or date of the file in which the byte was located. The byte is meaningless in any other version.
+    /// The entity tag or date of the file in which the byte was located. The byte is meaningless in any other version
+    /// of the file.
     package var validator: String?
 
     package init(byte: Int64, head: [UInt8] = [], validator: String? = nil) {

@@ -40,7 +40,8 @@ package final class FileSurvey {
     /// Covers the inspection's first read, even behind a tag without a picture.
     private static let head = 80 << 10
 
-    /// Starts, from `knowledge` if there is any already. Calls `done` once, never during this call; not if cancelled.
+    /// Starts the survey, with what is already in `knowledge`, if anything. Calls `done` once, but never during this
+    /// call, and not after a cancellation.
     package init(
         _ settings: StationSettings, _ knowledge: Knowledge? = nil, of target: Duration? = nil,
         client: any HTTPClient, reactor: any Reactor, done: @escaping (Result<Found, Failure>) -> Void

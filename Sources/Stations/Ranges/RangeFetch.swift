@@ -18,7 +18,8 @@ final class RangeFetch {
         var validator: String?
         var contentType: String?
 
-        /// The bytes for another read, if this answer, which starts at the file's start, contains them; otherwise nil.
+        /// The bytes for another read; nil if this answer does not contain them. This answer starts at the file's
+        /// start.
         func bytes(_ read: FileRead) -> [UInt8]? {
             let (end, overflow) = read.offset.addingReportingOverflow(Int64(read.count))
             let reaches = bytes.count >= min(end, size)
@@ -28,7 +29,7 @@ final class RangeFetch {
     }
 
     enum Problem: Error {
-        /// The server sends only the whole file, or does not prove otherwise.
+        /// The server sends only the whole file, or does not prove that it sends the requested range.
         case notFromMiddle
         /// The validator shows that the file has changed.
         case changed

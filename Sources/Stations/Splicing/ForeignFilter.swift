@@ -11,7 +11,7 @@ import RadioFormats
 /// programme resumes from that place after all, everything delivered since the gap was foreign, and frames already
 /// delivered before the gap are dropped. This applies only if the timing agrees: nothing may be missing at the gap, and
 /// a server that inserts twenty seconds must be twenty seconds late from then on. Otherwise all frames are kept, and
-/// repeated ones are reported. Confined to the loop's thread.
+/// repeated frames are reported. Confined to the loop's thread.
 ///
 /// Lets everything through unless there was a gap in the last 90 s.
 final class ForeignFilter {
@@ -52,7 +52,8 @@ final class ForeignFilter {
     /// The playing time of the held frames.
     var duration: Duration { held.duration }
 
-    /// Call after all frames of a delivery. Removes expired lookouts, and releases the held frames if none is left.
+    /// Call after all frames of a delivery. Removes expired lookouts, and releases the held frames if no lookout is
+    /// left.
     func arrived(_ now: MonotonicInstant) {
         guard !lookouts.isEmpty else { return }
         let over = lookouts.filter { $0.watch.isOver(now) }
@@ -91,7 +92,7 @@ final class ForeignFilter {
         lookouts = []
     }
 
-    /// Drops the held frames, because they will be sent again: the next frame follows the last one released.
+    /// Drops the held frames, because they will be sent again: the next frame follows the last released frame.
     func forget() {
         let forgotten = FrameRun(frames: held.frames, length: held.duration)
         for index in lookouts.indices {
@@ -137,8 +138,8 @@ extension ForeignFilter: StreamPartTaker {
         held.prefix(count).forEach { feed.take($0, $1) }
     }
 
-    /// Whether the inserted audio explains how late the programme returned. If the programme is later than that, it
-    /// repeats itself (a loop), and none of the audio is foreign.
+    /// Whether the inserted audio explains how late the programme returned. If the programme is later than the inserted
+    /// audio explains, the programme repeats itself (a loop), and none of the audio is foreign.
     private func isInTime(_ lookout: Lookout) -> Bool {
         guard lookout.missing <= Self.mostMissing else { return false }
         guard let tail = lookout.bookmark.heard.tail else { return true }

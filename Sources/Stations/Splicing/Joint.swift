@@ -33,7 +33,7 @@ final class Joint {
 
     /// The number of whole frames on the connection so far.
     private(set) var frames: Int64 = 0
-    /// Counts signs of life: each frame, and once more each frame that was in doubt and proved sound.
+    /// Counts signs of life: each frame, and each frame that was in doubt once more when it proves to be sound.
     private(set) var newFrames: Int64 = 0
     /// The playing time of the connection's frames.
     var played: Duration { marker.played }
@@ -61,8 +61,8 @@ final class Joint {
     private var marker = FrameMarker()
     private let isMirror: Bool
 
-    /// Creates the joint of a connection that may continue from `bookmark`. `isMirror`: whether its address differs
-    /// from the one that delivered last.
+    /// Creates the joint of a connection that may continue from `bookmark`. `isMirror`: whether the connection's
+    /// address differs from the address that delivered last.
     init(after bookmark: ProgrammeFeed.Bookmark, isMirror: Bool = false, taker: any StreamPartTaker) {
         self.taker = taker
         self.isMirror = isMirror
@@ -72,10 +72,10 @@ final class Joint {
         if !bookmark.heard.memory.isEmpty { splicer = Splicer(after: bookmark.heard, isMirror: isMirror) }
     }
 
-    /// Compares with a later bookmark, if more has been delivered meanwhile and nothing is decided yet.
+    /// Compares the connection with a later bookmark, if more has been delivered meanwhile and nothing is decided yet.
     ///
     /// This costs as much as a new connection. Call it when another connection ends, which happens a few times at most,
-    /// and never for each delivery.
+    /// but not for each delivery.
     func rejoin(after bookmark: ProgrammeFeed.Bookmark) {
         guard isCompared, !isDecided, bookmark.frames > heardBefore, holdsAll else { return }
         heardBefore = bookmark.frames
@@ -152,7 +152,7 @@ extension Joint {
     /// How far the connection lags behind the programme, if its place is known and none of its frames is new yet.
     var behind: Duration? { splicer?.behind }
 
-    /// When a decision may become possible although nothing has arrived; `edge` is the connection's clock.
+    /// The time at which a decision may become possible although nothing has arrived. `edge` is the connection's clock.
     func deadline(_ edge: EdgeClock) -> MonotonicInstant? {
         isOpen || held.frames == 0 ? nil : splicer?.deadline(edge)
     }

@@ -21,7 +21,7 @@ protocol JunctionDelegate: AnyObject {
 /// Receivers of frames may stop the station, so ``first`` must be checked again after each call that delivers frames.
 final class Junction {
     weak var delegate: (any JunctionDelegate)?
-    /// The connection whose frames are the station's.
+    /// The connection whose frames are delivered as the station's audio.
     private(set) var first: StationConnection?
     /// The second connection, while the first stalls or brings no audio.
     private(set) var hedge: StationConnection?
@@ -57,13 +57,13 @@ final class Junction {
     /// Whether frames of the first connection go to the trunk.
     var isOpen: Bool { first?.joint.isOpen == true }
 
-    /// When held frames may be decided on although nothing has arrived.
+    /// The time at which a decision on held frames may become possible although nothing has arrived.
     var deadline: MonotonicInstant? {
         .earliest(first?.deadline, isExamining ? nil : hedge?.deadline)
     }
 
-    /// Whether the first connection was silent, and it is not known yet if it left audio out. Meanwhile the hedge's
-    /// frames wait, because only they can fill the hole.
+    /// Whether a silence of the first connection is being examined, because it is not known yet whether audio was left
+    /// out. Meanwhile the hedge's frames wait, because only they can fill the hole.
     var isExamining: Bool { trunk.isExamining }
 
     /// Calls back once all bytes gathered in the kernel have been read.
@@ -135,8 +135,8 @@ extension Junction {
         hub.flush()
     }
 
-    /// Makes the hedge the first connection if it fills the hole, or began in it and so shortens it. If it does
-    /// neither, the station itself left the audio out. Returns whether the hedge is the first connection now.
+    /// Makes the hedge the first connection if the hedge fills the hole, or if it began within the hole and so shortens
+    /// it. Otherwise the station itself left the audio out. Returns whether the hedge is the first connection now.
     private func fillHole() -> Bool {
         guard let hedge else { return false }
         if canFillHole(hedge) { settle(hedge, reactor.now) } else { shortenHole(by: hedge) }
@@ -160,7 +160,7 @@ extension Junction {
         return !trunk.hasHeard(marks[..<place])
     }
 
-    /// Whether the hedge continues the programme with other frames than the waiting ones.
+    /// Whether the hedge continues the programme with frames that differ from the waiting frames.
     private func canFillHole(_ hedge: StationConnection) -> Bool {
         guard let frames = hedge.joint.continuation(hedge.clock, at: reactor.now) else { return false }
         return zip(frames, trunk.heldMarks).contains(where: !=)
@@ -197,8 +197,8 @@ extension Junction {
     }
 
     /// Handles the end of the first connection's body while there are other connections. Delivers its last frame if the
-    /// others still hold all of their frames. That frame is no sign of life: the hedge stays, and continues after the
-    /// frame if it can. Returns false if there is no other connection.
+    /// others still hold all of their frames. That frame does not count as a sign of life: the hedge stays, and
+    /// continues after the frame if it can. Returns false if there is no other connection.
     func endsBeside(_ connection: StationConnection, _ now: MonotonicInstant) -> Bool {
         let others = left + [hedge ?? remnant].compactMap(\.self)
         guard first === connection, !others.isEmpty else { return false }
@@ -243,8 +243,8 @@ extension Junction {
         closeHedge()
     }
 
-    /// Closes both connections. Their held frames go where they most likely belong, the hedge's after the first
-    /// connection's.
+    /// Closes both connections. Their held frames go where they most likely belong: the frames of the hedge after those
+    /// of the first connection.
     func closeBoth(isLast: Bool = false) {
         endExamination()
         let others = [remnant, hedge].compactMap(\.self)
@@ -299,8 +299,8 @@ extension Junction {
         conclude(inOrder: lines, isLast: isLast)
     }
 
-    /// Concludes ended connections. Each adds only frames that earlier ones did not bring. Connections that are still
-    /// open are then compared with the new end of the audio.
+    /// Concludes ended connections. Each adds only frames that earlier connections did not bring. Connections that are
+    /// still open are then compared with the new end of the audio.
     private func conclude(inOrder lines: [StationConnection], isLast: Bool) {
         for connection in lines {
             connection.joint.rejoin(after: trunk.bookmark)
@@ -330,8 +330,9 @@ extension Junction {
 }
 
 extension [FrameMark] {
-    /// The place among these frames of the first eight of `others`. If these eight are not found, the place of the
-    /// eight after the first one: a silence may have cut the first one in two.
+    /// The index among these frames at which the first eight frames of `others` are found. If they are not found, the
+    /// index of the eight frames that follow the first frame of `others`, because a silence may have cut that first
+    /// frame in two.
     fileprivate func firstPlace(of others: [FrameMark]) -> Int? {
         for start in 0..<2 where others.count >= start + Self.run {
             let run = others[start..<start + Self.run]

@@ -9,13 +9,13 @@ import RadioCore
 ///
 /// Delayed audio arrives all at once, so its newest frame is no older than usual. Frames that arrive at real-time pace
 /// from the start are permanently late, by the length of what is missing. To put the gap in the right place, the frames
-/// wait until their pace is known: a delivery is on time at least a second after the least delayed delivery, and none
-/// in the next 200 ms is even less delayed. Meanwhile, another connection may bring the missing audio instead. The pace
-/// may stay unknown for seconds, because the connection is silent again or still brings delayed audio. Then the frames
-/// are released without a gap.
+/// wait until their pace is known. It is known once a delivery is on time at least a second after the least delayed
+/// delivery, and no delivery in the next 200 ms is even less delayed. Meanwhile, another connection may bring the
+/// missing audio instead. The pace may stay unknown for seconds, because the connection is silent again or still brings
+/// delayed audio. Then the frames are released without a gap.
 final class Resumption {
-    /// Called when audio turns out to be missing. If another connection has it, the receiver calls ``forget()`` and
-    /// returns true.
+    /// Called when audio turns out to be missing. If another connection has the missing audio, the receiver calls
+    /// ``forget()`` and returns true.
     var onHole: (() -> Bool)?
     /// Called when the waiting frames were released, or another connection was joined in their place. The argument
     /// tells whether the connection that was silent delivers steadily again.
@@ -135,7 +135,7 @@ extension Resumption: StreamPartTaker {
         batch.forEach(in: bytes) { take(.frame($0), $1) }
     }
 
-    /// Starts holding frames if the next one ends a silence.
+    /// Starts holding frames if the next frame ends a silence.
     private func lookIntoSilence() {
         guard look == nil, let usualSilence, let lastArrival else { return }
         guard reactor.now - lastArrival >= max(usualSilence, Self.shortestSilence), let due = feed.due else { return }

@@ -4,10 +4,10 @@ import Instants
 import RadioCore
 
 /// Tells from the pace of the frames after a silence whether they were delayed, or whether audio is missing before
-/// them. A value.
+/// them.
 ///
-/// The pace is known once a delivery is on time at least a second after the least delayed delivery, and none in the
-/// next 200 ms is even less delayed. One delivery alone shows nothing: it may be the beginning of a backlog.
+/// The pace is known once a delivery is on time at least a second after the least delayed delivery, and no delivery in
+/// the next 200 ms is even less delayed. One delivery alone shows nothing: it may be the beginning of a backlog.
 struct SilenceLook {
     enum Verdict: Hashable {
         /// The frames were only delayed: nothing is missing.
@@ -17,7 +17,7 @@ struct SilenceLook {
         /// The connection is silent again, or still brings delayed audio when its time is up.
         case unknown
 
-        /// How much is missing, if anything is known to be.
+        /// The length of the missing audio; nil unless audio is known to be missing.
         var missing: Duration? {
             if case .missing(let length) = self { length } else { nil }
         }

@@ -122,7 +122,7 @@ extension Trunk {
         filter.arrived(now)
     }
 
-    /// Fits the air time to the first connection's latest delivery, which must be a live station's.
+    /// Fits the air time to the first connection's latest delivery. The connection must be to a live station.
     func fitAirTime(_ connection: StationConnection, _ now: MonotonicInstant, _ wall: WallInstant) {
         feed.arrived(connection.clock, at: connection.joint.passed - held, now, wall)
     }
@@ -133,7 +133,7 @@ extension Trunk {
         feed.clockStepped(clocks.now, clocks.wall)
     }
 
-    /// Sets the usual silence: a longer one on an open connection is examined.
+    /// Sets the usual silence. A longer silence on an open connection is examined.
     func lookIntoSilences(of length: Duration) { resumption.usualSilence = length }
 
     /// The playing time of the frames that wait behind the joint.

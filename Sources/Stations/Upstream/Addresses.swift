@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// A station's addresses, and what has been learned about them. A value.
+/// A station's addresses, and what has been learned about them.
 struct Addresses {
     var mirrors: MirrorList
     /// What is known about metadata from each address.
@@ -45,7 +45,7 @@ struct Addresses {
         return reached
     }
 
-    /// Call when a connection becomes the first one, or when the first one has received its head.
+    /// Call when a connection becomes the first connection, or when the first connection has received its head.
     mutating func led(to upstream: Upstream) {
         lastFinal = upstream.movedTo.map { ($0, upstream.isPeerPrivate) }
     }

@@ -6,6 +6,6 @@ enum BodyExtent: Hashable {
     case whole
     /// The head announced no length, and showed no sign of a radio server: only its end marks the body as whole.
     case unannounced
-    /// Another length, or the server is a radio server.
+    /// The received length differs from the announced length, or the server is a radio server.
     case other
 }

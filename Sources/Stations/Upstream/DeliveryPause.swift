@@ -2,13 +2,13 @@
 
 import Instants
 
-/// The station's usual pause between two deliveries: the mean of those observed. A pure value.
+/// The station's usual pause between two deliveries: the mean of the observed pauses. A pure value.
 struct DeliveryPause {
     private var last: MonotonicInstant?
     private var sum = Duration.zero
     private var count = 0
 
-    /// Deliveries closer together than this count as one.
+    /// Deliveries closer together than this count as one delivery.
     private static let piece = Duration.milliseconds(5)
     private static let enough = 2
 

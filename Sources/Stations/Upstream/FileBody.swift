@@ -11,7 +11,8 @@ struct FileBody {
         case again(isProgress: Bool)
         /// The bytes differ.
         case differs
-        /// The bytes differ, and the response is a whole one: its head, and its body before this piece.
+        /// The bytes differ, in a response that is not partial. The values are the response's head, and its body before
+        /// this piece.
         case differsFromStart(ResponseHead, [UInt8])
     }
 
@@ -20,8 +21,8 @@ struct FileBody {
     private var past = ReceivedBytes()
     /// Compares bytes that are sent again; nil while bytes are new.
     private var comparison: ReceivedBytes.Comparison?
-    /// The head and the beginning of a whole response under comparison. If it proves to be a station's, its audio
-    /// begins here.
+    /// The head and the beginning of a whole response under comparison. If the response proves to come from a station,
+    /// the station's audio begins here.
     private var compared: (head: ResponseHead, body: [UInt8])?
 
     /// A comparison from the first byte finds a difference within 4 KiB.
@@ -59,7 +60,7 @@ struct FileBody {
         guard past.count > 0, [200, 206, 416].contains(head.status) else { return nil }
         let resume = FileResume(head, after: old, asked: base + past.resumePlace, received: base + past.count)
         guard case .compare(let place) = resume else { return resume }
-        // Bytes before the first one received cannot be compared.
+        // Bytes before the first received byte cannot be compared.
         guard place >= base else { return .otherwise }
         comparison = past.comparison(from: place - base)
         // A partial response (206) from a changed file is not the beginning of anything.

@@ -13,14 +13,15 @@ enum FileResume: Hashable {
     /// The response is another file, or not a file.
     case otherwise
 
-    /// `received` bytes of the file have been received, and those from `asked` on were requested. `old` is the head of
-    /// the file's first response.
+    /// `received` bytes of the file have been received, and the bytes from `asked` on were requested. `old` is the head
+    /// of the file's first response.
     init(_ head: ResponseHead, after old: ResponseHead, asked: Int64, received: Int64) {
         let range = head["content-range"].flatMap(ContentRange.init)
         switch head.status {
         case 416: self = range?.total == received ? .complete : .otherwise
         case 206:
-            // Without a range, the position of the bytes is unknown; another tag or date means another file.
+            // Without a range in the response, the position of its bytes is unknown. A different tag or date means a
+            // different file.
             let isSame =
                 !Self.differs(head["etag"], old["etag"])
                 && !Self.differs(head["last-modified"], old["last-modified"])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The request field by which one Aircheck requests from another the station's own audio only, without filler while the
-/// station is down; see `docs/relaying.md`.
+/// The request field by which one Aircheck asks another Aircheck for the station's own audio only, without filler while
+/// the station is down; see `docs/relaying.md`.
 package struct FillerField: Hashable, Sendable {
     package static let name = "Aircheck-Filler"
     /// No filler, and the connection ends wherever audio is missing.
@@ -9,7 +9,7 @@ package struct FillerField: Hashable, Sendable {
     /// The client has no audio of the station yet.
     private static let new = "new"
 
-    /// Whether the client has no audio of the station yet, and so misses nothing of what came before.
+    /// Whether the client has no audio of the station yet, so that no audio is missing for it before the new audio.
     package var isNew: Bool
 
     package init(isNew: Bool) { self.isNew = isNew }

@@ -4,13 +4,13 @@ import CurlClient
 import Instants
 import RadioCore
 
-/// A file that was found at a station's address. A value.
+/// A file that was found at a station's address.
 ///
 /// All of it has been received, so it need not be fetched again. The head of the next response identifies it.
 struct FoundFile: Hashable {
     /// In bytes.
     let length: Int64
-    /// Why the address does not count as a station's.
+    /// Why the address does not count as the address of a station.
     let failure: Failure
 
     /// `name`: the redacted address. `playing`: how long the file plays.
@@ -25,7 +25,7 @@ struct FoundFile: Hashable {
                 """)
     }
 
-    /// Whether a response brings the same file once more. A live station announces no length, or another one.
+    /// Whether a response brings the same file once more. A live station announces no length, or a different length.
     func isAnnounced(by head: ResponseHead) -> Bool {
         head.status == 200 && ResponseClassifier.isOfLength(head) && ResponseClassifier.length(head) == length
     }

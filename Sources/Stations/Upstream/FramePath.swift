@@ -12,7 +12,8 @@ protocol ConnectionTaker: StreamPartTaker {
 
 /// Turns one connection's bytes into stream parts: ICY demux → recognition → framer. Confined to the loop's thread.
 ///
-/// Created anew for each connection, so that nothing leaks from an old one into a new one. Knows no sockets.
+/// Created anew for each connection, so that nothing leaks from an old connection into a new one. It does not deal with
+/// sockets.
 final class FramePath {
     /// Why no more parts will come.
     enum Ending {
@@ -42,14 +43,15 @@ final class FramePath {
     private var hasEnded = false
     /// Bytes received before the framer was chosen; empty afterwards.
     private var prefix: [UInt8] = []
-    /// The previous metadata block: behind a shorter block, servers leave the end of the previous one standing.
+    /// The previous metadata block. After a block that is shorter than the previous block, servers leave the end of the
+    /// previous block in place.
     private var lastBlock: [UInt8]?
     private var waiting = WaitingTitles()
     /// The number of audio bytes that the framer has passed or skipped.
     private var framed: Int64 = 0
 
-    /// `interval` is the number of audio bytes between metadata blocks; nil if there are none. Then `spotsMetadata`
-    /// says whether to look for some nevertheless.
+    /// `interval` is the number of audio bytes between metadata blocks; nil if there are no blocks. If it is nil,
+    /// `spotsMetadata` says whether to look for metadata nevertheless.
     init(
         interval: Int?, contentType: String?, url: String, charset: Charset? = nil, spotsMetadata: Bool = false,
         faults: StreamFaults = StreamFaults()
@@ -102,7 +104,7 @@ extension FramePath {
     /// wait.
     var holdsFrame: Bool { framer?.holdsFrame == true && watch?.isOdd != true }
 
-    /// Emits the frame that waits for the bytes after it, because none have followed for a while.
+    /// Emits the frame that waits for the bytes after it, because no bytes have followed for a while.
     func releaseHeld(to taker: any ConnectionTaker) {
         guard continues, holdsFrame else { return }
         framer?.releaseHeld()
@@ -228,7 +230,7 @@ extension FramePath {
         case nil: break
         case .doubtful: taker.doubt(true)
         case .sound: taker.doubt(false)
-        // Anything emitted now would not be the programme.
+        // Frames emitted from now on would not be part of the programme, so the path ends.
         case .slipped: end(.slipped)
         case .misread: end(.misread)
         }

@@ -90,8 +90,8 @@ final class Gatherer {
         received(now)
     }
 
-    /// Notes that bytes have arrived. Even without a new frame, they may have completed one that now waits for what
-    /// follows it.
+    /// Notes that bytes have arrived. Even without a new frame, these bytes may have completed a frame that now waits
+    /// for what follows it.
     func received(_ now: MonotonicInstant) {
         if source?.holdsFrame == true, let tolerance, tolerance < Self.longest {
             releaseTimer.arm(at: now + max(tolerance, Self.hold))

@@ -14,7 +14,7 @@ struct MetadataPlaces {
     }
 
     private let interval: Int64
-    /// The number of blocks read, including empty ones. The last one stood after this many intervals of audio.
+    /// The number of blocks read, including empty ones. The last block stood after this many intervals of audio.
     private var read: Int64 = 0
     /// The number of blocks for which it is known whether frames continue across their place.
     private var crossed: Int64 = 0

@@ -47,8 +47,9 @@ struct MetadataWatch {
 
     /// Observations while the standing is new or doubtful.
     private struct Trial {
-        /// Places that frames continue across: counts one for the place of an odd block, two for any other. Frames also
-        /// continue if blocks are looked for in wrong places and the swallowed bytes are as long as whole frames.
+        /// Counts the places of blocks across which frames continue: the place of an odd block counts one, any other
+        /// place counts two. Frames also continue if blocks are looked for in wrong places and the swallowed bytes are
+        /// as long as whole frames.
         var evidence = 0
         /// Places that frames do not continue across.
         var broken = 0

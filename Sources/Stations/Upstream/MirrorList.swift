@@ -81,8 +81,8 @@ struct MirrorList {
 
     /// Goes back to the user's addresses if playlists were followed: none of their entries works, and the playlists may
     /// name others by now. Waits at least ten seconds, or a second per address, because another round of attempts
-    /// follows. Returns the former index of each address, nil for an address without one; or nil if nothing has
-    /// changed.
+    /// follows. Returns nil if nothing has changed. Otherwise it returns the former index of each address, which is nil
+    /// for an address that was not in the list before.
     mutating func forgetPlaylists(_ now: MonotonicInstant) -> [Int?]? {
         guard let followedAt, now - followedAt >= max(.seconds(10), .seconds(mirrors.count)) else { return nil }
         let old = configured.map { mirrors.firstIndex(of: $0) }

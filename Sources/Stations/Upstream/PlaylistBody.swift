@@ -12,7 +12,7 @@ struct PlaylistBody {
         (self.kind, bytes) = (kind, beginning)
     }
 
-    /// Throws if the body is longer than a playlist may be.
+    /// Appends received bytes. Throws if the body is longer than a playlist may be.
     mutating func append(_ more: UnsafeRawBufferPointer) throws(Playlist.Problem) {
         bytes += more
         if bytes.count > Playlist.longestBody { throw .tooLong }

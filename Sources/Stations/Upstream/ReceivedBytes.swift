@@ -7,13 +7,13 @@ import RadioCore
 /// It keeps a running fingerprint of all bytes from the first one, and records it at regular places: every 4 KiB in the
 /// first MiB and in the last 64 KiB, whatever the size. So a different response that begins at the start or near the
 /// end is detected within 4 KiB. In between at most 4,096 fingerprints are recorded; if more are needed, every other
-/// one is dropped. The fingerprint need not resist forgery: a server can only spoil its own file.
+/// fingerprint is dropped. The fingerprint need not resist forgery: a server can only spoil its own file.
 struct ReceivedBytes {
     /// The number of bytes received.
     private(set) var count: Int64 = 0
     fileprivate private(set) var chain = BlockChain(after: .start)
-    /// The fingerprints at the first multiples of ``step``, from 0 on. They cover the whole MiB, although less would
-    /// tell files apart: a station may send the same advert at the start of each connection.
+    /// The fingerprints at the first multiples of ``step``, from 0 on. They cover the whole MiB. That is more than is
+    /// needed to tell files apart, because a station may send the same advert at the start of each connection.
     private var start: [Fingerprint] = [.start]
     /// The fingerprints at the last multiples of ``step``. Each is stored at its number modulo ``mostAtEnd``.
     private var end: [Fingerprint] = []
@@ -107,7 +107,7 @@ extension ReceivedBytes {
     }
 }
 
-/// A fingerprint of bytes that is independent of how they are split into pieces. A value.
+/// A fingerprint of bytes that is independent of how they are split into pieces.
 private struct BlockChain: Hashable {
     /// The fingerprint of all whole blocks.
     private(set) var fingerprint: Fingerprint

@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// How to request an address, how to interpret its responses, and which of them call for another request. A value.
+/// How to request an address, how to interpret its responses, and which of them call for another request.
 struct RequestPlan {
     private(set) var target: Upstream.Target
     private var settings: StationSettings
@@ -53,7 +53,8 @@ extension RequestPlan {
     /// The failure that a response head indicates; nil if the body may be audio.
     func failure(_ head: ResponseHead, _ wall: WallInstant) -> Failure? {
         let failure = ResponseClassifier.failure(head, on: name, wall: wall)
-        // The stream's path was a guess. If it does not exist, the failure is the page.
+        // The stream's path was a guess. If that path does not exist, the reported failure is that the address sends a
+        // web page.
         if let pageName, failure?.failureClass == .notFound { return Failure(.html, at: pageName) }
         if failure == nil, let file = target.foundFile, file.isAnnounced(by: head) { return file.failure }
         if failure == nil, let begin, !isFrom(begin.byte, head) {
@@ -107,6 +108,6 @@ extension RequestPlan {
         return true
     }
 
-    /// Notes that a supposed file is a station, and that the next head is a station's.
+    /// Notes that a supposed file is a station, and that the next response head comes from a station.
     mutating func expectStation() { settings.allowsFinite = false }
 }

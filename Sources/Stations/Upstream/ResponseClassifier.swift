@@ -44,7 +44,7 @@ enum ResponseClassifier {
         return ["full", "unavailable", "too many", "busy"].contains { reason.contains($0) }
     }
 
-    /// The meaning of the status, in our words or else in the server's.
+    /// The meaning of the status, in our words or else in the server's words.
     private static func words(_ head: ResponseHead) -> String {
         let reason = TitleText.cleaned(head.reason, toBytes: longestReason)
         let words =

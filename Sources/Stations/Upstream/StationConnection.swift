@@ -79,7 +79,7 @@ final class StationConnection {
         return info
     }
 
-    /// When a decision on held frames may become possible although nothing has arrived.
+    /// The time at which a decision on held frames may become possible although nothing has arrived.
     var deadline: MonotonicInstant? { joint.deadline(clock) }
 
     /// Whether frames have arrived since the last call. Bytes alone are no sign of life.

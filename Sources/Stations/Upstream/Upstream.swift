@@ -8,17 +8,18 @@ import RadioFormats
 
 /// One connection to a station: the transfer, and the path from its bytes to frames. Confined to the loop's thread.
 ///
-/// A station may have two (the hedge beside one that stalls or brings no audio), so an upstream knows nothing of the
-/// ring, of positions or of audio delivered before. The same `Upstream` reopens an interrupted file and continues where
-/// it broke off. Requests and responses are handled by values: ``RequestPlan``, ``FileBody``, ``PlaylistBody``.
+/// A station may have two upstreams (the hedge beside one that stalls or brings no audio), so an upstream knows nothing
+/// of the ring, of positions or of audio delivered before. The same `Upstream` reopens an interrupted file and
+/// continues where it broke off. Requests and responses are handled by values: ``RequestPlan``, ``FileBody``,
+/// ``PlaylistBody``.
 final class Upstream {
     /// What to connect to.
     struct Target {
         var url: String
         /// See ``TransferRequest/allowsPrivateAddress``.
         var allowsPrivateAddress = true
-        /// Whether the server gets the user's header fields, which may hold secrets: only servers that the user named
-        /// do. The fields are not sent after a redirect to another server.
+        /// Whether the server gets the user's header fields, which may hold secrets. Only servers that the user named
+        /// get them. The fields are not sent after a redirect to another server.
         var sendsHeaders = true
         /// See ``TitleTrust``.
         var wantsMetadata = true
@@ -43,7 +44,7 @@ final class Upstream {
     private(set) var movedTo: String?
     /// Whether the server is in a private network.
     private(set) var isPeerPrivate = false
-    /// The age of the first frame when the head arrived, if a relay states it.
+    /// The age that the first frame had when the head arrived; nil unless a relay states it.
     private(set) var age: Duration?
 
     private let client: any HTTPClient
@@ -106,7 +107,8 @@ extension Upstream {
         info?.kind == .finite ? path?.infoFrame.flatMap { GaplessTrim($0) } : nil
     }
 
-    /// Whether a redirect led to an address to which a password is sent: its user may be allowed only one connection.
+    /// Whether a redirect led to an address to which a password is sent. The password's user may be allowed only one
+    /// connection.
     var hasCredentials: Bool { movedTo.map(plan.hasCredentials) ?? false }
 }
 
@@ -226,7 +228,7 @@ extension Upstream: TransferDelegate {
         // The response ended before the end of the bytes received earlier.
         if file.isComparing { return endAsNoFile() }
         if playlist == nil { say(.bodyIsOver) }
-        // Only its end showed that the response is not audio.
+        // Only the end of the response showed that it is not audio.
         if let unread, unread.isOf(transfer) { return unread.ended(with: nil) }
         // The last bytes may have ended this connection or opened another.
         guard !isOver, transfer === self.transfer else { return }
@@ -260,7 +262,7 @@ extension Upstream {
         if !isOver, playlist == nil { hasDelivered = true }
     }
 
-    /// Runs `work` on the path, which may emit frames, and handles the path's ending if it has one then.
+    /// Runs `work` on the path, which may emit frames. If the path has ended, handles its end.
     private func drive(_ work: (FramePath, any ConnectionTaker) -> Void) {
         guard !isOver, let path, let taker else { return }
         work(path, taker)
@@ -302,7 +304,7 @@ extension Upstream {
         do throws(Playlist.Problem) {
             try playlist?.append(bytes)
         } catch {
-            // Too long for a station's playlist, but perhaps not for a list of items.
+            // The body is too long for a station's playlist, but perhaps not for a list of items.
             handOver(playlist?.bytes ?? [])
             end(.failed(Failure(error, at: plan.name)))
         }
@@ -359,8 +361,8 @@ extension Upstream {
         end(.noFile(.noFile(at: plan.name)))
     }
 
-    /// Treats the response as a station's rather than the rest of the file, from its first byte on, so that nothing is
-    /// lost.
+    /// Treats the response as a live station's audio rather than the rest of the file, from its first byte on, so that
+    /// nothing is lost.
     private func proceedAsStation(_ head: ResponseHead, _ body: [UInt8]) {
         flush()
         guard !isOver else { return }

@@ -12,10 +12,10 @@ enum UpstreamEvent {
     case accepted(StationInfo)
     /// The first byte of the body has come.
     case firstByte
-    /// Bytes of a file have been sent again, equal to those received before. They yield no frames.
+    /// Bytes of a file have been sent again, and are equal to the bytes received before. They yield no frames.
     case goesOver
-    /// The body is not the rest of the interrupted file, but a station's from its first byte on. The response is
-    /// accepted anew, and its frames do not belong to the file.
+    /// The body is not the rest of the interrupted file: from its first byte on, it is a live station's audio. The
+    /// response is accepted anew, and its frames do not belong to the file.
     case turnsOutLive(Failure)
     /// One delivery is complete: no more bytes are at hand, or many have been processed.
     case delivered

@@ -3,7 +3,7 @@
 import CLibXXHash
 import RadioFormats
 
-/// The checksum of all frames of a file, in order: XXH64 with the seed 0, as `xxh64sum` prints it. A value.
+/// The checksum of all frames of a file, in order: XXH64 with the seed 0, as `xxh64sum` prints it.
 ///
 /// Heads, tags and pages do not count, because people edit tags, and a longer comment moves and renumbers the pages of
 /// an Ogg file. XXH64 shows any damage, but not a forgery.
@@ -12,7 +12,7 @@ package struct AudioChecksum: Sendable {
 
     package init() { ac_xxh64_begin(&state) }
 
-    /// Adds bytes of frames; a frame may come in several calls.
+    /// Adds bytes of frames. The bytes of one frame may be passed in several calls.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) {
         ac_xxh64_take(&state, bytes.baseAddress, bytes.count)
     }

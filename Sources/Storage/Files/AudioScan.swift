@@ -16,7 +16,7 @@ struct AudioScan {
     private var framer: any Framer
     /// The file offset of the next read.
     private var offset: Int64 = 0
-    /// Ogg: tracks the pages, because the last one must be marked as such.
+    /// Ogg: tracks the pages, because the last page must be marked as the last.
     private var fileEnd: OggFileEnd?
     private(set) var format: StreamFormat?
     private(set) var frames: Int64 = 0

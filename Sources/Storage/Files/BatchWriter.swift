@@ -42,8 +42,8 @@ struct BatchWriter {
         return writeAll(&vectors)
     }
 
-    /// Copies the items into one buffer and writes that, because an array's bytes have no stable address. Arrays come
-    /// from paginators, about a page per second, so the copy is cheap.
+    /// Copies the items into one buffer and writes the buffer, because an array's bytes have no stable address. Arrays
+    /// come from paginators, about a page per second, so the copy is cheap.
     private func writeJoined(_ items: ArraySlice<WriterItem>) -> (bytes: Int, error: SystemError?) {
         var joined: [UInt8] = []
         joined.reserveCapacity(items.reduce(0) { $0 + $1.count })

@@ -36,7 +36,7 @@ struct FinishedFiles {
         return true
     }
 
-    /// Notes that no further sidecar will come for the file. An unwritten one is still retried.
+    /// Notes that no further sidecar will come for the file. A sidecar that could not be written is still retried.
     mutating func release(_ id: FileID) {
         files[id]?.isReleased = true
         forgetIfDone(id)
@@ -54,8 +54,8 @@ struct FinishedFiles {
             files[id]?.pending = nil
             forgetIfDone(id)
         } catch {
-            // Do not retry: a taken name stays with its present owner, and in another folder that has replaced ours,
-            // the sidecar would describe an unrelated file.
+            // Do not retry. A name that is taken stays with its present owner. If another folder has replaced ours, the
+            // sidecar would describe an unrelated file there.
             if [.nameTaken, .missing].contains(error.code) { files[id]?.pending = nil }
             forgetIfDone(id)
             throw error

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Collects the newest `limit` of many names that are added in any order, and returns where a second pass over the same
-/// names continues. A value.
+/// names continues.
 ///
 /// Names of recordings begin with their dates, so later names are newer. They are compared bytewise, as on disk.
 struct NewestNames {

@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// Classifies a file in a recordings folder by its name. A value.
+/// Classifies a file in a recordings folder by its name.
 enum RecordedName: Hashable {
     /// `BASE.json`: the description of a recording, if it is ours.
     case sidecar(base: String)

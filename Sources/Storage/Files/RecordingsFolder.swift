@@ -167,7 +167,8 @@ package final class RecordingsFolder {
             do throws(SystemError) {
                 try system.makeFolder(path: String(prefix.dropLast()))
             } catch {
-                // For an existing folder the error is EEXIST, or another one on a read-only or foreign file system.
+                // For an existing folder the error is EEXIST, or a different error on a read-only or foreign file
+                // system.
                 do throws(SystemError) {
                     system.close(try system.openFolder(path: prefix, followsLink: true))
                 } catch let opening {

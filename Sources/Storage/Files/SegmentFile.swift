@@ -107,8 +107,8 @@ final class SegmentFile {
         }
         let folderPath = names.folderPath
         try names.takePart { beginSidecar($0, in: folderPath) }
-        // Makes both names durable: a sync of the file may not do that. The kernel reports a failure only once, so it
-        // is kept for the end of the file.
+        // Makes both names durable, which a sync of the file may not do. The kernel reports a failure only once, so the
+        // failure is kept for the end of the file.
         do throws(SystemError) {
             try system.syncNames(in: folder)
         } catch {

@@ -17,8 +17,8 @@ package struct SegmentFileSpec: Hashable, Sendable {
     package var isPaged: Bool
     /// The first sidecar; nil if none is kept.
     package var sidecar: [UInt8]?
-    /// If no sidecar is kept: a sidecar for the growing file, used only if the file cannot be marked as ours in another
-    /// way.
+    /// A sidecar for the growing file, in case no sidecar is kept. It is used only if the file cannot be marked as ours
+    /// in another way.
     package var passingSidecar: [UInt8]?
 
     package init(
@@ -41,7 +41,7 @@ package struct FileEnding: Hashable, Sendable {
     package var header: [UInt8]?
     /// The final sidecar; ignored if none is kept.
     package var sidecar: [UInt8]?
-    /// Whether the file holds all that its name promises, so that a name with the marker loses it.
+    /// Whether the file contains everything that its name promises. If so, the marker is removed from the name.
     package var isWhole = false
 
     package init(header: [UInt8]? = nil, sidecar: [UInt8]? = nil, isWhole: Bool = false) {

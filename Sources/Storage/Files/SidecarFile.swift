@@ -43,7 +43,7 @@ struct SidecarFile {
             return true
         }
         guard try publish() else { return false }
-        // After a power cut, a growing file may have its previous sidecar again. That one is valid too.
+        // After a power cut, a growing file may have its previous sidecar again. The previous sidecar is valid, too.
         guard isComplete || (isNew && syncsNewName) else { return true }
         do throws(SystemError) {
             try system.syncNames(in: folder)

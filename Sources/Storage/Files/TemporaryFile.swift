@@ -29,7 +29,7 @@ struct TemporaryFile {
                 guard error.number == EEXIST else { throw error }
                 continue
             }
-            // Between the file's creation and its lock, another process may have mistaken it for an abandoned one.
+            // Between the file's creation and its lock, another process may have mistaken it for an abandoned file.
             guard Self.isOurs(descriptor, system) else {
                 system.close(descriptor)
                 continue
@@ -51,7 +51,7 @@ struct TemporaryFile {
         }
     }
 
-    /// Renames a file to a free temporary name, and returns that.
+    /// Renames a file to a free temporary name, and returns the new name.
     static func rename(
         _ name: String, in folder: CInt, _ system: any FileSystemCalls
     ) throws(SystemError) -> String {

@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// Facts about a complete file that only the writer knows. A value.
+/// Facts about a complete file that only the writer knows.
 struct WriterFacts: Hashable, Sendable {
     /// The checksum of the frames that are in the file.
     var checksum: UInt64

@@ -59,7 +59,7 @@ struct FrameExcerpt {
 
     /// Takes the next bytes of the file, and appends wanted frames to `output`. Returns whether more bytes are wanted.
     mutating func append(_ input: [UInt8], into output: inout [UInt8]) throws(OtherHead) -> Bool {
-        // A framer with two owners would copy its buffer.
+        // The framer is moved out, because a framer with two owners copies its buffer.
         guard var file = current.take() else { return false }
         defer { current = file }
         input.withUnsafeBytes { file.framer.append($0) }
@@ -116,7 +116,7 @@ struct FrameExcerpt {
     }
 }
 
-/// The last frames before the first wanted one. A value.
+/// The last frames before the first wanted frame.
 private struct FrameLead {
     private let most: Int
     private var tail: [[UInt8]] = []

@@ -5,14 +5,14 @@ package import Platform
 package import RadioCore
 package import RadioFormats
 
-/// Consecutive whole frames of a file, with their bytes. A value.
+/// Consecutive whole frames of a file, with their bytes.
 package struct FileFrames: Sendable {
     /// The first frame's index in the file.
     package let index: Int64
     package let batch: FrameBatch
     package let bytes: [UInt8]
 
-    /// The index in the file of the frame after the last one.
+    /// The index in the file of the frame that follows the last of these frames.
     package var end: Int64 { index + Int64(batch.count) }
 }
 
@@ -30,7 +30,7 @@ package final class FrameFile {
     private var run: [Frame] = []
     private var buffer: [UInt8] = []
 
-    /// The bytes of one read: some seconds of most stations.
+    /// The number of bytes per read. They hold some seconds of audio from most stations.
     private static let readSize = 32 << 10
 
     /// Opens the file that has this path, or will have it once it is complete, for reading from a frame that begins at

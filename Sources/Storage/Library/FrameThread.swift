@@ -8,7 +8,7 @@ package import RadioFormats
 package final class FrameThread: Sendable {
     /// A request for frames of a file, from `index` on.
     package struct Request: Sendable {
-        /// The reader that asks; it has one request at a time.
+        /// The reader that makes the request. A reader has one request at a time.
         package var reader: Int
         package var file: FileID
         /// See ``FrameFile/init(path:container:fromFrame:atByte:system:)``.
@@ -48,8 +48,8 @@ package final class FrameThread: Sendable {
 
     private let mail = Monitor(Mail())
 
-    /// Calls `answer` on the thread, once for each request that is not cancelled, with the reader and its frames; nil
-    /// if there are no such frames.
+    /// Calls `answer` on the thread, once for each request that is not cancelled. Its arguments are the reader and the
+    /// frames that it requested, or nil if there are no such frames.
     package init(_ answer: @escaping @Sendable (Int, FileFrames?) -> Void) throws(SystemError) {
         let mail = mail
         try WorkerThread.start(name: "archive") { Self.run(mail, answer) }
@@ -66,7 +66,7 @@ package final class FrameThread: Sendable {
         mail.signal()
     }
 
-    /// Drops the reader's request, and stops one that is under way before its next read of the file.
+    /// Drops the reader's request. If the request is already being answered, it stops before the next read of the file.
     package func cancel(_ reader: Int) {
         mail.withLock { mail in
             mail.requests.removeAll { $0.reader == reader }

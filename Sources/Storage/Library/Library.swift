@@ -22,8 +22,8 @@ package struct Library: Sendable {
         self.system = system
     }
 
-    /// Walks all segments, or those after a place, and holds at most `namesAtOnce` names. Throws if the folder cannot
-    /// be opened.
+    /// Walks all segments, or the segments after a place, and holds at most `namesAtOnce` names. Throws if the folder
+    /// cannot be opened.
     package func walk(
         after place: LibraryPlace? = nil, namesAtOnce: Int = 10_000
     ) throws(StorageError) -> LibraryWalk {
@@ -64,7 +64,7 @@ package struct Library: Sendable {
         }
     }
 
-    /// Whether the audio of a segment exists. `folders` are those below the recordings folder, `base` is the name
+    /// Whether the audio of a segment exists. `folders`: the folders below the recordings folder; `base`: the name
     /// without extension. Throws if the segment's folder cannot be examined, for example because its disk is not
     /// mounted.
     package func hasAudio(in folders: [String], base: String) throws(SystemError) -> Bool {
@@ -78,7 +78,7 @@ package struct Library: Sendable {
         }
     }
 
-    /// The recording of a segment: the segment and those linked to it, at most `limit` in each direction.
+    /// The recording of a segment: the segment itself and the segments linked to it, at most `limit` in each direction.
     package func recording(of segment: LibrarySegment, limit: Int = 10_000) -> LibraryRecording {
         let id = segment.sidecar?.recording
         var segments = [segment]

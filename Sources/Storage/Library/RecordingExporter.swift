@@ -36,7 +36,7 @@ package struct RecordingExporter {
     package struct Place: Hashable, Sendable, CustomStringConvertible {
         /// The file's path below the recordings folder.
         package let file: String
-        /// When its first frame was on air; nil if unknown.
+        /// The time at which the file's first frame was on air; nil if unknown.
         package let at: CivilTime?
 
         init(_ segment: LibrarySegment) {

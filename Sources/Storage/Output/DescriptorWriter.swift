@@ -192,7 +192,7 @@ package final class DescriptorWriter: Sendable {
             switch errno {
             case EINTR: continue
             case EAGAIN:
-                // Another process that shares the descriptor has made it non-blocking.
+                // Another process that shares the descriptor has made it non-blocking, so wait until it accepts data.
                 var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&watched, 1, -1)
             case let number: return SystemError(number: number)

@@ -9,9 +9,11 @@ package struct FolderRepair {
         package enum State: Hashable, Sendable {
             /// A process is writing the file, so it is left alone.
             case inUse
-            /// The file would be completed and get its final name, or be removed if it has no audio.
+            /// The file is unfinished. A repair completes it and gives it its final name, or removes it if it has no
+            /// audio.
             case unfinished
-            /// Only the file's sidecar is unfinished. It would be completed, or removed if its audio is gone.
+            /// Only the file's sidecar is unfinished. A repair completes the sidecar, or removes it if its audio is
+            /// gone.
             case unfinishedSidecar
             /// The file may be ours, but cannot be opened to be repaired.
             case closed(StorageError)
@@ -68,7 +70,8 @@ package struct FolderRepair {
 
     private func leftovers(among names: [String], in folder: FolderWalk.Folder) -> [Leftover] {
         let recorded = names.map { ($0, RecordedName($0)) }
-        // As in ``Recovery``: a sidecar may exist before its audio, and a folder without recordings has none of ours.
+        // As in ``Recovery``: a sidecar may exist before its audio, and a folder without recordings contains no sidecar
+        // of ours.
         let isBusy = recorded.contains {
             $0.1 == .temporary && !TemporaryFile.isAbandoned($0.0, in: folder.descriptor, system)
         }

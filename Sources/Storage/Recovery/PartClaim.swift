@@ -3,10 +3,10 @@
 /// The mark that identifies a `.part` file as ours. Browsers and other programs also name their downloads `.part`, and
 /// may be downloading one of our recordings: recovery only touches files that were begun here and are not complete.
 ///
-/// The mark is an extended attribute, which the file has from before it is named `.part` until it has its final name,
-/// and which copies do not inherit by default. A sidecar of the same name that says `growing` serves as well; on a file
-/// system without attributes, each file has such a sidecar while it grows. The content proves nothing: complete
-/// recordings begin like growing ones.
+/// The mark is an extended attribute. The file has it from before it is named `.part` until it has its final name, and
+/// copies of the file do not inherit it by default. A sidecar of the same name that says `growing` serves as well; on a
+/// file system without attributes, each file has such a sidecar while it grows. The content proves nothing, because
+/// complete recordings begin in the same way as growing recordings.
 enum PartClaim {
     private static let attribute = "user.aircheck"
 

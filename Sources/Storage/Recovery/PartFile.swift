@@ -16,7 +16,7 @@ final class PartFile {
     private let system: any FileSystemCalls
     private let folderPath: String
     private let fileExtension: String
-    /// The present name without extension, and the one under which the file was found.
+    /// The present name without extension, and the name under which the file was found.
     private var base: String
     private let foundBase: String
     /// Whether only the sidecar is incomplete.
@@ -95,7 +95,7 @@ final class PartFile {
         case foreign
         /// A process is writing the file, or may be writing it.
         case inUse
-        /// A `.part` that has another name as well: see ``removeSecondName(_:in:_:)``.
+        /// A `.part` that also has a second name: see ``removeSecondName(_:in:_:)``.
         case linked
         /// A file that this user may not write, or on a disk that nobody may write.
         case closed(SystemError)
@@ -168,8 +168,9 @@ final class PartFile {
         return (try? system.status(of: descriptor))?.isSame(as: status) == true
     }
 
-    /// The name and the numbered names after it, up to the first name that neither audio nor a sidecar has. Then the
-    /// same for the name that the file was to get if its song was recorded whole.
+    /// The names that are taken: the name and the numbered names after it, up to the first name that neither audio nor
+    /// a sidecar has. They are followed by the same list for the name that the file was to get if its song was recorded
+    /// whole.
     private static func namesTaken(
         _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
     ) -> some Sequence<String> {
@@ -241,7 +242,7 @@ final class PartFile {
         }
     }
 
-    /// Gives the file its final name, or a numbered one if that is taken.
+    /// Gives the file its final name, or a numbered name if the final name is taken.
     func takeName() {
         guard !isDone else { return }
         var sidecar = SidecarFile(

@@ -22,7 +22,7 @@ final class Recovery {
     private var folder: FolderWalk.Folder?
     private var names: [String] = []
     private var sidecars: [String] = []
-    /// Set if the folder has more sidecars than may be held at once: names before this one come next.
+    /// If the folder has more sidecars than may be held at once, the names before this one come next; nil otherwise.
     private var sidecarsBefore: String?
     /// Abandoned temporary files in the folder, to be removed after the sidecars.
     private var temporary: [String] = []
@@ -183,7 +183,8 @@ final class Recovery {
         if areMany { try? system.syncFileSystem(of: folder.descriptor) }
         for file in described { file.publishSidecar() }
         try? system.syncFolder(folder.descriptor)
-        // Not earlier: until a file's name is durable, the sidecar identifies the file as ours.
+        // The sidecars are not removed earlier, because until a file's name is durable, the sidecar identifies the file
+        // as ours.
         for file in repaired where !writesSidecars && !file.keepsSidecar { file.removeSidecar() }
         report(repaired.map(\.result))
         for file in repaired { file.close() }

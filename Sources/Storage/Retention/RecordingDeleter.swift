@@ -40,7 +40,7 @@ package struct RecordingDeleter: Sendable {
         case protected
         /// The file is being written.
         case growing(String)
-        /// Something else than a regular file on the disk of the recordings.
+        /// Something other than a regular file on the disk of the recordings.
         case notAFile(String)
         /// The deletion could not be entered in the ledger, for this reason.
         case unwritten(String)
@@ -131,7 +131,7 @@ package struct RecordingDeleter: Sendable {
         }
         var files: [File] = []
         var seen: Set<Place> = []
-        // In the given order, so that a refusal names the same bad file in every run.
+        // The places are checked in the given order, so that a refusal names the same bad file in every run.
         for place in places where seen.insert(place).inserted {
             let folder = try open(place, in: opened[0], device)
             opened.append(folder)

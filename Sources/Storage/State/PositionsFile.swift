@@ -8,8 +8,8 @@ import RadioFormats
 /// `positions.json` in the state folder, always whole: written under another name, synced, renamed. Mode 0600.
 ///
 /// Several processes may share it. Each applies only its own changes to the present content while it holds the lock, so
-/// the last written position of an item counts, and those of other items are not lost. The next write renames an
-/// invalid file to `positions.json.bad`. All calls block, also for the lock while another process writes: use a
+/// the last written position of an item counts, and the positions of other items are not lost. The next write renames
+/// an invalid file to `positions.json.bad`. All calls block, also for the lock while another process writes: use a
 /// separate thread.
 package struct PositionsFile: Sendable {
     package static let name = "positions.json"
@@ -88,7 +88,7 @@ extension PositionsFile {
     }
 
     private func write(_ bytes: [UInt8], in folder: CInt) throws(SystemError) {
-        // Left by a process that ended while it held the lock.
+        // The new file was left by a process that ended while it held the lock.
         if try system.exists(in: folder, name: Self.newName) { try system.remove(in: folder, name: Self.newName) }
         let file = try system.createPrivateFile(in: folder, name: Self.newName)
         defer { system.close(file) }
@@ -112,7 +112,8 @@ extension PositionsFile {
         }
     }
 
-    /// Without locks on the file system, simultaneous writes are rare, and each write is still whole.
+    /// Waits for the lock. If the file system has no locks, continues without one, because simultaneous writes are
+    /// rare, and each write is still whole.
     private func waitForLock(_ lock: CInt) throws(SystemError) {
         do throws(SystemError) {
             try system.waitForLock(lock)

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The space of a disk, in bytes (`statvfs(3)`). A value.
+/// The space of a disk, in bytes (`statvfs(3)`).
 package struct DiskSpace: Hashable, Sendable {
     /// How many bytes this user may still write.
     package var free: Int64

@@ -5,10 +5,10 @@ package import Platform
 
 /// The file system calls for recordings, one method per system call.
 ///
-/// ``LinuxFileSystem`` makes the real calls; a faulty one in tests makes the n-th call fail. Names are relative to an
-/// open folder and contain no separator, so nothing outside the folder can be reached; no call follows a symbolic link
-/// unless it says so. All calls block, and are made on the writer's thread (``LinuxFileSystem`` itself may be used on
-/// any). Interrupted calls are repeated.
+/// ``LinuxFileSystem`` makes the real calls; a faulty implementation in tests makes the n-th call fail. Names are
+/// relative to an open folder and contain no separator, so nothing outside the folder can be reached; no call follows a
+/// symbolic link unless its comment says so. All calls block, and are made on the writer's thread (``LinuxFileSystem``
+/// itself may be used on any thread). Interrupted calls are repeated.
 package protocol FileSystemCalls: Sendable {
     /// `open(O_DIRECTORY)` of a path as the user gave it. If its last component is a link, it is followed only with
     /// `followsLink` (otherwise ENOTDIR or ELOOP).

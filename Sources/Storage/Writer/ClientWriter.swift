@@ -102,7 +102,7 @@ final class ClientWriter {
 
     var rootPath: String { root.path }
 
-    /// Checks now, before there is any data, whether the folder is writable. A folder that does not exist yet is no
+    /// Checks now, before there is any data, whether the folder is writable. A folder that does not exist yet is not an
     /// error. Starts recovery if `searches`. Returns whether the folder exists.
     func recover(searches: Bool, writesSidecars: Bool, depth: Int, _ now: MonotonicInstant) -> Bool {
         var exists = true
@@ -223,8 +223,8 @@ final class ClientWriter {
         }
     }
 
-    /// Throws if the disk has no room for a new file: after it was full, room for the first data, without which the file
-    /// would be cut at once; and the space that has to stay free.
+    /// Throws if the disk has no room for a new file. The space that has to stay free must not be used. After the disk
+    /// was full, there must also be room for the first data, because without it the file would be cut at once.
     private func checkRoom(for entry: WriterEntry) throws(StorageError) {
         let isStopped = blockage.map { [.noSpace, .keptFree].contains($0.error.code) } ?? false
         guard isStopped || floor != .none else { return }
@@ -239,7 +239,7 @@ final class ClientWriter {
         throw StorageError(code: code, action: .create, path: "\(path).\(entry.spec.fileExtension).part")
     }
 
-    /// An error if an open file would use space that has to stay free; nil if it may grow by so many bytes.
+    /// The error if an open file would use space that has to stay free when it grows by `bytes`; nil otherwise.
     private func floorError(of file: SegmentFile, growingBy bytes: Int) -> StorageError? {
         guard floor != .none, let space = file.space, !admits(space, adding: bytes) else { return nil }
         return StorageError(code: .keptFree, action: .write, path: file.facts.path)

@@ -20,7 +20,7 @@ package final class SegmentWriter: Sendable {
         client = queue.makeClient(root: root, floor: floor, report: report)
     }
 
-    /// Begins a file. If it cannot be created, that is retried repeatedly while its data waits.
+    /// Begins a file. If the file cannot be created, creating it is retried repeatedly while its data waits.
     package func open(_ spec: SegmentFileSpec) -> FileID {
         let file = queue.makeFile(of: client)
         queue.send(.open(file, spec))
@@ -47,7 +47,7 @@ package final class SegmentWriter: Sendable {
         queue.hasRoom(for: count, of: client)
     }
 
-    /// Rewrites a file's sidecar, even that of a finished file that has not been released.
+    /// Rewrites a file's sidecar. The file may be finished, as long as it has not been released.
     package func setSidecar(_ sidecar: [UInt8], of file: FileID) {
         queue.send(.sidecar(file, sidecar))
     }
@@ -58,8 +58,8 @@ package final class SegmentWriter: Sendable {
         queue.send(.close(file, ending))
     }
 
-    /// Answers ``WriterReport/cut(_:_:_:)``: completes the file as far as it got, and continues in a new one with the
-    /// queued data, and with all data still appended to the old one.
+    /// Answers ``WriterReport/cut(_:_:_:)``: completes the file as far as it got, and continues in a new file with the
+    /// queued data, and with all data still appended to the old file.
     package func resume(_ file: FileID, _ ending: FileEnding, in spec: SegmentFileSpec) -> FileID {
         let next = queue.makeFile(of: client)
         queue.send(.resume(file, ending, into: next, spec))
@@ -73,7 +73,7 @@ package final class SegmentWriter: Sendable {
 
     /// Completes the files that earlier runs left in the folder and below it, between other duties:
     /// ``WriterReport/recovered(_:)``. `depth`: how many nested folders the present name template uses. A file is ours
-    /// if a begun sidecar or an extended attribute says so (``PartClaim``). All others are left alone.
+    /// if a begun sidecar or an extended attribute says so (``PartClaim``). All other files are left alone.
     package func recover(writesSidecars: Bool, depth: Int) {
         queue.send(.recover(client: client, writesSidecars: writesSidecars, depth: depth))
     }

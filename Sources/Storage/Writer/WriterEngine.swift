@@ -4,7 +4,7 @@ package import Instants
 
 /// The work of the writer's thread, turn by turn: takes commands, writes what is due, syncs, completes, retries.
 ///
-/// Confined to the thread that drives it. The time is an argument, so that tests can supply their own; everything that
+/// Confined to the thread that drives it. The time is an argument, so that tests can supply any time; everything that
 /// blocks goes through ``FileSystemCalls``.
 ///
 /// Data is written as it arrives, but data that arrives within ``WriterLimits/gather`` of the last write is gathered
@@ -176,7 +176,8 @@ package final class WriterEngine {
         client.report(.detached)
     }
 
-    /// Syncs every file whose data has waited long enough; if there are many, all of a device with one call.
+    /// Syncs every file whose data has waited long enough. If there are many such files, one call syncs all files of a
+    /// device.
     private func sync(_ now: MonotonicInstant) {
         let clients = inOrder.filter { $0.syncAt != nil }
         syncAt = nil

@@ -9,7 +9,7 @@ final class WriterEntry {
         /// Not created yet.
         case waiting
         case open(SegmentFile)
-        /// Has failed, and accepts no data until the recorder says how to continue.
+        /// The file has failed, and accepts no data until the recorder says how to continue.
         case cut(SegmentFile)
     }
 
@@ -19,7 +19,7 @@ final class WriterEntry {
     var pending: [WriterItem] = []
     var pendingBytes = 0
     var ending: FileEnding?
-    /// Ogg: renumber pages whose predecessors went into other files; applied in this order.
+    /// Ogg: how to renumber pages whose predecessors went into other files. Applied in this order.
     var continuations: [OggContinuation] = []
     /// The newest sidecar that is not written yet.
     var sidecar: [UInt8]?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The figures of the writer's thread, for metrics. A value.
+/// The figures of the writer's thread, for metrics.
 package struct WriterFigures: Hashable, Sendable {
     /// Bytes that are in no file yet.
     package var waitingBytes = 0

@@ -47,10 +47,10 @@ package final class WriterQueue: Sendable {
         /// Whether the thread sleeps without expecting data, so that ``flush()`` must wake it.
         var wakesForData = false
 
-        /// A client with an empty queue may always append, so that none is blocked for good.
+        /// A client with an empty queue may always append, so that no client is blocked for good.
         func hasRoom(for count: Int, in account: Account, _ now: MonotonicInstant, _ limits: WriterLimits) -> Bool {
             guard account.bytes > 0 else { return true }
-            // A slow disk that accepts some data within that time is worth waiting for.
+            // A slow disk that accepts some data within `clientAge` is worth waiting for.
             return account.waited(until: now) < limits.clientAge && account.bytes + count <= limits.clientBytes
                 && totalBytes + count <= limits.totalBytes
         }
@@ -85,7 +85,8 @@ package final class WriterQueue: Sendable {
         var bytes = 0
         /// The totals of the frames in `bytes`.
         var waiting = FrameTotals()
-        /// When the oldest data in `commands` was appended, and when the oldest data held by the engine was.
+        /// The time at which the oldest data in `commands` was appended, and the time at which the oldest data held by
+        /// the engine was appended.
         var oldestHere: MonotonicInstant?
         var oldestThere: MonotonicInstant?
         /// When data last reached a file.
@@ -201,7 +202,7 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// The bytes of a client that wait to be written, and since when the oldest ones have waited.
+    /// The number of a client's bytes that wait to be written, and the time since when the oldest of them have waited.
     func load(of client: Int) -> (bytes: Int, since: MonotonicInstant?) {
         monitor.withLock { state in
             let account = state.accounts[client] ?? Account()

@@ -20,12 +20,12 @@ package enum WriterReport: Sendable {
     /// The file could not be completed and remains a `.part`, which the next start completes. If the facts count no
     /// frames, the file was never created, or was removed; `lost` counts the frames that are in no file.
     case abandoned(FileID, FileFacts, lost: Int64, StorageError)
-    /// Nothing can be written now; retried repeatedly. Reported once for each cause.
+    /// Nothing can be written now. Writing is retried repeatedly. Reported once for each cause.
     case failing(StorageError)
     /// Data has been written again.
     case resumed
-    /// A sidecar could not be written, which does not affect the audio; retried repeatedly. Reported once for each
-    /// cause.
+    /// A sidecar could not be written, which does not affect the audio. Writing it is retried repeatedly. Reported once
+    /// for each cause.
     case sidecarFailed(FileID, StorageError)
     /// The queue was above the high-water mark and has fallen to the low-water mark.
     case drained

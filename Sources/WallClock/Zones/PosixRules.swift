@@ -25,7 +25,7 @@ struct PosixRules: Hashable, Sendable {
         var time: Int
     }
 
-    /// Summer time, from one change to another, which may be earlier in the calendar year.
+    /// Summer time, from one change to another. The change that ends it may be earlier in the calendar year.
     struct Summer: Hashable, Sendable {
         var offset: Int
         var start: Change

@@ -50,7 +50,7 @@ package struct TimeZones: Sendable {
         return []
     }
 
-    /// The known name that was probably meant: one with a similar spelling, or the zone of a place (`Berlin`). For a
+    /// The known name that was probably meant: a name with a similar spelling, or the zone of a place (`Berlin`). For a
     /// place, case is ignored, and blanks may stand for underscores.
     package func nearest(to name: String) -> String? {
         guard name.utf8.count <= Self.longestName else { return nil }

@@ -2,7 +2,7 @@
 
 /// The clock changes of a time zone, as read from a TZif file (RFC 9636). Pure.
 struct ZoneRules: Hashable, Sendable {
-    /// In bytes. The largest zone has less than 4 KiB.
+    /// The maximum size of a file in bytes. The largest zone has less than 4 KiB.
     static let longestFile = 262_144
 
     /// The instants of changes in seconds since 1970, ascending.

@@ -62,7 +62,7 @@ struct EngineRunner {
 }
 
 extension EngineEvent {
-    /// Whether a command cannot end without this event; each use causes only a few of these.
+    /// Whether a command cannot end without this event. Each use causes only a few such events.
     fileprivate var isNeeded: Bool {
         switch self {
         case .listening, .ended, .idle: true

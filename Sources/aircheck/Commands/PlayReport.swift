@@ -5,7 +5,7 @@ import Playback
 import RadioCore
 import RadioFormats
 
-/// The object that `play --json` prints. Its members are fixed; new ones may be added.
+/// The object that `play --json` prints. Its members are fixed; new members may be added.
 enum PlayReport {
     /// The report of a player that could not begin.
     static func object(_ failure: Failure) -> JSONObject {

@@ -91,7 +91,7 @@ enum PlayerControls {
             }
         let info = station?.info
         state.title = player.title ?? info?.name
-        // The name that a server gives a file is no album title.
+        // The name that a server gives a file is not an album title.
         state.station = info?.kind == .live ? info?.name : nil
         state.url = info?.url
         state.volume = player.volume ?? 1

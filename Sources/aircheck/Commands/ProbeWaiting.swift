@@ -4,7 +4,7 @@ import Instants
 import Stations
 import Words
 
-/// What a probe says while a person waits for it. A value.
+/// What a probe says while a person waits for it.
 struct ProbeWaiting {
     private let since: MonotonicInstant
     private var hasSaid = false

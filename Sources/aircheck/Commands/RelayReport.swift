@@ -4,7 +4,7 @@ import Engine
 import RadioFormats
 import Relay
 
-/// The object that `relay --json` prints. Its members are fixed; new ones may be added.
+/// The object that `relay --json` prints. Its members are fixed; new members may be added.
 enum RelayReport {
     static func object(_ outcome: MountOutcome, urls: [String]) -> JSONObject {
         var object = JSONObject()

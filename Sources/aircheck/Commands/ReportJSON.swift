@@ -7,7 +7,7 @@ import Recorder
 import Stations
 import Storage
 
-/// The object that `record --json` prints. Its members are fixed; new ones may be added.
+/// The object that `record --json` prints. Its members are fixed; new members may be added.
 enum ReportJSON {
     static func object(_ outcome: RecordingOutcome) -> JSONObject {
         var object = outcome.report.json

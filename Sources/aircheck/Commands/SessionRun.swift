@@ -57,7 +57,8 @@ struct SessionRun {
         if let remark { console.say(remark, .full) }
         for line in intro { console.say(line, .usual) }
         let mailbox = Mailbox<ConsoleEvent>()
-        // Must precede the loop's thread, which inherits the mask of signals that the keyboard thread handles.
+        // The keyboard thread must be created before the loop's thread, which inherits the mask of signals that the
+        // keyboard thread handles.
         let keys = player == nil ? nil : KeyThread { mailbox.post(.key($0)) }
         defer { keys?.close() }
         let runner = try EngineRunner(mailbox)
@@ -77,8 +78,8 @@ struct SessionRun {
         session.parts.allSatisfy { $0.uses.allSatisfy { outcomes[$0] != nil } }
     }
 
-    /// The command's failure: that of the first failed recording, else mount. A player's failure counts only if its
-    /// programme is neither recorded nor served.
+    /// The command's failure: the failure of the first failed recording or, if no recording failed, of the first failed
+    /// mount. A player's failure counts only if its programme is neither recorded nor served.
     private var failure: Failure? {
         let players = session.parts.filter { $0.recording == nil && $0.mount == nil }.map(\.playerID)
         let ids = session.parts.map(\.recordingID) + session.parts.map(\.mountID) + players
@@ -213,7 +214,7 @@ extension SessionRun {
         case .player(.begins(let start, let time)):
             return say("begins at \(console.clock(start)), in \(Measure.span(time))", of: part, detail)
         case .player(.buffering):
-            // On a terminal, the live line shows it while it lasts.
+            // On a terminal, the live line shows the buffering while it lasts.
             guard !console.hasLiveLine, detail <= console.detail, waitLimit.admits(at: .read()) else { return }
         case .player(.remaining):
             // Without another use, the session ends with the player.

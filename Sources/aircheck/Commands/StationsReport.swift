@@ -4,7 +4,7 @@ import Engine
 import RadioCore
 import RadioFormats
 
-/// The object that `record --json` prints for several stations. Its members are fixed; new ones may be added.
+/// The object that `record --json` prints for several stations. Its members are fixed; new members may be added.
 enum StationsReport {
     /// Each station's report begins with the station's name.
     static func object(_ stations: [(name: String, report: JSONObject)], _ failure: Failure?) -> JSONValue {

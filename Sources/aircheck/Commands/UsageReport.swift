@@ -6,8 +6,8 @@ import RadioFormats
 
 /// The output of `--json` for a wrong command line: the command's report, with the error.
 enum UsageReport {
-    /// `arguments` excludes the program's name. `relay`, `play`, `probe` and `record` with several stations have
-    /// their own reports; everything else gets that of a single recording.
+    /// `arguments` excludes the program's name. `relay`, `play`, `probe` and `record` with several stations have their
+    /// own reports; all other command lines get the report of a single recording.
     static func object(_ failure: Failure, _ arguments: [String]) -> JSONValue {
         switch arguments.first {
         case "record" where names(in: arguments).count > 1: StationsReport.object([], failure)

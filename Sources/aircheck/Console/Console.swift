@@ -31,7 +31,7 @@ struct Console {
     /// Whether a live line is shown.
     var hasLiveLine: Bool { isTerminal && detail > .needed }
 
-    /// Whether a terminal of this type (`TERM`) can rewrite a line. Others get log lines, like a pipe.
+    /// Whether a terminal of this type (`TERM`) can rewrite a line. Other terminals get log lines, as a pipe does.
     static func canRewrite(terminal type: String?) -> Bool { ![nil, "", "dumb", "unknown"].contains(type) }
 
     /// The terminal's width in columns; 80 if unknown. Read each time, because windows are resized.

@@ -2,7 +2,7 @@
 
 import Instants
 
-/// Limits lines of one kind to ten a minute, and counts the suppressed ones. A value.
+/// Limits lines of one kind to ten a minute, and counts the suppressed lines.
 struct LineLimit {
     /// Lines suppressed since the last ``takeLeftOut()``.
     private(set) var leftOut = 0
@@ -12,7 +12,7 @@ struct LineLimit {
     private static let most = 10
     private static let minute = Duration.seconds(60)
 
-    /// Whether another line may be printed. Before it, print the suppressed count: ``takeLeftOut()``.
+    /// Whether another line may be printed. Print the suppressed count (``takeLeftOut()``) before that line.
     mutating func admits(at now: MonotonicInstant) -> Bool {
         if minuteBegan.map({ now - $0 >= Self.minute }) ?? true { (minuteBegan, said) = (now, 0) }
         guard said < Self.most else {

@@ -70,7 +70,8 @@ enum LiveLine {
         return line(parts, isOnAir: isPlaying, title: title, width: width)
     }
 
-    /// The line of a queue: for a station, that of a player alone; for a file, with its position.
+    /// The line of a queue. For a station, it is the line of a player alone; for a file, it also has the position in
+    /// the file.
     static func render(_ player: PlayerSnapshot, _ queue: QueueProgress, width: Int) -> String {
         guard let position = player.position else {
             let programme = ProgrammeSnapshot(station: queue.station, reconnects: queue.station?.reconnects ?? 0)

@@ -9,7 +9,7 @@ import Glibc
 enum PasswordPrompt {
     /// Signals from the keyboard and from other processes.
     private static let signals = [SIGINT, SIGQUIT, SIGTSTP, SIGTERM, SIGHUP]
-    /// The approximate maximum length of an answer in bytes; the rest of a longer one is not read.
+    /// The approximate maximum length of an answer in bytes. The rest of a longer answer is not read.
     private static let longest = 65_536
 
     /// Reads one line of standard input; nil at its end. Prints `question` only on a terminal.

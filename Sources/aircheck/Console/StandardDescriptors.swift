@@ -7,7 +7,7 @@ enum StandardDescriptors {
     /// The descriptors that were closed at the start; they now refer to /dev/null.
     static let closedAtStart: [CInt] = {
         let closed = (STDIN_FILENO...STDERR_FILENO).filter { fcntl($0, F_GETFD) < 0 }
-        // `open` takes the lowest free number, which is a missing one.
+        // `open` takes the lowest free number, which is the number of a closed descriptor.
         for _ in closed { _ = open("/dev/null", O_RDWR) }
         return closed
     }()

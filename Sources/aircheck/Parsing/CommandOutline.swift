@@ -3,7 +3,7 @@
 import ArgumentParser
 import RadioFormats
 
-/// The subcommands of a command and the names of its options, as the argument parser knows them. A value.
+/// The subcommands of a command and the names of its options, as the argument parser knows them.
 struct CommandOutline {
     let name: String
     let subcommands: [CommandOutline]

@@ -3,12 +3,12 @@
 import RadioCore
 import RadioFormats
 
-/// A word of the command line that is neither an option nor a subcommand, and what was probably meant. A value.
+/// A word of the command line that is neither an option nor a subcommand, and what was probably meant.
 ///
 /// The argument parser reports the first error that it meets. After a misspelt option, that error is often about the
 /// option's value, which the parser then counts as an extra address.
 struct Misspelling: Hashable {
-    /// The command whose words were misspelt: the names from the program's on.
+    /// The command whose words were misspelt: its names, beginning with the program's name.
     var command: [String]
     var problem: String
     /// Nil if no known word is near.
@@ -38,7 +38,7 @@ struct Misspelling: Hashable {
             if word == "--" { break }
             guard let option = unknownOption(word, of: command) else { continue }
             let near = NearestWord.nearest(to: option.name, in: command.options.filter { $0.count > 1 }.sorted())
-            // A cluster of letters (-qv) is the parser's business, unless a long option was meant.
+            // A cluster of letters (-qv) is left to the parser, unless a long option was probably meant.
             if option.dashes == "-", near == nil { continue }
             return Misspelling(
                 command: path, problem: "Unknown option '\(option.dashes)\(shown(option.name))'",

@@ -45,7 +45,7 @@ struct ExportRecording: ParsableCommand {
 
     func run() throws {
         let found = try RecordedFiles.ask(daemon.client, id)
-        // A file cut short by Ctrl-C would look complete.
+        // Ctrl-C is held back, because a file that it cuts short would look complete.
         ProcessSignals.hold()
         let library = found.library
         let segments = found.paths.compactMap { library.segment(at: $0) }.map { (try? library.measured($0)) ?? $0 }

@@ -62,8 +62,8 @@ struct ListRecordings: ParsableCommand {
 
 /// The table that `aircheck recordings` prints. Pure.
 enum RecordingsTable {
-    /// Times have the recording's own offset from UTC. It is printed only where it differs from that of `zone`, the
-    /// reader's zone.
+    /// Times have the recording's own offset from UTC. It is printed only where it differs from the offset of `zone`,
+    /// the reader's zone.
     static func lines(_ answer: JSONValue, in zone: any TimeZoneRules = LocalZone()) -> [String] {
         let recordings = answer["recordings"]?.arrayValue ?? []
         guard !recordings.isEmpty else { return ["no recordings found"] }
@@ -109,10 +109,11 @@ enum RecordingsTable {
         return seconds < 0 ? "\(name) (\(length) are in both)" : "\(name) (\(length) between them)"
     }
 
-    /// In seconds: air times are accurate to a few milliseconds, and few frames last longer than this.
+    /// The shortest pause or overlap to print, in seconds. Air times are accurate to a few milliseconds, and few frames
+    /// last longer than this.
     private static let leastPause = 0.1
 
-    /// The time to the minute, with its offset from UTC if that differs from the reader's.
+    /// The time to the minute, with its offset from UTC if that differs from the offset of the reader's zone.
     private static func time(_ value: JSONValue?, _ zone: any TimeZoneRules) -> String {
         let text = text(value)
         guard let time = CivilTime(rfc3339: text) else { return text }

@@ -10,7 +10,7 @@ struct KeyReader {
         case escape
         /// After `ESC [` or `ESC O`, with the first number of the sequence.
         case sequence(Sequence)
-        /// Skips one more byte: the last of a function key on the Linux console.
+        /// Skips one more byte: the last byte of a function key's sequence on the Linux console.
         case skipping
         case text(TextStart)
     }
