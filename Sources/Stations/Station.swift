@@ -98,8 +98,8 @@ package final class Station {
         perform(machine.networkChanged(reactor.now))
     }
 
-    /// Notes that the wall clock was set: the delivered audio was on air at other times, and a certificate may be valid
-    /// now.
+    /// Notes that the wall clock was set. Corrects the air times of the delivered audio, and retries, because a
+    /// certificate may be valid by the new date.
     package func clockStepped() {
         trunk.clockStepped()
         perform(machine.clockStepped(reactor.now))

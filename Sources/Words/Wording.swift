@@ -100,7 +100,7 @@ package enum Wording {
     package static func line(wrongChecksums frames: Int64) -> String? {
         // Not all of these frames need be in the recording: a new connection may repeat earlier audio.
         frames > 0
-            ? "\(Measure.count(Int(frames), "frame")) came with a wrong checksum: frames are recorded as they come"
+            ? "\(Measure.count(Int(frames), "frame")) came with a wrong checksum: frames are recorded unchanged"
             : nil
     }
 

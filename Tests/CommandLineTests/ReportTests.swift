@@ -38,9 +38,9 @@ struct ReportTests {
     @Test("Wrong checksums are reported in a line if there are any") func wrongChecksums() {
         #expect(Wording.line(wrongChecksums: 0) == nil)
         #expect(
-            Wording.line(wrongChecksums: 1) == "1 frame came with a wrong checksum: frames are recorded as they come")
+            Wording.line(wrongChecksums: 1) == "1 frame came with a wrong checksum: frames are recorded unchanged")
         #expect(
-            Wording.line(wrongChecksums: 23) == "23 frames came with a wrong checksum: frames are recorded as they come"
+            Wording.line(wrongChecksums: 23) == "23 frames came with a wrong checksum: frames are recorded unchanged"
         )
     }
 

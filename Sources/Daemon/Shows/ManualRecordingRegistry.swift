@@ -114,7 +114,7 @@ final class ManualRecordingRegistry {
     private func store() {
         let file = StateFile(folder: storage.state, name: ManualRecordings.fileName)
         let bytes = recordings.json(reactor.readClocks()).encoded(.pretty)
-        // When the next write is due. `stored(_:)` cancels it if this write succeeds and no recordings are left.
+        // Schedules the next write. If the present write succeeds and no recordings are left, `stored(_:)` cancels it.
         nextWrite = reactor.now + Self.interval
         catalog?.run { [bound] in
             let result = Result { () throws(SystemError) in try file.write(bytes) }

@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import Stations
 
-/// A programme in a player: a sink of its hub, a reader of its ring, and a brake on a file that arrives faster than it
+/// A programme in a player: a sink of its hub and a reader of its ring. It slows down a file that arrives faster than it
 /// is played. Confined to the loop's thread.
 final class PlaySource {
     /// Identifies the source to the player's owner.

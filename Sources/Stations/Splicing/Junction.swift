@@ -210,7 +210,8 @@ extension Junction {
         return true
     }
 
-    /// Fits the air time to live frames just delivered, and learns how the station delivers.
+    /// Updates the estimate of the air time from the live frames just delivered, and learns how the station delivers:
+    /// its burst and its pauses.
     private func learn(_ connection: StationConnection, _ now: MonotonicInstant) {
         trunk.fitAirTime(connection, now, reactor.readClocks().wall)
         let isBurstOver = connection.hasBurstEnded

@@ -5,9 +5,10 @@ package import Instants
 import Platform
 import RadioCore
 
-/// `alive` in the state folder: when a daemon ran last, to the minute, and since when its clock had run without a step.
-/// From this file the next daemon learns what it has missed, and whether its own clock can be right. Blocks. The file
-/// is not synced, and errors are ignored: without the file, nothing is reported twice or deleted.
+/// The file `alive` in the state folder. It holds the time at which a daemon ran last, to the minute, and the time since
+/// which its clock had run without a step. From it the next daemon learns what it has missed, and whether its own clock
+/// can be right. Blocks. The file is not synced, and errors are ignored, because its loss is harmless: nothing is
+/// reported twice, and nothing is deleted.
 package struct AliveFile: Sendable {
     /// The content of the file.
     package struct Record: Hashable, Sendable {

@@ -41,7 +41,7 @@ struct DaemonDisk: SoakCase {
         unlink(filler)
         let began = ContinuousClock.now
         guard waitUntil(.seconds(30), { run.daemon.errorSoFar.contains("the disk accepts data again") }) else {
-            throw Harm("recording does not go on:\n\(run.daemon.errorSoFar)")
+            throw Harm("recording does not continue:\n\(run.daemon.errorSoFar)")
         }
         let back = (ContinuousClock.now - began).inSeconds
         try Harm.unless(back <= 5, "recording went on \(back) s after there was space")
@@ -60,7 +60,7 @@ struct DaemonDisk: SoakCase {
         let events = log.split(separator: "\n").count { $0.contains("recording continues as soon as") }
         try Harm.unless(events == 1, "it is said \(events) times:\n\(log)")
         try run.end()
-        return "a full disk: said once, recording again after \((back * 100).rounded() / 100) s, nothing lost"
+        return "a full disk: reported once, recording resumed after \((back * 100).rounded() / 100) s, nothing lost"
     }
 
     /// Uses a file system of 8 MiB with old recordings. A filler file takes up its space: the oldest recordings are

@@ -84,7 +84,7 @@ private final class ControlGroup {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         defer { close(descriptor) }
         guard descriptor >= 0, Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count else {
-            throw SetupError("\(path) takes no \(text): \(String(cString: strerror(errno)))")
+            throw SetupError("cannot write \(text) to \(path): \(String(cString: strerror(errno)))")
         }
     }
 }
