@@ -229,7 +229,7 @@ extension Registry {
                 FolderRecovery(
                     folder, depth: depth, queue: try context.writerQueue(), reactor: context.reactor, tell: tell))
         } catch {
-            // Not reported here: recordings fail for the same reason, and report it.
+            // The error is not reported here: recordings fail for the same reason, and report it.
             tell(.recoveryEnded)
         }
     }
@@ -241,7 +241,8 @@ extension Registry {
     private func serve(_ spec: ServiceSpec) {
         let service = service ?? HTTPService(reactor: context.reactor, limits: spec.limits)
         if self.service == nil { for descriptor in spec.inherited { service.listen(onInherited: descriptor) } }
-        // First, because a removed address may block a new one: 0.0.0.0 takes its port on every address.
+        // Removed addresses come first, because one of them may block a new address: 0.0.0.0 takes its port on every
+        // address.
         for address in Set(served?.addresses ?? []).subtracting(spec.addresses) { service.stopListening(address) }
         let failed = listen(on: spec.addresses, service)
         if self.service == nil, spec.shortage == .fails, let error = failed.first {
@@ -271,7 +272,7 @@ extension Registry {
     private func keepAccessLog(_ spec: ServiceSpec, of service: HTTPService) {
         // A log that could not be begun is tried again.
         guard spec.accessLog != served?.accessLog || (spec.accessLog != nil && accessLog == nil) else { return }
-        // A disk that hangs holds up a reload no longer than this.
+        // The longest time for which a hanging disk may delay a reload.
         accessLog?.close(until: .read() + .milliseconds(50))
         let own = context.reactor.bind(self)
         do throws(SystemError) {

@@ -3,8 +3,8 @@
 package import RadioCore
 import Stations
 
-/// What to do with a programme. A value that makes its own use, so that a new kind of use needs a new folder, but no
-/// other change in the engine.
+/// What to do with a programme. The value makes its own use, so a new kind of use needs a new folder, but no other
+/// change in the engine.
 package protocol UseSpec: Sendable {
     /// Other programmes that the use needs while it lasts.
     var otherProgrammes: [ProgrammeID] { get }
@@ -21,13 +21,13 @@ extension UseSpec {
 /// A use of a programme, from beginning to end. Confined to the loop's thread.
 package protocol Use: AnyObject {
     func begin()
-    /// Ends the use soon, because somebody is waiting for that. The outcome is reported, possibly during this call.
+    /// Ends the use soon, because somebody is waiting for its end. The outcome is reported, possibly during this call.
     func end()
     /// Performs a request. Ignores requests meant for other kinds of use.
     func perform(_ request: any UseRequest)
     /// The state of the use; nil if it has none to show.
     var snapshot: (any UseSnapshot)? { get }
-    /// Notes that routes or addresses of this machine have changed; for uses with programmes of their own.
+    /// Notes that routes or addresses of this machine have changed. Matters to uses that have programmes of their own.
     func networkChanged()
     /// Notes that the wall clock was set.
     func clockStepped()

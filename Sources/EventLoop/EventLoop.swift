@@ -10,11 +10,12 @@ import Synchronization
 /// executor (see ``LoopActor``). Plain classes that are not Sendable belong to such an actor and are given the
 /// ``Reactor``.
 ///
-/// A turn waits for events, calls timers, sockets and signals, runs the calls that they deferred, runs up to 4,096
-/// items of the inbox, and runs the calls that these deferred. Only an event or a post wakes the loop.
+/// A turn waits for events, and calls timers, sockets and signals. It then runs the calls that these deferred, up to
+/// 4,096 items of the inbox, and the calls that the items deferred. Only an event or a post wakes the loop.
 ///
-/// A loop is created, then run on its own thread (``start()``) or on the caller's (``run()``), and ended by
-/// ``shutdown()``, which must precede the release of the last reference. Items queued at shutdown still run; see there.
+/// A loop is created, then run on its own thread (``start()``) or on the caller's thread (``run()``), and ended by
+/// ``shutdown()``, which must precede the release of the last reference. Items queued at shutdown still run; see
+/// ``shutdown()``.
 package final class EventLoop: SerialExecutor, Sendable {
     /// The name of the thread, of which the kernel shows the first 15 bytes.
     package let name: String
@@ -49,7 +50,7 @@ package final class EventLoop: SerialExecutor, Sendable {
 
     deinit {
         assert(inbox.isClosed, "EventLoop \(name) was dropped without shutdown()")
-        // The loop was shut down from its own thread, so nobody has joined it; this may be that very thread.
+        // The loop was shut down from its own thread, so nobody has joined that thread. This `deinit` may run on it.
         if let ownThread = control.withLock({ $0.ownThread }) { pthread_detach(ownThread) }
     }
 
@@ -79,7 +80,7 @@ package final class EventLoop: SerialExecutor, Sendable {
     package func start() throws(EventLoopError) {
         beginRun()
         var ownThread = pthread_t()
-        // The thread retains the loop until it has closed.
+        // The thread retains the loop until the loop has closed.
         let context = Unmanaged.passRetained(self).toOpaque()
         let result = pthread_create(&ownThread, nil, runOwnThread, context)
         guard result == 0 else {

@@ -53,7 +53,7 @@ package final class Inbox: Sendable {
         change { $0.items.append(item) }
     }
 
-    /// Ends the turns: the loop runs everything queued, including what that queues, and closes.
+    /// Ends the turns: the loop runs everything queued, including the items that these queue in turn, and closes.
     func close() {
         _ = change { $0.isClosing = true }
     }

@@ -22,7 +22,8 @@ package final class LoopBound<Object: AnyObject>: @unchecked Sendable {
         self.object = object
     }
 
-    /// Runs `body` with the object on the loop's thread, later and never inside this call. Any thread; never blocks.
+    /// Runs `body` with the object on the loop's thread, later and never inside this call. May be called on any thread;
+    /// never blocks.
     package func tell(_ body: @escaping @Sendable (Object) -> Void) {
         inbox.put(.call { [self] in if let object { body(object) } })
     }

@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 
-/// The thread that a loop runs on, if it runs: the comparison behind every isolation check.
+/// The thread that a loop runs on, if it runs. Every isolation check compares the current thread with it.
 final class LoopThread: Sendable {
     /// A `pthread_t`; 0, which no thread has, while the loop does not run.
     private let identity = Atomic<UInt>(0)

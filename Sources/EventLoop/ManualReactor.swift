@@ -6,7 +6,8 @@ package import Instants
 ///
 /// Each instant at which something is due is a turn, in the order of the real loop: timers by deadline (equal deadlines
 /// in the order of arming), sockets and signals, deferred calls, calls from other threads. As on the real loop, a timer
-/// armed for a past instant fires in the next turn, a cancelled one never, and releasing a timer or watch cancels it.
+/// armed for a past instant fires in the next turn, a cancelled timer never fires, and releasing a timer or watch
+/// cancels it.
 package final class ManualReactor: Reactor {
     package private(set) var now: MonotonicInstant
     package private(set) var wallNow: WallInstant
@@ -242,7 +243,7 @@ private final class ManualSocketWatch: SocketWatch {
 
     func cancel() { isCancelled = true }
 
-    /// Calls the handler with the wanted readiness. Returns false if none is wanted.
+    /// Calls the handler with the part of the readiness that it wants. Returns false if it wants none of it.
     func ready(_ readiness: Readiness) -> Bool {
         let wanted = interest.intersection(readiness)
         guard !isCancelled, !wanted.isEmpty else { return false }

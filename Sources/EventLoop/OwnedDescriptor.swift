@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// An owned descriptor that is watched for reading until ``close()`` or deinit, which first end the watch and then
-/// close it, once. Confined to the loop's thread.
+/// An owned descriptor that is watched for reading until ``close()`` or deinit. Both end the watch first, and then
+/// close the descriptor, once. Confined to the loop's thread.
 package final class OwnedDescriptor {
     private let descriptor: CInt
     private var watch: (any SocketWatch)?

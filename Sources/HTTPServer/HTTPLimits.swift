@@ -6,18 +6,19 @@ import Platform
 /// The limits on what clients may use.
 package struct HTTPLimits: Hashable, Sendable {
     package var parser = HTTPHeadParser.Limits()
-    /// From accept to the end of the head, whatever arrives in between.
+    /// The time from accept to the end of the head, whatever arrives in between.
     package var head = Duration.seconds(10)
     /// From the request to the handler's answer.
     package var answer = Duration.seconds(20)
-    /// From the answer to its last byte. Streams are their handlers' responsibility.
+    /// The time from the answer to its last byte. Streams are their handlers' responsibility.
     package var response = Duration.seconds(15)
     /// The period in which the client must accept ``leastTaken`` bytes of a file or of slabs. There is no limit on the
     /// total time, because recordings are often played while they are received.
     package var transfer = Duration.seconds(60)
     /// In bytes: one minute at 8 kbit/s.
     package var leastTaken = 60_000
-    /// How long a connection is kept for the next request. That request's head then has the time of ``head``.
+    /// How long a connection is kept for the next request. Once that request has begun, ``head`` limits the time for
+    /// its head.
     package var idle = Duration.seconds(15)
     /// The maximum number of requests per connection.
     package var requests = 100
@@ -32,8 +33,8 @@ package struct HTTPLimits: Hashable, Sendable {
     /// How often a client may connect; nil for no limit.
     package var connectRate: RateLimit?
     /// Proxies trusted to name their clients, in `X-Forwarded-For` or `Forwarded`. Limits, access lists and logs then
-    /// use that client. A trusted proxy must set one of the two fields itself, or append to it, and should remove the
-    /// other: if both name a client, and not the same one, the client counts as not named.
+    /// use the named client. A trusted proxy must set one of the two fields itself, or append to it, and should remove
+    /// the other: if the two fields name different clients, the client counts as not named.
     package var trustedProxies: [IPNetwork] = []
 
     package init() {}

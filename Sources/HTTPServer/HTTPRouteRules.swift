@@ -6,7 +6,7 @@ package struct HTTPRouteRules: Hashable, Sendable {
     package var networks = NetworkPolicy()
     /// The users that have access; nil to require no password.
     package var users: UserList?
-    /// What pages of other origins may do; nil for nothing.
+    /// What pages of other origins may do; nil if they may do nothing.
     package var cors: HTTPCORS?
     /// Whether `Host` must name this server, if the server's names are known. Players request streams by any name.
     package var checksHost = true

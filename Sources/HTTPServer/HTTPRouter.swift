@@ -16,7 +16,7 @@ package struct HTTPRouter {
     private var routes: [String: Route] = [:]
     /// The longest first.
     private var prefixes: [(prefix: String, route: (String) -> Route)] = []
-    /// Returns the path of the route that serves a path without its own route; nil if there is none.
+    /// Returns the path of a route that serves this path, which has no route of its own; nil if no route does.
     package var alias: (String) -> String? = { _ in nil }
 
     package init() {}

@@ -12,7 +12,7 @@ package import RadioCore
 package final class HTTPService {
     /// The routes, which may change at any time.
     package var router = HTTPRouter()
-    /// The rules of routes without their own, and of paths without a route.
+    /// The rules of routes that have no rules of their own, and of paths without a route.
     package var rules = HTTPRouteRules()
     /// The names by which pages may be requested; nil for any. Streams accept any name.
     package var hosts: HostCheck?
@@ -41,7 +41,7 @@ package final class HTTPService {
     var idle = IdleConnections()
     private let gate: HTTPGate
     private var listeners: [ListeningSocket] = []
-    /// Indexed by descriptor, because those are small numbers that are reused: eight bytes per client.
+    /// Indexed by descriptor, because descriptors are small numbers that are reused: eight bytes per client.
     private var sockets: [HTTPSocket?] = []
     private var admission: HTTPAdmission
     private var date = HTTPDate()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Both clocks, read at one moment. A value.
+/// Both clocks, read at one moment.
 ///
 /// Converts instants of one clock to the other. The conversion is valid until somebody sets the wall clock: afterwards,
 /// both clocks have to be read again.

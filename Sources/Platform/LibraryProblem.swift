@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Why a system library cannot be used, from the loader's message (`dlerror(3)`). A value.
+/// Why a system library cannot be used, from the loader's message (`dlerror(3)`).
 package enum LibraryProblem: Hashable, Sendable {
     /// The library is not installed.
     case missing

@@ -3,7 +3,7 @@
 import Instants
 import RadioCore
 
-/// The audio received but not yet heard: how much there has to be, and how fast it is played. A value.
+/// The audio received but not yet heard: how much of it is needed, and how fast it is played.
 struct Cushion {
     private var watermark = BufferWatermark()
     private var drift = DriftControl()
@@ -39,7 +39,7 @@ struct Cushion {
     /// Audio has been playing up to now.
     mutating func played(at now: MonotonicInstant) { watermark.played(at: now) }
 
-    /// Whether this much is enough to start or resume.
+    /// Whether `ahead` is enough audio to start or resume.
     mutating func isEnough(_ ahead: Duration, at now: MonotonicInstant) -> Bool { watermark.isEnough(ahead, at: now) }
 
     /// Observes a station's cushion. Returns the rate correction in parts per million, if it changes.

@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import Stations
 
-/// A player's buffered audio: its sources, the place being heard, and whether there is enough of it. Confined to the
+/// A player's buffered audio: its sources, the place being heard, and whether enough audio is buffered. Confined to the
 /// loop's thread.
 final class Deck {
     private let lineup: Lineup
@@ -13,7 +13,7 @@ final class Deck {
     private let reactor: any Reactor
     private var cushion = Cushion()
     private var heard = HeardPlace()
-    /// Whether audio has come since the player began, or the sources were last replaced or dropped.
+    /// Whether audio has arrived since the player began, or since the sources were last replaced or dropped.
     private(set) var hasStarted = false
 
     /// How far behind the live edge a station is joined, as stations deliver in bursts.
@@ -208,8 +208,8 @@ final class Deck {
         return cushion.isEnough(ahead, at: reactor.now)
     }
 
-    /// Notes that the voice has nothing left to play. Returns whether audio was late: a wait for the next item of a
-    /// queue, or for a decoder's first audio of a new place, is no underrun.
+    /// Notes that the voice has nothing left to play. Returns whether this is an underrun. It is not an underrun if the
+    /// voice waits for the next item of a queue, or for a decoder's first audio of a new place.
     func ranOut() -> Bool {
         guard heard.place != nil else { return false }
         if isOpen, let current, current.reader.isAtEnd {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The place on the player's timeline that is being heard, and how much has been heard in all. A value.
+/// The place on the player's timeline that is being heard, and how much has been heard in all.
 struct HeardPlace {
     /// Nil between a jump and the first sample heard after it.
     private(set) var place: Duration?

@@ -9,7 +9,7 @@ final class OutputWatch {
     /// The loss of an output.
     struct Loss {
         var since: MonotonicInstant
-        /// How far behind the live edge playback was then.
+        /// How far behind the live edge playback was when the output was lost.
         var behind: Duration
 
         /// After a shorter loss, a programme resumes where it was.

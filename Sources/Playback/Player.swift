@@ -160,7 +160,8 @@ package final class Player {
 // MARK: - Sources, one after the other
 
 extension Player {
-    /// Plays a programme immediately, discarding all queued audio; others may follow. Returns the id of its source.
+    /// Plays a programme immediately, discarding all queued audio; other programmes may follow. Returns the id of its
+    /// source.
     package func play(_ programme: any Programme, _ passage: Passage) -> Int {
         let isJump = deck.current != nil
         output.stop()
@@ -262,8 +263,8 @@ extension Player {
         }
     }
 
-    /// Without a limit on waiting (beside a recording), stops when the programme has ended while the player is paused
-    /// or has no output, rather than wait only to play the rest.
+    /// Stops the player if the programme has ended while the player is paused or has no output, instead of waiting only
+    /// to play the rest. Applies if there is no limit on waiting (beside a recording).
     private func endUnheard() {
         guard settings.giveUp == nil, deck.current?.hasEnded ?? false else { return }
         if status.state == .paused { return handle(.stop(.endOfStream)) }

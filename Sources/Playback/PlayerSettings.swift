@@ -9,7 +9,7 @@ package struct PlayerSettings: Hashable, Sendable {
     /// The volume as mixers show it, 1 for full or more; nil for the volume that the server remembers.
     package var volume: Double?
     package var isMuted = false
-    /// When the first sound is to leave the loudspeaker; nil for at once.
+    /// The time at which the first sound is to leave the loudspeaker; nil for at once.
     package var start: WallInstant?
     /// How long to wait for a sound server; nil for ever.
     package var giveUp: Duration?

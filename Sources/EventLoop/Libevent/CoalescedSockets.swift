@@ -6,12 +6,13 @@ import Instants
 
 /// Sockets that report in rounds while many of them become ready, as a network card coalesces its interrupts.
 ///
-/// With a thousand stations, deliveries are a millisecond apart. One by one, each finds the processor's caches filled
-/// with something else; in a round, all but the first find the code and the loop's tables there. A socket that becomes
-/// ready is reported at once, unless rounds are timed. Timed rounds begin when a report follows another within 50 ms,
-/// and end when one finds nothing. Confined to the loop's thread.
+/// With a thousand stations, deliveries are a millisecond apart. If sockets report one by one, each report finds the
+/// processor's caches filled with something else; in a round, all reports but the first find the code and the loop's
+/// tables in the caches. A socket that becomes ready is reported at once, unless rounds are timed. Timed rounds begin
+/// when a report follows another within 50 ms, and end when a round finds no ready socket. Confined to the loop's
+/// thread.
 ///
-/// The watches retain this object; it retains the reactor, as they do.
+/// The watches retain this object. Both this object and the watches retain the reactor.
 final class CoalescedSockets {
     private let reactor: LibeventReactor
     /// The epoll set of the sockets.

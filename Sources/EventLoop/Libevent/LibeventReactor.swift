@@ -7,7 +7,7 @@ import Instants
 /// The reactor of a real loop. Confined to the loop's thread, which every entry point checks.
 ///
 /// Timers, watches and signals are libevent events that retain the reactor, so that the base is freed after the last of
-/// them. Releasing one cancels it.
+/// them. Releasing a timer, watch or signal cancels it.
 final class LibeventReactor: Reactor {
     let base: OpaquePointer
     /// The only part that other threads touch.

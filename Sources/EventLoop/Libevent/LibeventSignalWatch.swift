@@ -5,7 +5,8 @@ import CLibEvent
 /// A signal watched by libevent. Releasing the object cancels the watch.
 ///
 /// libevent's handler writes to a socket pair of the loop, so no signal is blocked and no thread needs preparation. The
-/// former disposition is restored at the end. The handler knows a single loop: the last that watched.
+/// signal's former disposition is restored when the watch ends. The handler serves a single loop: the last one that
+/// watched a signal.
 final class LibeventSignalWatch: SignalWatch {
     private let reactor: LibeventReactor
     private let handler: () -> Void

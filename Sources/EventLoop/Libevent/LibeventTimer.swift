@@ -10,7 +10,7 @@ final class LibeventTimer: ReactorTimer {
     private var event: OpaquePointer?
     private var deadline = MonotonicInstant(nanoseconds: 0)
     private(set) var isArmed = false
-    /// Whether the reactor will check it in the next turn.
+    /// Whether the reactor will check this timer in the next turn.
     private var isQueued = false
 
     init(reactor: LibeventReactor, handler: @escaping () -> Void) {
@@ -60,7 +60,8 @@ final class LibeventTimer: ReactorTimer {
     }
 
     fileprivate func fire() {
-        // libevent's coarse clock may have ticked between its reading and ours when the timer was armed.
+        // libevent may call too early: when the timer was armed, libevent's coarse clock may have ticked between its
+        // reading and ours.
         guard reactor.now >= deadline else { return setAlarm() }
         isArmed = false
         handler()

@@ -11,7 +11,7 @@ final class Authenticator {
     enum Verdict {
         /// The user's name and password are right.
         case right(String)
-        /// Name or password is wrong: the name that was given; nil if there was none.
+        /// The name or the password is wrong. The value is the name that the client gave; nil if it gave none.
         case wrong(String?)
         /// Too many failures: try again after this time.
         case tooOften(Duration)
@@ -39,7 +39,8 @@ final class Authenticator {
 
     private struct Waiting {
         let isKnown: Bool
-        /// The requests that wait. `guesser` is nil for a request that joined a check in progress: it is not charged.
+        /// The requests that wait. `guesser` is nil for a request that joined a check in progress: such a request is
+        /// not charged as a guess.
         var answers: [(guesser: Guesser?, settle: (Bool) -> Void)]
 
         private static let most = 10_000
@@ -72,7 +73,8 @@ final class Authenticator {
         }
         // Credentials that are being checked already are not a new guess.
         if waiting[id]?.join(settle) == true { return }
-        // Charged now and refunded if right, so that simultaneous guesses cannot exceed the limit.
+        // The guess is charged now, and refunded if the password is right, so that simultaneous guesses cannot exceed
+        // the limit.
         let guesser = Guesser(
             host: client.host.limitKey, name: client.isShared ? digest([Array(credentials.name.utf8)]) : nil)
         if let wait = failures.take(guesser, now: reactor.now) { return answer(.tooOften(wait)) }

@@ -3,7 +3,7 @@
 import Glibc
 import Instants
 
-/// Tells whether a file has changed, without reading it (`stat(2)`). A value.
+/// Tells whether a file has changed, without reading it (`stat(2)`).
 struct FileSignature: Hashable, Sendable {
     private let device: UInt
     private let inode: UInt
@@ -20,7 +20,7 @@ struct FileSignature: Hashable, Sendable {
     }
 
     /// Whether the file has not changed for a second, so that nobody is likely to be still writing it. Its time of
-    /// modification does not tell: a copy may have that of its original, or one in the future.
+    /// modification does not answer this: a copied file may have the time of its original, or a time in the future.
     func isSettled(at now: WallInstant) -> Bool {
         let age = now - changed
         // A change in the future means that the clock was set back.

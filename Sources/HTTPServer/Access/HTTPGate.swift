@@ -31,7 +31,7 @@ final class HTTPGate {
         if let refusal = refusal(of: request, rules, hosts) { return exchange.respond(refusal) }
         // Browsers send a preflight request without a password, and its answer reveals no secret.
         guard let users = rules.users, request.method != .options else { return pass(exchange) }
-        // Without a password, no file has to be looked at.
+        // A request without a password is refused without looking at a users file.
         guard BasicCredentials(request.head) != nil else { return exchange.respond(.unauthorized(realm: users.realm)) }
         usersFiles.current(users) { [authenticator] users in
             authenticator.check(request.head, from: request.client, users) { verdict in

@@ -14,7 +14,8 @@ package struct PasswordHash: Hashable, Sendable {
     /// Each method's prefix, and how many characters follow its last `$`; a shorter hash has been truncated.
     private static let kinds = ["$5$": 43, "$6$": 86, "$2a$": 53, "$2b$": 53, "$2y$": 53, "$y$": 43]
     private static let prefixOfNew = "$y$"
-    /// Longer than any sensible password; libcrypt itself accepts 512 bytes.
+    /// The maximum length of a password in bytes: more than any sensible password has. libcrypt itself accepts 512
+    /// bytes.
     package static let longestPassword = 256
     private static let longestHash = 384
 

@@ -18,7 +18,7 @@ final class PasswordThread: Sendable {
     }
 
     private let queue = Monitor(Queue())
-    /// The maximum number of queued jobs; further clients should come back later.
+    /// The maximum number of queued jobs. Beyond it, clients are told to come back later.
     private let mostJobs: Int
 
     /// The longest time that any accepted hash takes.

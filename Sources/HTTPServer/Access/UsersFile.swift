@@ -70,7 +70,7 @@ package struct UserList: Hashable, Sendable {
     /// The realm that browsers show.
     package var realm: String
     private var hashes: [String: PasswordHash]
-    /// The hash to check an unknown user's password against, so that it takes as long as a known user's.
+    /// The hash to check an unknown user's password against, so that the check takes as long as for a known user.
     let standIn: PasswordHash
     /// The file that the users come from; nil if they come from elsewhere.
     private(set) var source: Source?

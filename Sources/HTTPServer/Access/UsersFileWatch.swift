@@ -35,7 +35,7 @@ final class UsersFileWatch {
     /// The result of a check.
     private enum Finding: Sendable {
         case unchanged
-        /// Somebody may still be writing the file, or it is gone.
+        /// Somebody may still be writing the file, or the file is gone.
         case unsettled
         case people(UserList, FileSignature)
         case unusable(SettingFault, FileSignature)

@@ -22,13 +22,13 @@ package final class AccessLogFile: Sendable {
     /// An event of the thread.
     package enum Notice: Hashable, Sendable {
         case failed(SystemError)
-        /// The log is written again, without this number of lines.
+        /// The log can be written again; `lost` is the number of lines that are missing from it.
         case works(lost: Int)
     }
 
     private struct Queue {
         var text: [UInt8] = []
-        /// The lines that had no place since the last write.
+        /// The number of lines dropped since the last write, because the queue was full.
         var dropped = 0
         var isClosed = false
     }

@@ -4,12 +4,12 @@ package import Instants
 package import RadioCore
 import RadioFormats
 
-/// An answered request, for the access log. A value.
+/// An answered request, for the access log.
 ///
 /// Contains neither the query, which may hold a token, nor a password.
 package struct AccessRecord: Hashable, Sendable {
     package var client: SocketAddress.Host
-    /// The user whose name and password were right; nil if there was none.
+    /// The user whose name and password the request contained; nil if it contained none, or wrong ones.
     package var user: String?
     /// When the request had arrived.
     package var at: WallInstant

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The records of requests that are not yet answered completely, by the descriptor of their socket. A value.
+/// The records of requests that are not yet answered completely, by the descriptor of their socket.
 struct AccessRecords {
     private var open: [CInt: (record: AccessRecord, bytesBefore: Int64)] = [:]
 

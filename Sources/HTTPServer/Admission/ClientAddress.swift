@@ -36,8 +36,8 @@ enum ClientAddress {
         }
     }
 
-    /// The value of `for` in an element of `Forwarded`, without quotes; empty, which is not an address, if there is
-    /// none.
+    /// The value of `for` in an element of `Forwarded`, without quotes. If there is no `for`, the result is empty,
+    /// which is not an address.
     private static func forParameter(_ element: Substring) -> Substring {
         for pair in element.split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1)

@@ -35,7 +35,7 @@ struct HTTPAdmission {
         trustedProxies = limits.trustedProxies
     }
 
-    /// Applies other limits. `clients`: the clients of all open connections for which ``releaseClient(_:)`` will be
+    /// Replaces the limits. `clients`: the clients of all open connections for which ``releaseClient(_:)`` will be
     /// called. They may differ from the clients counted so far.
     mutating func apply(_ limits: HTTPLimits, clients: some Sequence<ServedClient>) {
         if limits.connectRate != connectRate {
@@ -69,7 +69,8 @@ struct HTTPAdmission {
         if !isTrusted(peer) { releaseClient(ServedClient(peer)) }
     }
 
-    /// Counts the client of an admitted connection, or returns why it is refused; loopback clients have no such limits.
+    /// Counts the client of an admitted connection, or returns why it is refused. Clients on loopback have no limits
+    /// per client.
     mutating func admitClient(_ client: ServedClient, now: MonotonicInstant) -> Refusal? {
         guard client.isLimited else { return nil }
         let key = client.host.limitKey
@@ -87,7 +88,7 @@ struct HTTPAdmission {
         byClient[key] = left == 0 ? nil : left
     }
 
-    /// Whether to believe this peer's statements about its client.
+    /// Whether to believe what this peer states about its client.
     func isTrusted(_ peer: SocketAddress.Host) -> Bool { trustedProxies.contain(peer) }
 
     /// Counts an admitted connection as a stream. Returns false if streams fill all places open to them.

@@ -40,7 +40,8 @@ struct RateLimiter<Client: Hashable> {
         self.capacity = capacity
     }
 
-    /// Takes one event from the client's allowance. Returns nil on success, otherwise the time until one is allowed.
+    /// Takes one event from the client's allowance. Returns nil on success, otherwise the time until the next event is
+    /// allowed.
     mutating func take(_ client: Client, now: MonotonicInstant) -> Duration? {
         if wholeAgain[client] == nil, wholeAgain.count >= capacity {
             tidy(now)

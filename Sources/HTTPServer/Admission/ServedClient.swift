@@ -2,9 +2,9 @@
 
 /// The client of a request, for limits, access lists and logs.
 package struct ServedClient: Hashable, Sendable {
-    /// The client's address; for a client that its proxy does not name, the proxy's.
+    /// The client's address. If the client's proxy does not name it, the address of the proxy.
     package var host: SocketAddress.Host
-    /// Whether ``host`` is the client's own address. A trusted proxy may name none, or more than one.
+    /// Whether ``host`` is the client's own address. A trusted proxy may name no client, or more than one.
     package var isNamed: Bool
 
     package init(_ host: SocketAddress.Host, isNamed: Bool = true) {

@@ -27,7 +27,7 @@ final class HTTPConnection {
     /// Each state can change to the next one, and all states to `done`.
     private enum State {
         case head(hasBytes: Bool)
-        /// Kept for the next request, of which no byte has arrived.
+        /// The connection is kept for the next request, of which no byte has arrived.
         case idle(IdleConnections.Ticket)
         /// A handler has the exchange.
         case answering(HTTPRequestHead)
@@ -106,7 +106,7 @@ final class HTTPConnection {
         return false
     }
 
-    /// Calls `action` once, after closing the connection, if the client closes its side before it is answered.
+    /// Calls `action` once, after closing the connection, if the client closes its side before its request is answered.
     func whenClientCloses(_ action: @escaping () -> Void) {
         guard case .answering = state else { return }
         watch = (action, Self.watchedBytes)
@@ -146,13 +146,14 @@ final class HTTPConnection {
         switch state {
         case .head(hasBytes: true):
             service.requestIsInvalid(.requestTimeout, on: socket)
-            // Does not linger: slow clients are many, or malicious.
+            // The connection closes without lingering, because slow clients are many, or malicious.
             let answer = HTTPResponse(.requestTimeout, text: "the request took too long")
                 .outgoing(minorVersion: 0, isHead: false)
             _ = answer.lead.withUnsafeBytes { socket.send($0) }
             close()
         case .answering(let head):
-            // Closes the connection: a late answer by the handler must not be taken for that of another request.
+            // This answer closes the connection: a late answer by the handler must not be taken for the answer to
+            // another request.
             send(Self.noAnswer, minorVersion: head.minorVersion, isHead: head.method == .head)
         case .sending(let outgoing) where outgoing.isLong:
             guard outgoing.hasMoved(by: limits.leastTaken, on: socket) else { return close() }
@@ -262,7 +263,7 @@ extension HTTPConnection {
     private func send(_ outgoing: OutgoingResponse) {
         watch = nil
         state = .sending(outgoing)
-        // The kernel's buffer for a slow client is memory, too.
+        // The kernel's send buffer for a slow client takes memory, too, so its size is limited.
         if outgoing.isLong { socket.setSendBuffer(Self.sendBuffer) }
         deadline?.arm(at: reactor.now + (outgoing.isLong ? limits.transfer : limits.response))
         proceed(outgoing)
@@ -277,7 +278,8 @@ extension HTTPConnection {
     /// Sends as much as may be sent at one time.
     func sendMore() {
         guard case .sending(let outgoing) = state else { return }
-        // No client has seen the end of its answer yet, so input at this time rules out keeping the connection.
+        // The client cannot have received the end of its answer yet, so input at this time rules out keeping the
+        // connection.
         if outgoing.hasBegun { lookForMore() }
         switch outgoing.send(to: socket) {
         case .done: finish()

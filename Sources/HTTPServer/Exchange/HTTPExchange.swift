@@ -45,7 +45,7 @@ package final class HTTPExchange {
         return true
     }
 
-    /// Calls `action` once, after closing the connection, if the client closes its side before it is answered.
+    /// Calls `action` once, after closing the connection, if the client closes its side before its request is answered.
     ///
     /// For clients known to close both directions at once: other clients may half-close their connection and still wait
     /// for the answer.

@@ -37,12 +37,13 @@ final class OutgoingResponse {
         }
     }
 
-    /// Whether the body is sent separately, whatever its length: then the client's pace is limited, not the total time.
+    /// Whether the body is sent separately, whatever its length. If so, the client must keep a minimum pace, and the
+    /// total time is not limited.
     var isLong: Bool {
         if case .bytes = rest { false } else { true }
     }
 
-    /// Whether the client may have received part of it.
+    /// Whether the client may have received part of the response.
     var hasBegun: Bool { sent > 0 }
 
     /// Whether sending may block on a disk.

@@ -3,8 +3,9 @@
 /// Parses a request head from bytes as they arrive: incremental, bounded, pure.
 ///
 /// Follows RFC 9112. Throws for heads that cannot be answered safely, and notes lesser deviations in
-/// ``HTTPRequestHead/fault``: pages refuse these, streams do not. Call ``read(_:)`` until it returns a head or throws;
-/// after that the parser is used up. It stores an unfinished line and the fields so far, within the limits.
+/// ``HTTPRequestHead/fault``: pages refuse a request with a fault, streams do not. Call ``read(_:)`` until it returns a
+/// head or throws; after that the parser is used up. It stores an unfinished line and the fields so far, within the
+/// limits.
 package struct HTTPHeadParser {
     package struct Limits: Hashable, Sendable {
         /// Bytes of the request line, without its line end.
@@ -150,7 +151,7 @@ package struct HTTPHeadParser {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             return tolerate("a header field has no colon")
         }
-        // A folded line begins with a blank. Its value is dropped, like that of a field with a broken name.
+        // A folded line begins with a blank, so its name counts as broken. Fields with broken names are dropped.
         let name = line[..<colon].trimmed
         guard !name.isEmpty, name.startIndex == line.startIndex, name.allSatisfy(isTokenByte) else {
             return tolerate("a header field has a broken name")
@@ -179,7 +180,7 @@ package struct HTTPHeadParser {
         return head
     }
 
-    /// Leaves at most one `Host`, which looks like a host and port.
+    /// Throws if there are two different `Host` fields, and removes a `Host` that does not look like a host and port.
     private mutating func checkHost() throws(HTTPRequestError) {
         let hosts = fields.filter { $0.name == "host" }.map { $0.value.lowercased() }
         guard Set(hosts).count <= 1 else { throw bad("two different Host fields") }

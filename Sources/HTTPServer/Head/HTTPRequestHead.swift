@@ -8,8 +8,8 @@ package struct HTTPRequestHead: Hashable, Sendable {
     package var minorVersion: Int
     /// The fields in order; names in lower case, values trimmed and without control characters.
     package var fields: [HTTPField]
-    /// Whether the head conformed to the letter. If not, a proxy may see its end elsewhere, so the following bytes must
-    /// not be read as a request.
+    /// Whether the head conformed to the letter. If not, a proxy may see the end of the head elsewhere, so the
+    /// following bytes must not be read as a request.
     package internal(set) var isStrict = true
     /// Why a page must refuse the request; nil if it need not. A stream may be served all the same: its request is the
     /// last one of the connection, so nobody can take the following bytes for another request.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A status code with its reason phrase (RFC 9110, section 15; 508 is RFC 5842's).
+/// A status code with its reason phrase (RFC 9110, section 15; RFC 5842 for 508).
 package enum HTTPStatus: Int, Hashable, Sendable, CaseIterable {
     case ok = 200
     case noContent = 204

@@ -35,8 +35,8 @@ package struct HTTPTarget: Hashable, Sendable {
         self.init(path: path, query: query, authority: authority)
     }
 
-    /// The decoded value of the first query item with this name; nil if there is none, empty if it has no value or one
-    /// with a NUL. A percent sign that begins no escape stands for itself.
+    /// The decoded value of the first query item with this name; nil if there is no such item, empty if it has no value
+    /// or a value with a NUL. A percent sign that does not begin an escape stands for itself.
     package func queryValue(_ name: String) -> String? {
         for item in query.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ package struct HTTPTarget: Hashable, Sendable {
         return nil
     }
 
-    /// Removes `http://authority`, leaving a text that begins with a slash.
+    /// Removes `http://authority`, leaving a text that begins with a slash. Returns the authority in lower case.
     private static func takeAuthority(_ rest: inout ArraySlice<UInt8>) throws(HTTPRequestError) -> String {
         let scheme = String(decoding: rest.prefix(7), as: UTF8.self).lowercased()
         guard scheme == "http://" else { throw .target("the target is neither a path nor an http URL") }

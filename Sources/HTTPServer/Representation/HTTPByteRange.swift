@@ -2,9 +2,9 @@
 
 /// Evaluates the value of a `Range` field (RFC 9110, section 14).
 ///
-/// Answers with a single range; with the whole if a request has several satisfiable ranges, which the RFC allows: no
-/// player asks for several, and multipart answers invite abuse (CVE-2011-3192). Like nginx with `max_ranges 1`, it also
-/// refuses malformed ranges and ignores units other than bytes.
+/// Answers with a single range. A request for several satisfiable ranges gets the whole instead, which the RFC allows:
+/// no player asks for several ranges, and multipart answers invite abuse (CVE-2011-3192). Like nginx with `max_ranges
+/// 1`, it also refuses malformed ranges and ignores units other than bytes.
 enum HTTPByteRange {
     static func selection(_ field: String, of length: Int) -> HTTPSelection {
         let bytes = Array(field.utf8)

@@ -17,7 +17,7 @@ struct DescriptorShortage {
     /// quarter of it is kept.
     static func end(limit: Int) -> CInt { CInt(clamping: limit - min(kept, limit / 4)) }
 
-    /// Whether another connection may be refused with 503 now. Counts it.
+    /// Whether another connection may be refused with 503 now. If so, counts the refusal.
     mutating func mayRefuse(now: MonotonicInstant) -> Bool {
         if second.map({ now - $0 >= .seconds(1) }) ?? true {
             second = now

@@ -22,9 +22,10 @@ final class ListeningSocket {
     private lazy var resume = reactor.makeTimer { [weak self] in self?.watch?.interest = .read }
     private var shortage = DescriptorShortage()
     /// Connections with this descriptor number or a higher one are refused. The kernel assigns the lowest free number,
-    /// so only a few are left then, which stations need for reconnecting and recordings for their next files.
+    /// so at this number only a few descriptors are left. Stations need them for reconnecting, and recordings for their
+    /// next files.
     private let endOfDescriptors = DescriptorShortage.end(limit: DescriptorLimit.current)
-    /// A spare to close, so that a connection can be accepted and refused when descriptors have run out.
+    /// A spare descriptor to close, so that a connection can be accepted and refused when descriptors have run out.
     private var reserve = ListeningSocket.openReserve()
 
     /// The maximum number of pending connections; the kernel caps it at `net.core.somaxconn`.
@@ -38,7 +39,7 @@ final class ListeningSocket {
     typealias Opened = (descriptor: CInt, file: UnixSocketFile?)
 
     /// Accepts connections. `onAccept` owns the accepted descriptors (nonblocking, close-on-exec). `makeRoom` may close
-    /// a descriptor when they have run out.
+    /// a descriptor when descriptors have run out.
     init(
         _ wanted: SocketAddress, _ socket: Opened, isInherited: Bool, reactor: any Reactor,
         makeRoom: @escaping () -> Bool, onAccept: @escaping (CInt, SocketAddress) -> Void
@@ -141,7 +142,8 @@ final class ListeningSocket {
         }
     }
 
-    /// Out of descriptors: refuses a connection with the reserved one. Returns false if none was refused.
+    /// Refuses a connection by means of the reserved descriptor, because descriptors have run out. Returns false if no
+    /// connection was refused.
     private func refuseOne() -> Bool {
         guard reserve >= 0, shortage.mayRefuse(now: reactor.now) else { return false }
         Glibc.close(reserve)

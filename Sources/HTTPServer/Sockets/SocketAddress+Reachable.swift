@@ -16,8 +16,9 @@ extension SocketAddress {
     /// The URL of a path served at this address; for a Unix socket in nginx's notation.
     package func url(_ path: String) -> String { host.isUnix ? "http://\(self):\(path)" : "http://\(self)\(path)" }
 
-    /// The addresses at which a listener on this address can be reached: itself, or for a wildcard those of all
-    /// interfaces that are up (getifaddrs(3)), without loopback and link-local ones if there are others.
+    /// The addresses at which a listener on this address can be reached. For a wildcard address, these are the
+    /// addresses of all interfaces that are up (getifaddrs(3)), without loopback and link-local addresses if there are
+    /// others. For any other address, it is the address itself.
     package var reachable: [SocketAddress] {
         guard isWildcard else { return [self] }
         let hosts = Self.interfaceHosts().filter { host == .any || $0.isV4 == host.isV4 }

@@ -5,8 +5,8 @@ package import Glibc
 /// The address of a listener or client: IPv4 or IPv6 with a port, or a Unix socket.
 ///
 /// A Unix socket belongs to this machine; its file's permissions decide who may connect (``UnixSocketFile``). Its
-/// clients have no network address. Limits and access lists treat them as 127.0.0.1: no limit per client, and admitted
-/// by lists that name loopback. But they are never trusted proxies, because no list can name them: their
+/// clients have no network address. Limits and access lists treat them as 127.0.0.1: they have no limit per client, and
+/// lists that name loopback admit them. But they are never trusted proxies, because no list can name them: their
 /// `X-Forwarded-For` is not believed. A proxy should connect through TCP.
 package struct SocketAddress: Hashable, Sendable {
     /// The address without its port.
@@ -207,8 +207,9 @@ extension SocketAddress.Host {
         return .v4(UInt32(truncatingIfNeeded: low))
     }
 
-    /// The key for limits: the address, or for global IPv6 the 64-bit network that a household or server usually gets.
-    /// For link-local and unique local addresses (fc00::/7) a network is a whole home, so each address is a key.
+    /// The key for limits. For a global IPv6 address, it is the 64-bit network that a household or server usually gets;
+    /// for any other address, it is the address itself, because a network of link-local or unique local addresses
+    /// (fc00::/7) is a whole home.
     var limitKey: Self {
         let address = unmapped
         guard case .v6(let high, _, _) = address, !isLinkLocal, high >> 57 != 0x7E else { return address }

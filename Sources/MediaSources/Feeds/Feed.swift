@@ -38,7 +38,7 @@ package struct Feed: Hashable, Sendable {
         }
     }
 
-    /// The items for a queue; `address` is the feed's own.
+    /// The items for a queue; `address` is the feed's own address.
     package func queueItems(from address: String) -> [QueueItem] {
         items.map { item in
             let key = item.guid.map { ItemKey(guid: $0, feed: address) } ?? ItemKey(address: item.address)

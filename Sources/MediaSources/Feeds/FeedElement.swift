@@ -16,7 +16,7 @@ enum FeedElement {
     case atomImage
     case other
 
-    /// `name` as the parser has it: namespace, ``separator``, local name.
+    /// `name` as the parser reports it: namespace, ``separator``, local name.
     init(_ name: String) {
         let parts = name.split(separator: FeedElement.separator, maxSplits: 1)
         let local = parts.last?.lowercased() ?? ""

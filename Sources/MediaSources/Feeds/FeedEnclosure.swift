@@ -13,7 +13,7 @@ struct FeedEnclosure {
     /// Whether the file is named by Media RSS, and not by the feed's own elements.
     var isFallback: Bool
 
-    /// How likely the file is the one to play; 0 if it is certainly not.
+    /// How likely the file is the one to play; 0 if it certainly is not.
     var rank: Int {
         let kind = (type?.prefix { $0 != "/" } ?? medium?[...] ?? "").lowercased()
         let own = isFallback ? 0 : 1

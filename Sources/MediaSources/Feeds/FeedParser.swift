@@ -22,7 +22,7 @@ package final class FeedParser {
 
     private static let leastAtOnce = 16 << 10
 
-    /// `address` is the feed's own; relative addresses are resolved against it.
+    /// `address` is the feed's own address; relative addresses are resolved against it.
     package init(address: String) {
         reader = FeedReader(address: address)
     }

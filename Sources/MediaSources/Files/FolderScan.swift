@@ -91,7 +91,7 @@ struct FolderScan {
     private static func reason(_ number: CInt, _ name: String) -> String? {
         switch number {
         case _ where isCompanion(name): nil
-        // The name's own bytes are lost, so it does not lead back to the file.
+        // Some bytes of the name are lost, so the name does not lead back to the file.
         case ENOENT where name.contains("\u{FFFD}"): "its name is not UTF-8; rename it"
         case ENOENT, ELOOP: nil
         default: String(cString: strerror(number)).lowercased()

@@ -2,11 +2,12 @@
 
 import RadioFormats
 
-/// Counts the bytes of a file since its last frame, except for tags. Too many mean that the file is not audio. A value.
+/// Counts the bytes of a file since its last frame, except for tags. Too many of these bytes mean that the file is not
+/// audio.
 struct IdleBytes {
     private var count = 0
 
-    /// A file with more is given up, because it would only keep listeners waiting.
+    /// A file with more idle bytes is abandoned, because it would only keep listeners waiting.
     private static let most = 1 << 20
 
     var areTooMany: Bool { count > Self.most }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What to play from disk or standard input, and how. A value.
+/// What to play from disk or standard input, and how.
 package struct MediaPlan: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
         /// Files, folders and playlists of files, in this order; at least one.
@@ -21,7 +21,7 @@ package struct MediaPlan: Hashable, Sendable {
         self.repeats = repeats
     }
 
-    /// The name of a station that plays this: that of its first file or folder.
+    /// The name of a station that plays this: the name of its first file or folder.
     package var name: String {
         switch source {
         case .standardInput: return "Aircheck"

@@ -2,7 +2,7 @@
 
 import Instants
 
-/// Decides whether to wait at the end of a file that may still be written to. A value.
+/// Decides whether to wait at the end of a file that may still be written to.
 ///
 /// A recording of our own may grow while it has the name of a growing recording. Any other file may grow if it has
 /// grown since it was opened.

@@ -54,7 +54,7 @@ struct ItemFraming {
 
     /// Reads the title from the start of the file, and the format that a decoder needs. Ignores the frames there.
     private mutating func takeHead() throws(Failure) {
-        // Framers of Ogg and FLAC need to have seen the headers.
+        // The framers of Ogg and FLAC must have read the headers before they can read frames.
         let keepsFramer = container == .ogg || container == .flac
         defer { if !keepsFramer { (framer, format) = (container.makeFramer(), nil) } }
         while format == nil, offset < Self.longestHead {

@@ -4,7 +4,7 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// Picks the codec of a programme: one for all of it, because nothing is transcoded. A value.
+/// Picks the codec of a programme: one codec for all of it, because nothing is transcoded.
 struct CodecPick {
     private(set) var codec: Codec?
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Items that cannot be played, and those that were reported. A value.
+/// Items that cannot be played, and items that were reported.
 struct IgnoredItems {
     private var items: [String: FileIdentity?] = [:]
     private var told: Set<String> = []

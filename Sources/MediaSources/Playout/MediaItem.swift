@@ -31,7 +31,7 @@ package struct MediaItem {
         self.init(name: name, key: name, title: FileTitle.title(ofFile: name), content: .staticBytes(staticBytes))
     }
 
-    /// A file on disk; `title` is the one from a playlist.
+    /// A file on disk; `title` comes from a playlist.
     init(file path: String, name: String, title: String? = nil) {
         self.init(name: name, key: path, title: title ?? FileTitle.title(ofFile: name), content: .file(path))
     }

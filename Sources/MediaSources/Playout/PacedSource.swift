@@ -12,14 +12,15 @@ import RadioFormats
 /// nothing drifts. It catches up after a slow loop iteration or an empty feed. After a delay of more than ten seconds,
 /// the programme resumes from where it stopped.
 package final class PacedSource {
-    /// How much audio is delivered at once at the start, for listeners' bursts. Delivery stays ahead by as much.
+    /// How much audio is delivered at once at the start, for listeners' bursts. From then on, delivery stays ahead of
+    /// real time by the same amount.
     private let ahead: Duration
     private let reactor: any Reactor
     private let feed: any PlayoutFeed
     private weak var delegate: (any PacedSourceDelegate)?
 
     private var timer: (any ReactorTimer)?
-    /// When the first frame was due, moved forward by each delay that is not caught up.
+    /// The time at which the first frame was due, moved forward by each delay that is not caught up.
     private var origin: MonotonicInstant?
     private var sampleRate = 0
     /// The duration of all frames in earlier formats, and the samples of frames in the current format.
@@ -175,7 +176,7 @@ extension PacedSource {
         }
         guard timer != nil, case .frame(let facts) = reader.part else { return }
         samples += Int64(facts.samples)
-        // The delegate may stop the source while it has the bytes.
+        // The delegate may stop the source while it has the bytes, so a copy of the reader supplies them.
         let place = reader
         reader.advance()
         place.withBytes { delegate?.take(.frame(facts), $0) }

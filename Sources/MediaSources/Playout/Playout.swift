@@ -9,7 +9,7 @@ import RadioFormats
 ///
 /// Confined to one thread, which must not be the loop's if items are files, because reading blocks. All frames have one
 /// codec, so that a listener need not reconnect; items of another codec are skipped. Sample rates and channels may
-/// differ. The codec is that of most items, as far as their names tell.
+/// differ. The codec is the one that most items have, as far as their names tell.
 final class Playout {
     private let supply: any MediaSupply
     private let repeats: Bool
@@ -52,7 +52,7 @@ final class Playout {
         order = RoundOrder(shuffleSeed: shuffleSeed)
     }
 
-    /// The next step; nil if one read brought none. Reads at most once, except to choose a codec.
+    /// The next step; nil if a read brought no step. Reads at most once, except to choose a codec.
     func next() -> PlayoutStep? {
         if stepsSaid == steps.count {
             guard phase != .over else { return nil }

@@ -2,7 +2,7 @@
 
 /// Supplies a ``PacedSource`` with steps as they become available. Confined to the loop's thread; never blocks.
 package protocol PlayoutFeed: AnyObject {
-    /// The next step; nil if there is none yet, or no more.
+    /// The next step; nil if there is none yet, or if the programme has ended.
     func next() -> PlayoutStep?
     /// Ends the feed. Idempotent.
     func close()

@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// Decides the order of the items in a round. A value.
+/// Decides the order of the items in a round.
 struct RoundOrder {
     /// Nil keeps the order.
     private var random: SplitMix64?

@@ -4,8 +4,9 @@ import CLinux
 import Glibc
 
 extension Descriptor {
-    /// A file in memory that holds these bytes, at its beginning: a program's standard input that needs no writer, so
-    /// nothing waits for the program to read. The memory is freed with the last descriptor of the file.
+    /// A file in memory that holds these bytes, positioned at its beginning. It can be a program's standard input
+    /// without needing a writer, so nothing waits for the program to read. The memory is freed with the last descriptor
+    /// of the file.
     package static func memory(_ bytes: [UInt8]) throws(SystemError) -> Descriptor {
         let file = Descriptor(owning: try systemCall { ac_memfd("aircheck") })
         var written = 0

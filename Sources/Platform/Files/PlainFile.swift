@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The content of a regular file of limited size. A value.
+/// The content of a regular file of limited size.
 package struct PlainFile: Sendable {
     /// Why there is no content.
     package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {

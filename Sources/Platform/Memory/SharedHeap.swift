@@ -9,8 +9,8 @@ package enum SharedHeap {
     /// allocating, so threads do not wait for each other. Call this early, on the only thread of the process.
     package static func use() { ac_limit_heaps(1) }
 
-    /// Returns to the system the free pages in the middle of the heap, which the C library keeps otherwise. Worth a
-    /// call once starting is over: reading the command line takes more memory than a recording. Any thread; others may
-    /// wait for the heap for about a millisecond.
+    /// Returns the free pages in the middle of the heap to the system; the C library would otherwise keep them. Worth a
+    /// call once starting is over: reading the command line takes more memory than a recording. May be called on any
+    /// thread; other threads may wait for the heap for about a millisecond.
     package static func giveBack() { ac_trim_heap() }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A program to run, and everything it gets from us: it inherits only what is listed here. A value.
+/// A program to run, and everything it gets from us: it inherits only what is listed here.
 package struct Command: Sendable {
     /// Where a standard stream leads.
     package enum Stream: Hashable, Sendable {
         /// `/dev/null`.
         case nothing
-        /// A descriptor, which stays the caller's and must be open until the program has started.
+        /// A descriptor that the caller keeps. It must be open until the program has started.
         case descriptor(CInt)
         /// The output is captured, up to this many bytes; the rest is read and dropped.
         case captured(limit: Int)
@@ -16,7 +16,7 @@ package struct Command: Sendable {
     package struct Limits: Hashable, Sendable {
         /// Bytes of address space (`RLIMIT_AS`).
         package var memory: Int?
-        /// Seconds of processor time (`RLIMIT_CPU`), after which it gets SIGXCPU or SIGKILL.
+        /// Seconds of processor time (`RLIMIT_CPU`), after which the program gets SIGXCPU or SIGKILL.
         package var processorSeconds: Int?
         /// Open descriptors (`RLIMIT_NOFILE`).
         package var descriptors: Int?

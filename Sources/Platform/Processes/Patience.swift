@@ -2,7 +2,7 @@
 
 import Instants
 
-/// Decides when to ask a process to end, and when to kill it: a value.
+/// Decides when to ask a process to end, and when to kill it.
 struct Patience {
     /// Why we ended a process.
     enum Cause: Hashable, Sendable {
@@ -29,7 +29,7 @@ struct Patience {
         self.grace = grace
     }
 
-    /// The signal due now; nil if none is. `wish` is the order that was requested, passed on every call.
+    /// The signal due now; nil if none is due. `wish` is the order that was requested; it is passed on every call.
     mutating func order(at now: MonotonicInstant, wish: Order?) -> Order? {
         guard !isKilled else { return nil }
         let isOverdue = deadline.map { $0 <= now } ?? false
@@ -44,7 +44,8 @@ struct Patience {
         return .ask
     }
 
-    /// The time until the next order, as a timeout for `poll`: rounded up, so that the order is due then.
+    /// The time until the next order, as a timeout for `poll`: rounded up, so that the order is due when the timeout
+    /// ends.
     func milliseconds(at now: MonotonicInstant) -> CInt {
         guard !isKilled, let next = killAt ?? deadline else { return -1 }
         return CInt(clamping: max(0, (min(next - now, .seconds(86_400)).wholeNanoseconds + 999_999) / 1_000_000))

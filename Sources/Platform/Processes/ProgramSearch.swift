@@ -4,8 +4,8 @@ import Glibc
 
 /// Finds programs.
 package enum ProgramSearch {
-    /// The absolute path of a program in `folders`, separated by colons, or else in those of `PATH`; nil if it is in
-    /// none.
+    /// The absolute path of a program in `folders`, separated by colons, or in the folders of `PATH` if `folders` is
+    /// nil. Nil if none of these folders contains the program.
     package static func path(of name: String, in folders: String? = nil) -> String? {
         let folders = folders ?? getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
         for folder in folders.split(separator: ":") where folder.hasPrefix("/") {

@@ -16,7 +16,7 @@ package struct SubprocessEnd: Hashable, Sendable {
     }
 
     package var ending: Ending
-    /// Whether it was ended because its deadline had passed.
+    /// Whether the process was ended because its deadline had passed.
     package var wasTooSlow: Bool
     package var output: Captured
     package var errors: Captured
@@ -27,17 +27,17 @@ package struct SubprocessEnd: Hashable, Sendable {
 /// A program that runs alongside this process. It is kept within its limits, ended at its deadline or together with
 /// this object or this process, and waited for.
 ///
-/// Each has a thread that starts it, reads captured output, keeps the deadline and waits for the end, so nothing here
-/// needs a loop or a SIGCHLD handler. Signals go to the program's process group, so processes that it has started end
-/// with it, even if it ends by itself. They also end with this process, unless it is killed: then the kernel kills the
-/// program alone.
+/// Each program has a thread that starts it, reads captured output, keeps the deadline and waits for the end, so
+/// nothing here needs a loop or a SIGCHLD handler. Signals go to the program's process group, so processes that the
+/// program has started end with it, even if it ends by itself. These processes also end with this process, unless this
+/// process is killed: then the kernel kills the program alone.
 ///
 /// Sendable; no method blocks.
 package final class Subprocess: Sendable {
     private let wishes: SubprocessWishes
 
-    /// Starts a program soon. Calls `onEnd` once, on the process's thread, with its end or the error that prevented its
-    /// start.
+    /// Starts a program soon. Calls `onEnd` once, on the program's thread, with the program's end or with the error
+    /// that prevented its start.
     package convenience init(
         _ command: Command, onEnd: @escaping @Sendable (Result<SubprocessEnd, StartError>) -> Void
     ) throws(SystemError) {

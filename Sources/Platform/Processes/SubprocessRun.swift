@@ -46,7 +46,7 @@ final class SubprocessRun {
             case nil: break
             }
         } while !wait(for: end, wishes)
-        // Processes started by the program may remain, and may hold the pipes open.
+        // Kills processes that the program has started: they may remain, and may hold the pipes open.
         signal(SIGKILL)
         readAll()
         return withExtendedLifetime(flag) { reap() }
@@ -57,7 +57,7 @@ final class SubprocessRun {
         kill(-process.id, number)
     }
 
-    /// Blocks until something happens. Returns true if that is the end of the process.
+    /// Blocks until something happens. Returns true if the process has ended.
     private func wait(for end: CInt, _ wishes: SubprocessWishes) -> Bool {
         // A raised flag stays readable, so it is not polled again.
         let flags = [wishes.toEnd, wishes.toKill].map { $0.isRaised ? -1 : $0.descriptor }

@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// Decides what each signal that requests the end means: a value.
+/// Decides what each signal that requests the end means.
 package struct StopSignals {
     package enum Meaning: Hashable {
         case finish

@@ -26,8 +26,9 @@ package final class RawTerminal: Sendable {
 
     /// Returns nil unless standard input and standard error are both terminals: otherwise nobody can press keys.
     ///
-    /// Call it on the first thread, before it creates others, which could receive the signals instead: from now on the
-    /// signals that stop and continue the process are blocked, and reported through ``signalDescriptor``.
+    /// From now on the signals that stop and continue the process are blocked, and reported through
+    /// ``signalDescriptor``. Call this on the first thread, before it creates other threads, because those could
+    /// receive the signals instead.
     package init?() {
         guard isatty(Self.keyboard) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
         let numbers = [SIGTSTP, SIGCONT]
@@ -63,7 +64,7 @@ package final class RawTerminal: Sendable {
         }
     }
 
-    /// Stops the process as Ctrl-Z does, and returns when it is continued; at once if nobody could continue it.
+    /// Stops the process as Ctrl-Z does, and returns when it is continued. Returns at once if nobody could continue it.
     package func stopProcess() {
         var set = sigset_t()
         sigemptyset(&set)

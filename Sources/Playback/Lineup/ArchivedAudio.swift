@@ -36,7 +36,7 @@ final class ArchivedAudio {
         self.hub = hub
     }
 
-    /// Looks for a frame older than the ring's. Until ``close()``, no call may ask for an earlier frame than the
+    /// Looks for a frame older than those in the ring. Until ``close()``, no call may ask for an earlier frame than the
     /// previous call.
     func look(for frame: Int64) -> Answer {
         while let chunk = chunks.first {
@@ -87,7 +87,7 @@ final class ArchivedAudio {
 }
 
 extension Chunk {
-    /// How many of its frames play for a second, at least 1.
+    /// How many of the chunk's frames play for a second, at least 1.
     fileprivate var framesInSecond: Int {
         let second = Int64(frames.count) * Int64(format.sampleRate) / max(1, samples)
         return max(1, Int(clamping: second))

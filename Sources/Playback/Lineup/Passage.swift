@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// The part of a programme that is heard, and its place in the item. A value.
+/// The part of a programme that is heard, and its place in the item.
 package struct Passage: Hashable, Sendable {
     /// The first sample to be heard, counted as in the programme's positions.
     package var first: Int64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Maps an output's count of written samples to sample numbers on a tape. The two differ after audio has been written
-/// twice. A value.
+/// twice.
 struct CountMap {
     private var stretches: [(written: Int64, sample: Int64)] = [(0, 0)]
 

@@ -33,7 +33,8 @@ final class DecodingStage {
     private var run: Run?
     /// Frames put into the decoder whose PCM has not all come out.
     private var unplaced: [PipeBatch.Record] = []
-    /// A block whose format is not the tape's. It lies in the decoder's memory until the decoder's next call.
+    /// A block whose format differs from the tape's format. It lies in the decoder's memory until the decoder's next
+    /// call.
     private var held: PCMBlock?
     /// Whether the input of the decoder was ended.
     private var isFinishing = false
@@ -97,7 +98,7 @@ final class DecodingStage {
             damagedOfSource += 1
             return .more
         } catch {
-            // Reported once: frames up to the next run are skipped.
+            // The error is reported only once, because frames up to the next run are skipped.
             (decoder, held, isFinishing, damagedOfSource) = (nil, nil, false, 0)
             return .failed(error, source: source)
         }
@@ -198,8 +199,8 @@ final class DecodingStage {
         if !hasSound, damagedOfSource > 0 { throw .failed("no frame is decodable") }
     }
 
-    /// Puts a frame into the decoder. Returns false if the decoder takes none now. Throws on a damaged frame, which
-    /// counts as taken.
+    /// Puts a frame into the decoder. Returns false if the decoder cannot take the frame now. Throws on a damaged
+    /// frame, which counts as taken.
     private func put(_ record: PipeBatch.Record) throws(DecodingError) -> Bool {
         let range = batch.nextByte..<(batch.nextByte + record.length)
         var result = Result<Bool, DecodingError>.success(true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The fades of a tape: gain ramps over numbered samples. A value.
+/// The fades of a tape: gain ramps over numbered samples.
 struct GainCurve {
     private struct Ramp {
         var range: Range<Int64>
@@ -42,7 +42,7 @@ struct GainCurve {
         ramps.contains { $0.range.overlaps(range) }
     }
 
-    /// Applies the ramps to interleaved samples, the first of which has this number.
+    /// Applies the ramps to interleaved samples; `number` is the number of the first of these samples.
     func apply(to values: UnsafeMutableBufferPointer<Float>, channels: Int, from number: Int64) {
         let samples = number..<(number + Int64(values.count / channels))
         for ramp in ramps where ramp.range.overlaps(samples) {

@@ -15,7 +15,7 @@ struct HeardTrack {
 
     private var places: [Place] = []
     private var first = 0
-    /// The last frame passed; the answer for samples beyond the last known frame.
+    /// The last frame that playback has passed. It is the answer for samples beyond the last known frame.
     private(set) var last = Place(sample: 0, frame: 0, end: .zero)
 
     /// The sample at which the latest jump cut the tape: earlier samples are from before the jump.
@@ -23,7 +23,7 @@ struct HeardTrack {
     /// Whether no frame has been added since that jump.
     private var isBetween = false
 
-    /// As many frames as a ``PCMHistory`` may hold of a codec with short frames.
+    /// The maximum number of frames: as many as a ``PCMHistory`` may hold of a codec with short frames.
     private static let most = 1_024
 
     init() { places.reserveCapacity(Self.most * 2) }

@@ -28,7 +28,7 @@ final class PCMHistory {
 
     deinit { memory.deallocate() }
 
-    /// Appends whole samples, over the oldest once the ring is full.
+    /// Appends whole samples. Once the ring is full, they overwrite the oldest samples.
     func append(_ values: UnsafeBufferPointer<Float>) {
         var values = values
         if values.count > memory.count {

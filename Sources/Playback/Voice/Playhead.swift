@@ -81,7 +81,8 @@ final class Playhead {
         guard hasStream, let tape else { return }
         let rate = tape.format.sampleRate
         let wanted = Int((Double(rate) * (1 + correction / 1e6)).rounded())
-        // At exactly its own rate a server's resampler may stop, and drop the samples it holds.
+        // At exactly its own rate a server's resampler may stop, and drop the samples it holds. So a rate that was
+        // changed once never becomes exact again.
         isNudged = isNudged || wanted != rate
         output.setRate(isNudged && wanted == rate ? rate + 1 : wanted)
     }

@@ -11,15 +11,15 @@ final class Tape {
     private var track = HeardTrack()
     private var cues: [(sample: Int64, number: Int64)] = []
     private var loudness: LoudnessTrack?
-    /// Whether more audio may continue the last samples. While it may, they are held back, because they may have to
-    /// fade.
+    /// Whether more audio may continue the last samples. As long as it may, the last samples are held back, because
+    /// they may have to fade.
     private var isOpen = true
     private var scratch: [Float] = []
 
     /// Long enough to avoid a click, short enough not to be heard as a fade.
     static let fade = Duration.milliseconds(30)
 
-    /// A new tape, whose PCM follows that of `before` if there is one.
+    /// A new tape, whose PCM follows the PCM of `before` if there is such a tape.
     init(_ format: PCMFormat, after before: Tape? = nil, measuresLoudness: Bool) {
         history = PCMHistory(format)
         loudness = measuresLoudness ? LoudnessTrack(format) : nil

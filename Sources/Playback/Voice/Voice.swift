@@ -19,7 +19,7 @@ package final class Voice {
         /// The output plays silence, until the next sample is due at this instant.
         case awaiting(MonotonicInstant)
         case sounding
-        /// Fading out, until `written` samples have been heard, or until `latest`.
+        /// The output fades out, until `written` samples have been heard, or until `latest`.
         case fading(written: Int64, latest: MonotonicInstant, closes: Bool)
         case closed
     }
@@ -86,7 +86,7 @@ package final class Voice {
         }
     }
 
-    /// When the next turn is due by time alone; nil if only an event can make it due.
+    /// The time at which the next turn is due by time alone; nil if only an event can make it due.
     package var deadline: MonotonicInstant? {
         switch phase {
         case .closed, .hushed: return nil
@@ -259,8 +259,8 @@ extension Voice {
         output.drain()
     }
 
-    /// Opens a stream for PCM of another format. If earlier audio has not been heard yet, even if that audio has not
-    /// begun to play, keeps the format for later instead, and returns false.
+    /// Opens a stream for PCM of another format. If earlier audio has not been heard yet, even if it has not begun to
+    /// play, returns false instead, and keeps the format for later.
     private func begin(_ format: PCMFormat) -> Bool {
         guard let before = tape, !head.isDone else {
             open(format)

@@ -40,14 +40,15 @@ package struct AirClock: Sendable {
     /// Creates the clock of a new station, without any arrivals.
     package init() {}
 
-    /// When programme time zero was at the edge, according to the arrivals so far; nil before the first one.
+    /// The time at which programme time zero was at the edge, according to the arrivals so far; nil before the first
+    /// arrival.
     package var origin: MonotonicInstant? { window.map { min($0.least, leastBefore ?? $0.least) } }
 
-    /// When the audio of a programme time was, or will be, at the edge; nil before the first arrival.
+    /// The time at which the audio of a programme time was, or will be, at the edge; nil before the first arrival.
     package func instant(of time: Duration) -> MonotonicInstant? { origin.map { $0 + time } }
 
-    /// When the audio of a programme time arrives at the earliest on the current connection, whose edge may be behind
-    /// the station's; nil while unknown.
+    /// The earliest time at which the audio of a programme time arrives on the current connection, whose edge may be
+    /// behind the station's; nil while unknown.
     package func arrival(of time: Duration) -> MonotonicInstant? {
         isSettled && !isJoining ? instant(of: time).map { $0 + lag } : nil
     }

@@ -29,16 +29,16 @@ package struct DriftMeter: Sendable {
 
     private var group = Group()
     private var lastY = 0.0
-    /// The number of points in the previous groups, the number of these groups, and their sums.
+    /// The number of points in the previous groups, the number of those groups, and the sums of the groups.
     private var points = 0.0
     private var groups = 0.0
     private var sums = (xx: 0.0, xy: 0.0, yy: 0.0)
 
     /// The least number of windows, of a minute each, that give a result.
     private static let fewest = 10.0
-    /// In parts per million: the result is reported once its standard error is no larger than this.
+    /// The result is reported once its standard error, in parts per million, is no larger than this.
     private static let precision = 20.0
-    /// In seconds: a larger step between two windows is a jump, not drift.
+    /// A step between two windows that is larger than this, in seconds, is a jump, not drift.
     private static let jump = 0.1
 
     package init() {}

@@ -9,8 +9,8 @@ package import Instants
 /// frame can arrive before it was on air. Therefore the least-delayed arrivals count: the origin is the least of
 /// (arrival − media time). It is reliable once the burst is over.
 package struct EdgeClock: Sendable {
-    /// When media time zero was at the edge, according to the arrivals or the server. Until the burst is over, it may
-    /// still become earlier, but never later.
+    /// The time at which media time zero was at the edge, according to the arrivals or the server. Until the burst is
+    /// over, it may still become earlier, but never later.
     package var origin: MonotonicInstant? { arrivalOrigin.map { min($0, told ?? $0) } }
     /// The origin according to the arrivals alone: the least of (arrival − media time).
     package private(set) var arrivalOrigin: MonotonicInstant?
@@ -28,7 +28,7 @@ package struct EdgeClock: Sendable {
     /// The time of the last delivery.
     package private(set) var lastArrival: MonotonicInstant?
 
-    /// When media time zero was at the edge according to the server.
+    /// The time at which media time zero was at the edge according to the server.
     private var told: MonotonicInstant?
     /// The origin according to the first arrival alone: the true origin if there was no burst.
     private var firstOrigin: MonotonicInstant?
@@ -45,7 +45,7 @@ package struct EdgeClock: Sendable {
     /// Creates the clock of a new connection, without any arrivals.
     package init() {}
 
-    /// When a frame that starts at a media time was, or will be, at the edge.
+    /// The time at which a frame that starts at a media time was, or will be, at the edge.
     package func instant(of media: Duration) -> MonotonicInstant? { origin.map { $0 + media } }
 
     /// Notes that, according to the server, media time zero was at its edge at `instant`. Pace and burst are still

@@ -43,7 +43,7 @@ extension Sidecar {
         samples += Int64((Double(source.samples) / Double(source.frames) * Double(count)).rounded())
     }
 
-    /// When the last frame ended; nil if the air time is unknown.
+    /// The time at which the last frame ended; nil if the air time is unknown.
     package var endOfAudio: WallInstant? { airTime(ofFrame: frames) }
 
     /// The gaps after the first frame. Gaps before it do not affect air times, because its own air time is known.
@@ -56,7 +56,7 @@ extension Sidecar {
         return length > .zero ? length : nil
     }
 
-    /// When a frame of the file was live; nil if the air time is unknown.
+    /// The time at which a frame of the file was live; nil if the air time is unknown.
     func airTime(ofFrame frame: Int64) -> WallInstant? {
         guard let at, let length = frameLength else { return nil }
         let missing = gapsInside.filter { $0.position <= frame }.reduce(Int64(0)) {

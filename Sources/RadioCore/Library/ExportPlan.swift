@@ -18,10 +18,11 @@ package struct ExportPlan: Hashable, Sendable {
 
     /// In order. Files without frames in the span are left out.
     package private(set) var parts: [Part]
-    /// The most frames before the first one that may hold part of its main data. An export that is cut there may begin
-    /// with these frames, without their sound (``SilentUnit/init(before:of:)``).
+    /// The maximum number of frames before the first frame that may hold part of its main data. An export that is cut
+    /// at the first frame may begin with these frames, without their sound (``SilentUnit/init(before:of:)``).
     package private(set) var lead = 0
-    /// The file before that of the first part; nil if there is none, or if audio is missing between the two files.
+    /// The file that precedes the first part's file; nil if there is none, or if audio is missing between the two
+    /// files.
     private let before: LibrarySegment?
 
     /// Creates a plan for the span from `start` to `end`; nil stands for the recording's own start or end. Files whose

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The segments of one recording, in order, and what is missing between them. A value.
+/// The segments of one recording, in order, and what is missing between them.
 package struct LibraryRecording: Hashable, Sendable {
     /// The recording's ID; nil if it is unknown which recording the audio belongs to.
     package let id: String?
@@ -41,7 +41,8 @@ package struct LibraryRecording: Hashable, Sendable {
     /// The segments with a sidecar but no audio.
     package var withoutAudio: [LibrarySegment] { segments.filter { $0.audio == nil } }
 
-    /// The files that neighbours name but that are not among the segments, as paths below the recordings folder.
+    /// The files that segments name as their neighbours, but that are not among the segments, as paths below the
+    /// recordings folder.
     ///
     /// A neighbour may have got another name than expected: if the numbers follow each other, nothing is missing. A
     /// number that is left out does not prove that a file is missing, because a file that got no frame uses up a
@@ -63,8 +64,8 @@ package struct LibraryRecording: Hashable, Sendable {
         return missing
     }
 
-    /// Puts each segment before the segment that it names as the next. If it names none, or one that does not exist,
-    /// the remaining segment with the lowest number is next.
+    /// Puts each segment before the segment that it names as the next. If a segment names no next segment, or one that
+    /// does not exist, the remaining segment with the lowest number is next.
     private static func inOrder(_ segments: [LibrarySegment]) -> [LibrarySegment] {
         let sorted = segments.sorted {
             ($0.sidecar?.number ?? .max, $0.base) < ($1.sidecar?.number ?? .max, $1.base)

@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// The clock by which the times of a recording are shown: the clock of its show, as its sidecars state it. A value.
+/// The clock by which the times of a recording are shown: the clock of its show, as its sidecars state it.
 ///
 /// Sidecars name no zone, but each states an offset from UTC. The offset applies until the next file begins.
 package struct RecordedZone: TimeZoneRules {

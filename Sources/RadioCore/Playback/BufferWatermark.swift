@@ -3,7 +3,7 @@
 package import Instants
 
 /// How much audio has to be buffered before playback starts: a little if audio arrives faster than it plays, more if it
-/// does not, and twice as much after each underrun. A value.
+/// does not, and twice as much after each underrun.
 ///
 /// Playback stops when the buffer is empty and resumes at the watermark: with one threshold for both, a slow station
 /// would stutter.
@@ -34,7 +34,7 @@ package struct BufferWatermark: Hashable, Sendable {
     /// Playback begins anew, as at the start. The watermark learned for the station stays.
     package mutating func restart() { (firstAudioAt, hasPlayed) = (nil, false) }
 
-    /// Whether this much is enough to start or resume.
+    /// Whether `ahead` is enough audio to start or resume.
     package mutating func isEnough(_ ahead: Duration, at now: MonotonicInstant) -> Bool {
         let comesAtOnce = firstAudioAt.map { now - $0 <= Self.atOnce } ?? false
         guard ahead >= (!hasPlayed && comesAtOnce ? Self.least : high) else { return false }

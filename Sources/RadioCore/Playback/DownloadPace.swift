@@ -3,7 +3,7 @@
 package import Instants
 
 /// How fast the audio of a file arrives, and how much must be buffered so that it does not run out before the download
-/// is complete. A value.
+/// is complete.
 ///
 /// The rate is seconds of audio per second, over the last ``window`` of time in which the download was not held back.
 /// The rest of the file takes `rest / rate` to arrive, so the buffered audio and the rest together have to play for at
@@ -16,7 +16,7 @@ package struct DownloadPace: Hashable, Sendable {
 
     /// How long the download has run, without the time in which it was held back.
     private var passed = Duration.zero
-    /// When audio last arrived; nil after the download was held back.
+    /// The time at which audio last arrived; nil after the download was held back.
     private var last: MonotonicInstant?
     private var samples: [Sample] = []
 
@@ -77,7 +77,7 @@ package struct DownloadPace: Hashable, Sendable {
     }
 
     /// The longest time between two arrivals. A server that limits the rate sends in lumps, and the buffered audio has
-    /// to last until the next one.
+    /// to last until the next lump.
     private var longestPause: Duration {
         zip(samples, samples.dropFirst()).map { $1.at - $0.at }.max() ?? .zero
     }

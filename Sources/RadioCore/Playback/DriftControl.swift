@@ -3,12 +3,12 @@
 package import Instants
 
 /// Adjusts the playback rate to keep the cushion's size: the clocks of a station and a sound card differ by tens of
-/// parts per million, which would use up a cushion of seconds within hours. A value.
+/// parts per million, which would use up a cushion of seconds within hours.
 ///
 /// Audio arrives in bursts, so the cushion is measured as its minimum in each ten seconds. Its size in the first minute
-/// is the target, and the correction is proportional to the distance from that: 2,000 ppm per second, so that with
-/// clocks 300 ppm apart the cushion settles 0.15 s from the target. This is a first-order loop with a time constant of
-/// 500 s; it cannot oscillate.
+/// is the target, and the correction is proportional to the distance from the target: 2,000 ppm per second, so that
+/// with clocks 300 ppm apart the cushion settles 0.15 s from the target. This is a first-order loop with a time
+/// constant of 500 s; it cannot oscillate.
 package struct DriftControl: Hashable, Sendable {
     /// How much faster than its own rate the audio is played, in parts per million.
     package private(set) var correction = 0.0
@@ -25,7 +25,7 @@ package struct DriftControl: Hashable, Sendable {
     /// The target is the minimum of the windows up to this one.
     private static let settlingWindows = 6
     private static let gain = 2_000.0
-    /// In parts per million: 3.5 cents of pitch, which is inaudible.
+    /// The largest correction in parts per million: 3.5 cents of pitch, which is inaudible.
     private static let most = 2_000.0
     /// The largest change at once, 0.2 cents, is inaudible, too.
     private static let step = 100.0

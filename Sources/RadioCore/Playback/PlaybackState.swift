@@ -76,7 +76,7 @@ package struct PlaybackStatus: Hashable, Sendable {
 
     package init() {}
 
-    /// Why a stopped player did not end as the user wanted; nil if it did. A stop by the user is no failure, even
+    /// Why a stopped player did not end as the user wanted; nil if it did. A stop by the user is not a failure, even
     /// while there is no sound.
     package var failureAtEnd: Failure? { stopReason == .user ? nil : error?.failure }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reports when a player loses its sound, and when the sound is back. A value.
+/// Reports when a player loses its sound, and when the sound is back.
 ///
 /// When a sound server goes down, several failures follow each other. Only the first of them is reported.
 package struct SoundWatch: Sendable {

@@ -6,11 +6,11 @@ import RadioFormats
 /// A recording on disk, or a file of a continuous one, as retention sees it.
 package struct StoredRecording: Hashable, Sendable {
     package var id: Int64
-    /// The ID of the recording. All files of a continuous recording have the same one.
+    /// The ID of the recording. All files of a continuous recording have the same ID.
     package var recording: String
-    /// The station's ID; nil if the recording is of no configured station.
+    /// The station's ID; nil if the recording belongs to no configured station.
     package var station: String?
-    /// The show's ID; nil if the recording is of no show.
+    /// The show's ID; nil if the recording belongs to no show.
     package var show: String?
     /// The broadcast of the show, identified by the planned start of its recording. Several recordings may belong to
     /// the same broadcast.
@@ -80,7 +80,7 @@ package struct RetentionPlan {
     /// 2000-01-01: an earlier end was dated by a clock that was not set.
     private static let firstSaneEnd = WallInstant(nanoseconds: 946_684_800_000_000_000)
 
-    /// `rule`: what is kept of a station's recordings, or of a show's. `free`: the free bytes of the disk; nil if
+    /// `rule`: what is kept of the recordings of a station or a show. `free`: the free bytes of the disk; nil if
     /// unknown. `floor`: how many bytes should be free.
     package init(
         now: WallInstant, free: Int64?, floor: Int64,
@@ -119,7 +119,8 @@ package struct RetentionPlan {
         return deletions
     }
 
-    /// Counts a recording with those of its station or show. Returns why it is deleted, or nil.
+    /// Counts a recording together with the other recordings of its station or show. Returns why it is deleted; nil if
+    /// it is not.
     private mutating func reason(for recording: StoredRecording, _ ended: WallInstant) -> RetentionReason? {
         let group = Group(station: recording.station, show: recording.show)
         var sum = groups[group] ?? (Broadcasts(), 0, rule(recording.station, recording.show))

@@ -2,8 +2,8 @@
 
 import Instants
 
-/// Replays a ring's audio from a given frame on, with the events before each frame, as a sink that was attached all the
-/// time has received them. Loop thread only.
+/// Replays a ring's audio from a given frame on, with the events before each frame, exactly as a permanently attached
+/// sink has received them. Loop thread only.
 package struct Replay: IteratorProtocol, Sequence {
     /// The format, title and air time that apply to the next frame.
     package private(set) var applicable: Timeline.Applicable

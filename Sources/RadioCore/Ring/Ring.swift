@@ -32,7 +32,7 @@ package struct Ring {
 
     /// The size of the first slab in bytes, before the bit rate is known: a second at 128 kbit/s.
     private static let firstCapacity = 17 * 1024
-    /// In bytes: enough for minutes of any radio stream.
+    /// The usual limit in bytes: enough for minutes of any radio stream.
     package static let usualMostBytes = 32 << 20
     private static let sizeStep = 1024
     private static let slabCapacities = 4 * 1024...1024 * 1024
@@ -58,8 +58,8 @@ package struct Ring {
         append(FrameBatch(facts, length: frame.count), from: 0, frame)?.slab
     }
 
-    /// Copies the frames of `batch` from index `first` on into the ring, as many as the slab takes, and returns them;
-    /// nil before the first ``begin(_:)``.
+    /// Copies the frames of `batch` from index `first` on into the ring, as many as the slab takes, and returns the
+    /// copied frames; nil before the first ``begin(_:)``.
     package mutating func append(
         _ batch: FrameBatch, from first: Int, _ bytes: UnsafeRawBufferPointer
     ) -> Chunk? {
@@ -136,8 +136,9 @@ extension Ring {
 
     /// The cursor of a new consumer: the newest frame from which at least `behind` of audio is left.
     ///
-    /// If the ring holds less, the oldest frame of the current format. An earlier frame of the same slab (which holds
-    /// about a second) is preferred if it has no back reference, because a decoder plays such a frame whole.
+    /// If the ring holds less, the cursor is at the oldest frame of the current format. An earlier frame of the same
+    /// slab (which holds about a second) is preferred if it has no back reference, because a decoder plays such a frame
+    /// whole.
     package func joinPoint(behind: Duration) -> RingCursor {
         var remaining = behind
         var index = slabs.count
@@ -162,7 +163,7 @@ extension Ring {
 
     /// The committed bytes from a cursor to the end of its slab; nil at the live edge or for an overrun cursor.
     ///
-    /// Moves the cursor to the next slab if it is at the end of its own.
+    /// If the cursor is at the end of its slab, moves it to the next slab.
     package func bytes(at cursor: inout RingCursor) -> SlabSlice? {
         while true {
             let index = Int(cursor.slab - firstSlab)

@@ -77,7 +77,7 @@ package final class Slab: @unchecked Sendable {
     }
 
     /// Appends copies of the frames of `batch` from index `first` on, until the slab is full or holds `limit` samples,
-    /// and returns them; nil if not even the first fits or the slab is sealed. Loop thread only.
+    /// and returns the copied frames; nil if not even the first frame fits or the slab is sealed. Loop thread only.
     package func append(
         _ batch: FrameBatch, from first: Int, _ bytes: UnsafeRawBufferPointer, limit: Int64 = .max
     ) -> Chunk? {

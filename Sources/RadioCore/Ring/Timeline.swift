@@ -2,7 +2,7 @@
 
 package import RadioFormats
 
-/// The formats, titles, discontinuities, splices, stretches and air times of the audio in a ring, by frame. A value.
+/// The formats, titles, discontinuities, splices, stretches and air times of the audio in a ring, by frame.
 ///
 /// The timeline reaches back as far as the ring, so that a sink can start in the past. Its entries are the events that
 /// sinks received, in stream order; one ``Applicable`` stands for all events older than the ring.

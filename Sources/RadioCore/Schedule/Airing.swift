@@ -10,7 +10,7 @@ package struct Airing: Hashable, Sendable {
     package var date: CalendarDate
     /// When the show is on air.
     package var broadcast: Range<WallInstant>
-    /// When the show is recorded: the broadcast, with an early start and a late end.
+    /// The span in which the show is recorded: the broadcast, with an early start and a late end.
     package var recording: Range<WallInstant>
 
     package init(show: String, date: CalendarDate, broadcast: Range<WallInstant>, recording: Range<WallInstant>) {

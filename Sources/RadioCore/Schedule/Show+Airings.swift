@@ -21,8 +21,8 @@ extension Show {
         }
     }
 
-    /// The first airing whose recording starts at or after the instant. Nil if there is none within 366 days of that,
-    /// or of the first valid date if that is later. `zone` holds the rules of ``zone``.
+    /// The first airing whose recording starts at or after the instant. Nil if there is none within 366 days of the
+    /// instant, or of the first valid date if that date is later. `zone` holds the rules of ``zone``.
     package func nextAiring(after instant: WallInstant, in zone: any TimeZoneRules) -> Airing? {
         let present = date(at: instant + max(early, .zero), zone).adding(days: -Self.margin)
         let first = max(present, validFrom ?? present)
@@ -32,8 +32,8 @@ extension Show {
         return nil
     }
 
-    /// In days: how far an airing's date can differ from the local date at its start, and how far local time can go
-    /// back.
+    /// A margin in days: it covers how far an airing's date can differ from the local date at its start, and how far
+    /// local time can go back.
     private static let margin = 2
     private static let horizon = 366
 

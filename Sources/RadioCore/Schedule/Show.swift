@@ -6,8 +6,8 @@ package struct Show: Hashable, Sendable {
     package enum End: Hashable, Sendable {
         /// This much elapsed time after the start.
         case length(Duration)
-        /// When clocks of the show's zone next show this time: on the same day if it is later than the start, else on
-        /// the next day.
+        /// The time at which clocks of the show's zone next show this time of day: on the same day if it is later than
+        /// the start, else on the next day.
         case time(TimeOfDay)
     }
 
@@ -28,7 +28,7 @@ package struct Show: Hashable, Sendable {
     package var validUntil: CalendarDate?
     /// Dates on which the show is not on, whatever ``days`` says.
     package var skipped: Set<CalendarDate> = []
-    /// If not all shows can be recorded, the shows with the highest priority are.
+    /// If not all shows can be recorded, the shows with the highest priority are recorded.
     package var priority = 0
 
     package init(id: String, name: String, days: ShowDays, start: TimeOfDay, end: End, zone: String) {

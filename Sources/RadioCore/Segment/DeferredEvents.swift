@@ -2,8 +2,7 @@
 
 import Instants
 
-/// The events from a change of format on, held while the frames before the change still wait for their air time. A
-/// value.
+/// The events from a change of format on, held while the frames before the change still wait for their air time.
 ///
 /// A burst may contain a change of format. When the burst is over, the air time of the last format is known. The air
 /// time of the frames before the change follows from it, because the burst is one continuous part of the programme.

@@ -5,10 +5,10 @@ package import Instants
 /// Finds the boundaries of periods: local midnight and every whole period after it, by the clocks of a zone.
 ///
 /// An instant is a boundary if the local time of day is a whole multiple of the period. With `1h`, every full hour is a
-/// boundary; if an hour occurs twice, both occurrences are. If the clocks skip a boundary, the first instant after the
-/// skip takes its place. Midnight is always a boundary, even if the day is not a multiple of the period.
+/// boundary; if an hour occurs twice, both occurrences are boundaries. If the clocks skip a boundary, the first instant
+/// after the skip takes its place. Midnight is always a boundary, even if the day is not a multiple of the period.
 package enum PeriodAlignment {
-    /// The first boundary after `instant`. The period is clamped to 1 ms to one day.
+    /// The first boundary after `instant`. The period is clamped to the range from 1 ms to one day.
     package static func nextBoundary(
         after instant: WallInstant, period: Duration, zone: any TimeZoneRules
     ) -> WallInstant {

@@ -22,8 +22,8 @@ package enum SegmentAction: Equatable, Sendable {
 
 /// An entry for the sidecar.
 package enum SegmentEntry: Hashable, Sendable {
-    /// A title that differs from the previous one. Its position is that of the first frame to which it applies,
-    /// `--title-offset` included.
+    /// A title that differs from the previous one. Its position is the position of the first frame to which the title
+    /// applies, `--title-offset` included.
     case title(StreamTitle, airTime: WallInstant)
     case discontinuity(Discontinuity)
     /// The frame continues the one before it, on another connection.

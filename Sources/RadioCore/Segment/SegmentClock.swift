@@ -18,8 +18,8 @@ enum SegmentClock: Sendable {
 /// (another edge of the station, a better fit). If time jumps by more than ``jump``, the clock has been set: then
 /// nothing is cut, and the next boundary is planned anew.
 struct PeriodTracker: Sendable {
-    /// If air time moves by more than this within one connection, a clock was set: no better measurement moves it that
-    /// far.
+    /// If air time moves by more than this within one connection, a clock was set: a better measurement alone does not
+    /// move air time that far.
     static let jump = Duration.seconds(120)
 
     private var clock: SegmentClock
@@ -63,7 +63,8 @@ struct PeriodTracker: Sendable {
         followGap()
     }
 
-    /// Marks the map as stale: the frames that follow aired later than it says, by a time unknown until the next map.
+    /// Marks the map as stale: the frames that follow aired later than the map says, by a time that is unknown until
+    /// the next map.
     mutating func followGap() {
         guard !isMediaTime, map != nil else { return }
         isStale = true
@@ -100,7 +101,8 @@ struct PeriodTracker: Sendable {
         cutSample = max(cutSample, firstFrame.upperBound)
     }
 
-    /// When the sample was live; the epoch if no map is known, but the planner does not call this then.
+    /// The time at which the sample was live. It is the epoch if no map is known, but in that case the planner does not
+    /// call this.
     func instant(ofSample sample: Int64) -> WallInstant {
         map?.instant(ofSample: sample) ?? WallInstant(nanoseconds: 0)
     }

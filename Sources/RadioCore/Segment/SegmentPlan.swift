@@ -26,8 +26,8 @@ package struct SegmentPlan: Hashable, Sendable {
     package var sequence: Int
     /// The position of the first frame.
     package var position: Position
-    /// When the first frame was live. For a file, whose frames were never live: the start of the recording plus media
-    /// time.
+    /// The time at which the first frame was live. The frames of a file were never live: for a file, this is the start
+    /// of the recording plus media time.
     package var airTime: WallInstant
     /// The instant in the file's name: ``airTime``, or, if the segment begins by the clock, the boundary itself, which
     /// falls into the first frame. A segment that was cut at 08:00:00 is not called 07:59:59.

@@ -109,8 +109,8 @@ package struct SegmentPlanner: Sendable {
         }
     }
 
-    /// Handles the deferred events. If the air time of their frames is known by now, that of the waiting frames is
-    /// derived from it first.
+    /// Handles the deferred events. If the air time of their frames is known by now, the air time of the waiting frames
+    /// is derived from it first.
     private mutating func takeDeferred(now: WallInstant) {
         let old = deferred
         deferred = DeferredEvents()

@@ -4,7 +4,7 @@ import RadioFormats
 
 /// Chooses the name of a station: the given name, else `icy-name`, else host and path of the URL.
 package enum StationName {
-    /// In bytes of UTF-8: a hundred characters of any script.
+    /// The maximum length in bytes of UTF-8: a hundred characters of any script.
     private static let longest = 300
 
     /// The first of the three that is neither empty nor a placeholder. The URL's user, password, port, query and

@@ -5,7 +5,7 @@
 /// Blanks separate words. Between two `'`, everything stands for itself; between two `"`, everything but `\` and `"`;
 /// a `\` makes the next character stand for itself. Nothing else has a meaning: no variables, patterns or redirections.
 package enum CommandWords {
-    /// Why a text is no command line. The description addresses the person who typed it.
+    /// Why a text is not a command line. The description addresses the person who typed it.
     package enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         case empty
         /// The quote that has no partner.

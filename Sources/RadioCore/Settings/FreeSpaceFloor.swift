@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How much space a recording leaves free on its disk: the setting `keep-free`. A value.
+/// How much space a recording leaves free on its disk: the setting `keep-free`.
 ///
 /// A recording stops when less than the floor is free, and resumes when a tenth more than the floor is free, or 64 MB
 /// more. Without that margin, a recording on a disk at its floor would begin a new file whenever somebody frees a few

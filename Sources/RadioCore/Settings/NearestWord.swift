@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the known word that somebody probably meant by a misspelt one.
+/// Finds the known word that somebody probably meant by a misspelt word.
 package enum NearestWord {
     /// The first of the known words with the fewest edits, ignoring case; nil if none is near enough.
     ///

@@ -8,7 +8,7 @@ package struct SettingFault: Error, Hashable, Sendable, CustomStringConvertible 
     package let field: SettingField
     /// The problem, in words without credentials.
     package let problem: SettingText
-    /// What to write instead; nil if the problem already states it.
+    /// What to write instead; nil if the problem already says what to write.
     package let remedy: SettingText?
 
     package init(_ field: SettingField, _ problem: SettingText, remedy: SettingText? = nil) {

@@ -7,7 +7,7 @@ package struct PlayPosition: Hashable, Sendable {
     package var position: Duration
     /// The length of the whole item; nil if unknown.
     package var length: Duration?
-    /// When the item was left; ``PlayPositions/apply(_:)`` sorts by this.
+    /// The time at which the item was left; ``PlayPositions/apply(_:)`` sorts by this.
     package var left: WallInstant
 
     package init(position: Duration, length: Duration?, left: WallInstant) {

@@ -11,7 +11,7 @@ extension PlayPositions {
         case notPositions
     }
 
-    /// In bytes: a little more than ``most`` positions with the longest keys take.
+    /// The maximum length in bytes: a little more than ``most`` positions with the longest keys take.
     package static let longestText = 16 << 20
 
     /// One document of all positions, with the item left last at the end.

@@ -2,8 +2,8 @@
 
 package import Instants
 
-/// The positions at which items were left, in the order in which they were left. A value; holds at most ``most``
-/// positions, and drops the oldest.
+/// The positions at which items were left, in the order in which they were left. Holds at most ``most`` positions, and
+/// drops the oldest.
 package struct PlayPositions: Sendable {
     /// Changes by item; nil if the item's position was forgotten.
     package typealias Changes = [ItemKey: PlayPosition?]
@@ -19,7 +19,7 @@ package struct PlayPositions: Sendable {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Where playback of an item begins; nil for its start.
+    /// The position at which playback of an item begins; nil for its start.
     package func position(of key: ItemKey) -> Duration? { entries[key]?.position.position }
 
     /// Notes the position of an item that is being played or was left. Forgets the position if the item has hardly
@@ -52,8 +52,8 @@ package struct PlayPositions: Sendable {
         for (key, position) in changes.sorted(by: { Self.order($0, $1) }) { set(key, position) }
     }
 
-    /// A strict weak order: first the forgotten items, which have no place in the list, then the others by when they
-    /// were left.
+    /// A strict weak order: first the forgotten items, which have no place in the list, then the others in the order in
+    /// which they were left.
     static func order(_ left: Changes.Element, _ right: Changes.Element) -> Bool {
         switch (left.value?.left, right.value?.left) {
         case (let first?, let second?) where first != second: first < second

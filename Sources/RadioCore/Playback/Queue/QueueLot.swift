@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The order of a shuffled queue: the items still to come in this round, and the items played. A value.
+/// The order of a shuffled queue: the items still to come in this round, and the items played.
 struct QueueLot: Sendable {
     private var random: SplitMix64
     /// The items still to come in this round, in reverse order.

@@ -3,7 +3,7 @@
 /// What a queue repeats.
 package enum QueueRepeat: String, Hashable, Sendable, CaseIterable {
     case none
-    /// The current item, until the user wants another or it fails.
+    /// Repeats the current item, until the user wants another item or the current item fails.
     case one
     /// All items, round after round.
     case all
