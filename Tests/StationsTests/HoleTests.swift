@@ -34,7 +34,7 @@ struct HoleTests {
             for: length)
     }
 
-    /// How the encoder, or a server on the way, leaves pages out.
+    /// How pages are numbered after the encoder, or a server on the way, has left some out.
     enum Numbering: CaseIterable {
         /// A server drops pages of a slow client: sequence numbers and granule positions jump.
         case jumps

@@ -24,8 +24,8 @@ struct FrameMatcher: Sendable {
 
     /// The most places examined for one run of eight frames, newest first. A run with more places is ambiguous anyway.
     private static let mostPlaces = 16
-    /// The most places among which time may decide. If there are more places, the frames are too short to be told apart
-    /// by time.
+    /// The maximum number of candidate places for which time may decide. If there are more, the frames are too short to
+    /// be told apart by time.
     private static let mostTimed = 2_048
 
     private let heard: HeardIndex

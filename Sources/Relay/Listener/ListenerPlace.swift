@@ -24,7 +24,7 @@ struct ListenerPlace {
     private var untilBlock: Int32
     private var block: PinnedBytes?
     private var blockOffset: Int32 = 0
-    /// The block of the title that was sent last.
+    /// The metadata block of the last title sent.
     private var title: PinnedBytes?
 
     private struct Ahead {
