@@ -27,8 +27,8 @@ enum { SHARING = CLONE_VFORK };
 enum { SHARING = CLONE_VFORK | CLONE_VM };
 #endif
 
-/// Lies in memory that both processes share until the program has been loaded: each process reads what the other one
-/// writes.
+/// The arguments and the result of a start, in memory that both processes share until the program has been loaded: each
+/// process reads what the other one writes.
 struct start {
     const ac_spawn_plan *plan;
     pid_t parent;

@@ -46,8 +46,6 @@ static void leave_and_end(int number) {
     ac_terminal_leave();
     for (int index = 0; index < FATAL_COUNT; index++) {
         if (fatal[index] != number) continue;
-        // Swift's own handler of Ctrl-\ prints a backtrace and lets the program continue, but it should end.
-        if (number == SIGQUIT) former[index] = (struct sigaction){.sa_handler = SIG_DFL};
         sigaction(number, &former[index], NULL);
     }
     // The signal is blocked until this handler returns. A fault then recurs by itself, but a signal from another

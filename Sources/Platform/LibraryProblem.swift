@@ -6,10 +6,11 @@ import Glibc
 package enum LibraryProblem: Hashable, Sendable {
     /// The library is not installed.
     case missing
-    /// The library exists, or may exist, but cannot be opened: why, and what helps.
+    /// The library exists, or may exist, but cannot be opened: the cause, and what the user can do.
     case broken(String, remedy: String)
 
-    /// `file` is the file that could not be opened, and `package` its Debian package.
+    /// `words` is the loader's message, `file` is the file that could not be opened, and `package` is its Debian
+    /// package.
     package init(_ words: String, file: String, package: String) {
         // A missing dependency of the library has the same message, with another name at the front.
         let isMissing = words.hasPrefix("\(file):") && words.hasSuffix(Self.notThere)

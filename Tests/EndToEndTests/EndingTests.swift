@@ -35,6 +35,19 @@ struct EndingTests {
         }
     }
 
+    @Test("Ctrl-\\ ends a recording at once and reports no crash, and its file stays for the next start")
+    func quit() async throws {
+        let (origin, _) = try await ScriptedOrigin.live()
+        let folder = try TemporaryFolder()
+        let child = try Aircheck.start(["record", origin.url(), "--name", "{sequence}", "--output", folder.path])
+        #expect(try await waitUntil(.seconds(60)) { try folder.contents().contains("001.mp3.part") })
+        child.signal(SIGQUIT)
+        let outcome = try await child.outcome(within: .seconds(20))
+        #expect(outcome.ending == .signalled(SIGQUIT), "\(outcome.standardError)")
+        #expect(!outcome.standardError.contains("crash"))
+        #expect(try folder.contents().contains("001.mp3.part"))
+    }
+
     @Test("A recording that is killed loses at most a second, is playable, and is completed by the next one")
     func killed() async throws {
         let (origin, programme) = try await ScriptedOrigin.live()
@@ -128,8 +141,8 @@ struct EndingTests {
         let found = checker.check(try folder.read("all.mp3"))
         let stretch = try #require(found.exactStretch, "\(found)")
         #expect(try folder.read("all.mp3") == checker.stretch(stretch))
-        // The program ends after 3 s until the signal, 7 s of patience and a little more. A reader at this pace would
-        // have needed more than a minute.
+        // The program ends after the 3 s until the signal, 7 s of patience and a little more. At its pace, the reader
+        // needs more than a minute for everything.
         #expect(outcome.standardError.contains("sent 0:0"), "\(outcome.standardError)")
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DescriptorLimitTests {
     @Test("The descriptor limit is raised to the hard limit") func raising() async {
-        // In its own process, because the limit is process-wide.
+        // The test runs in its own process, because the limit is process-wide.
         await #expect(processExitsWith: .success) {
             let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
             var limits = rlimit(rlim_cur: 100, rlim_max: 200)

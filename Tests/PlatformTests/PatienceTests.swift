@@ -33,6 +33,18 @@ struct PatienceTests {
         #expect(patience.order(at: second(1), wish: .kill) == .kill && patience.cause == .wish)
     }
 
+    @Test("An order that is given after the orders were read wakes the poll") func lateOrder() throws {
+        let wishes = try SubprocessWishes()
+        let ask = wishes.toEnd.descriptor
+        let kill = wishes.toKill.descriptor
+        let order = wishes.order
+        wishes.toEnd.raise()
+        wishes.toKill.raise()
+        #expect(order == nil && wishes.descriptors(beyond: order) == [ask, kill])
+        #expect(wishes.descriptors(beyond: .ask) == [-1, kill])
+        #expect(wishes.order == .kill && wishes.descriptors(beyond: .kill) == [-1, -1])
+    }
+
     @Test("A deadline in years gives a valid timeout for poll") func distantDeadline() {
         let patience = Patience(deadline: MonotonicInstant(nanoseconds: .max), grace: .zero)
         #expect(patience.milliseconds(at: second(0)) > 0)

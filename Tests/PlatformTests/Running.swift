@@ -37,7 +37,7 @@ extension SubprocessEnd {
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 }
 
-/// Waits until a process has ended, which need not be a child of this one. A zombie has ended as well.
+/// Waits until a process has ended. The process need not be a child of this one, and a zombie counts as ended.
 func hasEnded(_ process: pid_t) -> Bool {
     waitUntil(.seconds(30)) {
         guard let status = try? bytes(ofFile: "/proc/\(process)/stat") else { return true }

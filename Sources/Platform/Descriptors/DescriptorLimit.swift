@@ -11,8 +11,8 @@ package enum DescriptorLimit {
         return Int(clamping: limits.rlim_cur)
     }
 
-    /// Raises the soft limit to the hard limit: it is low by default for programs that use `select`, which this one
-    /// does not. Call it early in the process. Does nothing on failure.
+    /// Raises the soft limit to the hard limit. The soft limit is low by default for the sake of programs that use
+    /// `select`, which this program does not. Call it early in the process. Does nothing on failure.
     package static func raise() {
         var limits = rlimit()
         guard getrlimit(resource, &limits) == 0, limits.rlim_cur < limits.rlim_max else { return }

@@ -11,7 +11,7 @@ package struct PlainFile: Sendable {
         case notRegular
         case system(SystemError)
 
-        /// What is said of the file, behind its name.
+        /// The words that follow the file's name in a message.
         package var description: String {
             switch self {
             case .isFolder: "is a folder"
@@ -25,8 +25,8 @@ package struct PlainFile: Sendable {
     /// The permission bits (stat(2)).
     package let permissions: UInt32
 
-    /// Reads at most `most` bytes from the beginning of a file. Blocks as long as the file system does, but not for the
-    /// writer of a pipe.
+    /// Reads at most `most` bytes from the beginning of a file. Blocks for as long as the file system does, but does
+    /// not wait for the writer of a pipe.
     package static func read(_ path: String, most: Int) throws(Failure) -> PlainFile {
         // C would end the path at a NUL.
         guard !path.utf8.contains(0) else { throw .system(SystemError(number: ENOENT)) }

@@ -20,7 +20,7 @@ package enum OwnProcess {
     package static var descriptorCount: Int? {
         guard let folder = opendir("/proc/self/fd") else { return nil }
         defer { closedir(folder) }
-        // Not counted: "." and "..", and the folder itself.
+        // "." and "..", and the descriptor of the folder itself, are not counted.
         var count = -3
         while readdir(folder) != nil { count += 1 }
         return count

@@ -45,7 +45,7 @@ package struct Command: Sendable {
     package var limits = Limits()
     /// How long the program may run.
     package var deadline: Duration?
-    /// The time between the request to end (SIGTERM) and the end (SIGKILL).
+    /// The time between the request to end (SIGTERM) and the kill (SIGKILL).
     package var grace: Duration = .seconds(2)
 
     package init(_ path: String, _ arguments: [String] = []) {

@@ -11,9 +11,9 @@ struct Patience {
     }
 
     enum Order: Hashable {
-        /// SIGTERM.
+        /// Ask the process to end: SIGTERM.
         case ask
-        /// SIGKILL.
+        /// Kill the process: SIGKILL.
         case kill
     }
 

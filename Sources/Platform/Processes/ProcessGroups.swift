@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// The process groups of all running programs. The kernel kills a program with this process, but not the processes that
-/// the program has started. Thread-safe.
+/// The process groups of all running programs, so that a whole group can be killed. When this process dies, the kernel
+/// kills the programs that it has started, but not the processes that those have started. Thread-safe.
 enum ProcessGroups {
     private static let running = Monitor<Set<pid_t>>([])
 

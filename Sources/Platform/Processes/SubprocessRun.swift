@@ -39,14 +39,16 @@ final class SubprocessRun {
             signal(SIGKILL)
             return reap()
         }
+        var order: Patience.Order?
         repeat {
-            switch patience.order(at: .read(), wish: wishes.order) {
+            order = wishes.order
+            switch patience.order(at: .read(), wish: order) {
             case .ask: signal(SIGTERM)
             case .kill: signal(SIGKILL)
             case nil: break
             }
-        } while !wait(for: end, wishes)
-        // Kills processes that the program has started: they may remain, and may hold the pipes open.
+        } while !wait(for: end, or: wishes.descriptors(beyond: order))
+        // Processes that the program has started may remain, and may hold the pipes open, so they are killed.
         signal(SIGKILL)
         readAll()
         return withExtendedLifetime(flag) { reap() }
@@ -57,10 +59,9 @@ final class SubprocessRun {
         kill(-process.id, number)
     }
 
-    /// Blocks until something happens. Returns true if the process has ended.
-    private func wait(for end: CInt, _ wishes: SubprocessWishes) -> Bool {
-        // A raised flag stays readable, so it is not polled again.
-        let flags = [wishes.toEnd, wishes.toKill].map { $0.isRaised ? -1 : $0.descriptor }
+    /// Blocks until the process ends, there is output, an order arrives or the next signal is due. Returns true if the
+    /// process has ended.
+    private func wait(for end: CInt, or flags: [CInt]) -> Bool {
         let pipes = [output, errors].map { $0?.descriptor ?? -1 }
         var entries = ([end] + flags + pipes).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&entries, nfds_t(entries.count), patience.milliseconds(at: .read())) > 0 else { return false }

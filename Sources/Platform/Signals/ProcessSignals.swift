@@ -9,7 +9,11 @@ package enum ProcessSignals {
     private static let signals: [CInt] = [SIGINT, SIGTERM, SIGHUP]
 
     /// Blocks the signals until the loop that handles them runs. Threads created later inherit this.
+    ///
+    /// Gives Ctrl-\ (SIGQUIT) its usual effect, which is to end the process at once: Swift's own handler reports a
+    /// crash, and lets the process continue.
     package static func hold() {
+        if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
         var set = signalSet
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
@@ -22,11 +26,13 @@ package enum ProcessSignals {
 
     /// The signals to handle: those that our parent has not set to be ignored (`nohup`, a script's background job).
     package static var heeded: [CInt] {
-        signals.filter { number in
-            var action = sigaction()
-            sigaction(number, nil, &action)
-            return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != Self.ignored
-        }
+        signals.filter { !isIgnored($0) }
+    }
+
+    private static func isIgnored(_ number: CInt) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignored
     }
 
     private static let ignored = unsafeBitCast(SIG_IGN, to: Int.self)

@@ -12,8 +12,8 @@ package struct StopSignals {
 
     private var first: MonotonicInstant?
 
-    /// Signals within half a second are the same request: a bouncing key, `timeout` alongside a terminal, a service
-    /// manager that signals a process and its group.
+    /// Signals within half a second count as one request: a key may bounce, `timeout` and the terminal may both send
+    /// one, and a service manager may signal both a process and its group.
     private static let together = Duration.milliseconds(500)
 
     package init() {}

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Tells a thread, which may be waiting in `poll`, to stop, once and for all. Thread-safe.
 package final class StopFlag: Sendable {
-    /// An event counter (`eventfd`) that becomes readable with ``raise()``, and stays so.
+    /// An event counter (`eventfd`) that becomes readable with ``raise()`` and stays readable.
     private let counter: Descriptor
     private let hasStopped = Atomic<Bool>(false)
 
@@ -19,7 +19,7 @@ package final class StopFlag: Sendable {
 
     package var isRaised: Bool { hasStopped.load(ordering: .relaxed) }
 
-    /// Idempotent.
+    /// Tells the thread to stop. Idempotent.
     package func raise() {
         guard !hasStopped.exchange(true, ordering: .relaxed) else { return }
         var one: UInt64 = 1

@@ -9,8 +9,9 @@ package import Instants
 /// All signals are blocked in it: they belong to the loop, and a full pipe or a file-size limit should be an error of
 /// the call (EPIPE, EFBIG) instead of killing the process.
 ///
-/// To shut it down, tell the work to end by its own means, and then either wait with ``join(until:)`` or abandon the
-/// thread: a thread in a hanging disk call hangs for as long as the disk does.
+/// The thread has no means of its own to end the work. To shut it down, first make the work end in the way that the
+/// work provides, and then either wait with ``join(until:)`` or abandon the thread: a thread in a hanging disk call
+/// hangs for as long as the disk does.
 package final class WorkerThread: Sendable {
     private let hasEnded = Monitor(false)
 
