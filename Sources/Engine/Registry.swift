@@ -11,7 +11,7 @@ import Stations
 import Storage
 import WallClock
 
-/// Holds everything that runs: programmes and uses by ID, and the single HTTP service. Confined to the loop's thread,
+/// Holds everything that runs: programmes and uses by ID, and the host of the HTTP service. Confined to the loop's thread,
 /// but independent of the loop itself.
 ///
 /// A use joins a running programme, or starts it, and leaves it without affecting other uses.
@@ -22,18 +22,10 @@ final class Registry {
     /// Programmes to be removed once their last use has ended, each with its replacement, if any.
     private var leaving: [ProgrammeID: ProgrammeSpec?] = [:]
     private var uses: [UseID: Entry] = [:]
-    private var service: HTTPService?
-    private var pages: StatusPages?
-    private var front: FrontPage?
-    private var accessLog: AccessLogFile?
-    /// The specification by which ``service`` is set up.
-    private var served: ServiceSpec?
-    private let started: WallInstant
-    /// Why listening failed, if it did.
-    private var serviceFailure: Failure?
-    /// The common start of recordings that share their time. Exists while any of them does.
+    private let serviceHost: ServiceHost
+    /// The common start of recordings that share their time. It exists as long as one of these recordings.
     private weak var sharedStart: TimeStart?
-    /// Exists as long as recordings use it.
+    /// The runner of programs for finished files. It exists as long as recordings use it.
     private weak var fileRunner: FileProgramRunner?
     private var recoveries: [FolderRecovery] = []
     /// The ID by which other relays recognise this process.
@@ -50,15 +42,16 @@ final class Registry {
     init(_ context: EngineContext, tell: @escaping (EngineEvent) -> Void) {
         self.context = context
         self.tell = tell
-        started = context.reactor.wallNow
+        serviceHost = ServiceHost(context.reactor, tell: tell)
+        serviceHost.mounts = { [unowned self] in mounts }
     }
 
     func perform(_ command: EngineCommand) {
         switch command {
         case .add(let id, let spec): add(id, spec)
         case .remove(let id): remove(id)
-        case .serve(let spec): serve(spec)
-        case .listenAgain: listenAgain()
+        case .serve(let spec): serviceHost.serve(spec)
+        case .listenAgain: serviceHost.listenAgain()
         case .recover(let folder, let depth): recover(folder, depth: depth)
         case .begin(let id, let spec, let programme): begin(id, spec, of: programme)
         case .end(let id): uses[id]?.use.end()
@@ -84,10 +77,7 @@ final class Registry {
     /// Closes everything at once, at the end of the process.
     func close() {
         for mount in mounts { mount.close() }
-        pages?.close()
-        front?.close()
-        service?.close()
-        accessLog?.close(until: .read() + .seconds(2))
+        serviceHost.close()
         uses = [:]
         programmes = [:]
         recoveries = []
@@ -146,7 +136,7 @@ extension ProgrammeSpec {
             let settings = StationSettings(urls: [demo.url], userAgent: userAgent, giveUp: .seconds(10))
             return ProgrammeHost.Made(programme: context.station(settings), close: demo.close)
         case .queue:
-            throw Failure(.internal, "a queue is no programme", remedy: "play it")
+            throw Failure(.internal, "a queue is not a programme", remedy: "play it")
         }
     }
 }
@@ -177,11 +167,8 @@ extension Registry {
     private func makeContext(of id: UseID, _ host: ProgrammeHost) -> UseContext {
         UseContext(
             host: host, engine: context,
-            service: { [service, serviceFailure] () throws(Failure) in
-                guard let service else { throw serviceFailure ?? Self.noService }
-                return service
-            }, relayID: relayID, programme: { [unowned self] in programmes[$0] },
-            sharedStart: { [unowned self] in makeSharedStart() },
+            service: { [serviceHost] () throws(Failure) in try serviceHost.service() }, relayID: relayID,
+            programme: { [unowned self] in programmes[$0] }, sharedStart: { [unowned self] in makeSharedStart() },
             fileRunner: { [unowned self] in makeFileRunner() }, tell: { [tell] in tell(.use(id, $0)) },
             onEnd: { [weak self] in self?.ended(id, $0) })
     }
@@ -215,9 +202,6 @@ extension Registry {
     private static func taken(_ id: UseID) -> Failure {
         Failure(.internal, "there is a use called \(id) already", remedy: "end it first, and wait until it has ended")
     }
-
-    private static let noService = Failure(
-        .internal, "a programme cannot be served before there is an address to listen on", remedy: "give one")
 }
 
 // MARK: - Recovery
@@ -235,89 +219,9 @@ extension Registry {
     }
 }
 
-// MARK: - HTTP
+// MARK: - Mounts
 
 extension Registry {
-    private func serve(_ spec: ServiceSpec) {
-        let service = service ?? HTTPService(reactor: context.reactor, limits: spec.limits)
-        if self.service == nil { for descriptor in spec.inherited { service.listen(onInherited: descriptor) } }
-        // Removed addresses come first, because one of them may block a new address: 0.0.0.0 takes its port on every
-        // address.
-        for address in Set(served?.addresses ?? []).subtracting(spec.addresses) { service.stopListening(address) }
-        let failed = listen(on: spec.addresses, service)
-        if self.service == nil, spec.shortage == .fails, let error = failed.first {
-            service.close()
-            serviceFailure = Failure(error)
-            return tell(.listening([], failed: failed))
-        }
-        service.limits = spec.limits
-        service.hosts = HostCheck(names: spec.hostNames)
-        self.service = service
-        for page in served?.pages ?? [] { service.router.remove(page.path) }
-        keepAccessLog(spec, of: service)
-        service.onWrongPassword = { [tell] client, user in tell(.wrongPassword(client.host, user: user)) }
-        service.onUnusableUsers = { [tell] fault in tell(.usersUnusable(fault)) }
-        served = spec
-        pages?.close()
-        front?.close()
-        front = FrontPage(on: service, rules: spec.rules) { [unowned self] in mounts }
-        service.router.alias = { [unowned self] in MountAlias.target(of: $0, mounts: mounts.map(\.path)) }
-        pages = StatusPages(on: service, server: spec.server, started: started, rules: spec.rules) { [unowned self] in
-            mounts
-        }
-        addPages(spec, to: service)
-        tell(.listening(service.addresses, failed: failed))
-    }
-
-    private func keepAccessLog(_ spec: ServiceSpec, of service: HTTPService) {
-        // A log that could not be begun is tried again.
-        guard spec.accessLog != served?.accessLog || (spec.accessLog != nil && accessLog == nil) else { return }
-        // The longest time for which a hanging disk may delay a reload.
-        accessLog?.close(until: .read() + .milliseconds(50))
-        let own = context.reactor.bind(self)
-        do throws(SystemError) {
-            accessLog = try spec.accessLog.map { target throws(SystemError) in
-                try AccessLogFile(target) { notice in own.tell { $0.tell(.accessLog(notice)) } }
-            }
-        } catch {
-            accessLog = nil
-            tell(.accessLog(.failed(error)))
-        }
-        let zone = LocalZone()
-        service.onAnswered = accessLog.map { log in { log.append($0.line(in: zone)) } }
-    }
-
-    private func addPages(_ spec: ServiceSpec, to service: HTTPService) {
-        for page in spec.pages {
-            var rules = spec.rules
-            rules.checksHost = false
-            if page.isOpen {
-                rules.users = nil
-                rules.networks = NetworkPolicy()
-            }
-            service.router.add(page.path, [.get, .head], rules: rules) { $0.respond(page.answer()) }
-        }
-    }
-
-    private func listenAgain() {
-        guard let service, let served else { return }
-        let failed = listen(on: served.addresses, service)
-        tell(.listening(service.addresses, failed: failed))
-    }
-
-    /// Listens on each address that is not being listened on yet. Returns the errors of those that failed.
-    private func listen(on addresses: [SocketAddress], _ service: HTTPService) -> [ListenError] {
-        var failed: [ListenError] = []
-        for address in addresses where !service.isListening(on: address) {
-            do throws(ListenError) {
-                try service.listen(address)
-            } catch {
-                failed.append(error)
-            }
-        }
-        return failed
-    }
-
     /// All mounts, ordered by path.
     var mounts: [Mount] {
         uses.values.compactMap { ($0.use as? MountUse)?.mount }.sorted { $0.path < $1.path }

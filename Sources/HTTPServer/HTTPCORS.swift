@@ -14,13 +14,14 @@ package struct HTTPCORS: Hashable, Sendable {
         self.responseFields = responseFields
     }
 
-    /// For streams: players in pages request metadata, and read `icy-*` fields. Some request a range, or forbid a
-    /// cached answer, as for any file.
+    /// What pages may do with streams. Players in pages request metadata, and read `icy-*` fields. Some request a
+    /// range, or forbid a cached answer, as they do for any file.
     package static let stream = HTTPCORS(
         requestFields: ["Icy-MetaData", "Authorization", "Range", "Cache-Control"],
         responseFields: ["metaint", "name", "genre", "description", "url", "br", "sr", "pub"].map { "icy-\($0)" })
 
-    /// The rules do not change for days; browsers cap this at two hours or a day.
+    /// How many seconds browsers may remember the rules, which do not change for days. Browsers cap this time at two
+    /// hours or a day.
     private static let maxAge = 86400
 
     /// Fields for every response of the route.

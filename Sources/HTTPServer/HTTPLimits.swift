@@ -8,25 +8,25 @@ package struct HTTPLimits: Hashable, Sendable {
     package var parser = HTTPHeadParser.Limits()
     /// The time from accept to the end of the head, whatever arrives in between.
     package var head = Duration.seconds(10)
-    /// From the request to the handler's answer.
+    /// The time from the request to the handler's answer.
     package var answer = Duration.seconds(20)
     /// The time from the answer to its last byte. Streams are their handlers' responsibility.
     package var response = Duration.seconds(15)
     /// The period in which the client must accept ``leastTaken`` bytes of a file or of slabs. There is no limit on the
     /// total time, because recordings are often played while they are received.
     package var transfer = Duration.seconds(60)
-    /// In bytes: one minute at 8 kbit/s.
+    /// The number of bytes that a client must accept in each ``transfer`` period: one minute of audio at 8 kbit/s.
     package var leastTaken = 60_000
     /// How long a connection is kept for the next request. Once that request has begun, ``head`` limits the time for
     /// its head.
     package var idle = Duration.seconds(15)
     /// The maximum number of requests per connection.
     package var requests = 100
-    /// The maximum number of idle connections; beyond it, the one idle for longest is closed.
+    /// The maximum number of idle connections. If there are more, the one that has been idle for longest is closed.
     package var idleConnections = 1000
     /// The maximum number of sockets, including streams; nil for as many as descriptors allow, see ``mostConnections``.
     package var connections: Int?
-    /// Places that streams cannot have, so that pages still work when listeners fill the server.
+    /// The number of places that streams cannot take, so that pages still work when listeners fill the server.
     package var reserved = 16
     /// The maximum number of sockets per client; nil for no limit.
     package var connectionsPerAddress: Int?
@@ -39,14 +39,14 @@ package struct HTTPLimits: Hashable, Sendable {
 
     package init() {}
 
-    /// ``connectionsPerAddress`` for a server at these addresses. `wanted`: the user's setting, 0 for no limit. If it
-    /// is nil, the result is a limit that no household reaches if other machines can connect, and no limit otherwise.
+    /// ``connectionsPerAddress`` for a server at these addresses. `wanted` is the user's setting; 0 means no limit. If
+    /// it is nil, there is a limit that no household reaches, but only if other machines can connect.
     package static func perAddress(_ wanted: Int?, at addresses: [SocketAddress]) -> Int? {
         if let wanted { return wanted == 0 ? nil : wanted }
         return addresses.allSatisfy(\.isLoopback) ? nil : 100
     }
 
-    /// Descriptors left for files, upstream connections and other parts of the program.
+    /// How many descriptors are left for files, upstream connections and other parts of the program.
     private static let spareDescriptors = 256
 
     /// ``connections``, or as many as the descriptor limit permits: all but 256 of them, or half of a low limit.

@@ -8,15 +8,16 @@ package struct HTTPRouter {
 
     struct Route {
         var methods: [HTTPMethod]
-        /// Nil for the rules of the server.
+        /// The rules of the route; nil for the rules of the server.
         var rules: HTTPRouteRules?
         var handler: Handler
     }
 
     private var routes: [String: Route] = [:]
-    /// The longest first.
+    /// The prefixes and their routes, the longest prefix first.
     private var prefixes: [(prefix: String, route: (String) -> Route)] = []
-    /// Returns the path of a route that serves this path, which has no route of its own; nil if no route does.
+    /// Called for a path that has no route of its own. Returns the path of a route that serves it; nil if no route
+    /// does.
     package var alias: (String) -> String? = { _ in nil }
 
     package init() {}
@@ -40,8 +41,8 @@ package struct HTTPRouter {
         routes[path] = nil
     }
 
-    /// Adds a handler for all paths that begin with `prefix`, which ends with a slash, unless they have their own
-    /// route; see ``add(_:_:rules:_:)``. The rest of the path is untrusted, may be empty, and contains no `..`.
+    /// Adds a handler for all paths that begin with `prefix` and have no route of their own; see ``add(_:_:rules:_:)``.
+    /// The prefix ends with a slash. The rest of the path is untrusted, may be empty, and contains no `..`.
     package mutating func add(
         under prefix: String, _ methods: [HTTPMethod], rules: HTTPRouteRules? = nil, _ handler: @escaping PrefixHandler
     ) {
@@ -66,7 +67,7 @@ package struct HTTPRouter {
         return route(String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
     }
 
-    /// Answers a request that passed the rules; with 404 if there is no route.
+    /// Answers a request that passed the rules. Without a route, the answer is 404.
     static func answer(_ exchange: HTTPExchange, _ route: Route?, _ cors: HTTPCORS?) {
         let request = exchange.request
         guard let route else {

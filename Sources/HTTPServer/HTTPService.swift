@@ -27,7 +27,7 @@ package final class HTTPService {
     }
     var accessRecords = AccessRecords()
 
-    /// Shared by all sockets: each read is processed before the next one.
+    /// The buffer for reading. All sockets share it, because each read is processed before the next one.
     let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
     let reactor: any Reactor
     /// Changes apply to new connections, and to the next request of open ones.
@@ -35,7 +35,7 @@ package final class HTTPService {
         didSet { limitsChanged() }
     }
     private let name: String
-    /// Takes turns sending files.
+    /// Sends files, a part of each in turn.
     let transfers: TransferRound
     /// Connections that may be closed at any time, because they carry no request.
     var idle = IdleConnections()
@@ -66,8 +66,8 @@ package final class HTTPService {
         listen(address, on: try ListeningSocket.open(address))
     }
 
-    /// Serves a socket that listens already, such as one opened by the service manager, and takes ownership of it. The
-    /// file of an inherited Unix socket is never removed.
+    /// Serves a socket that listens already, such as a socket opened by the service manager, and takes ownership of it.
+    /// The file of an inherited Unix socket is never removed.
     @discardableResult
     package func listen(onInherited descriptor: CInt) -> SocketAddress {
         let address = SystemSocket.localAddress(descriptor) ?? SocketAddress(host: .v4(0), port: 0)
@@ -87,7 +87,8 @@ package final class HTTPService {
     /// Whether this address is listened on, by ``listen(_:)`` or by an inherited socket.
     package func isListening(on wanted: SocketAddress) -> Bool { listeners.contains { $0.wanted == wanted } }
 
-    /// Stops listening on an address. Connections stay open. So do inherited sockets, which could not be opened again.
+    /// Stops listening on an address. Connections stay open. Inherited sockets stay open, too, because they could not
+    /// be opened again.
     package func stopListening(_ wanted: SocketAddress) {
         let ended = listeners.filter { $0.wanted == wanted && !$0.isInherited }
         for listener in ended { listener.close() }
@@ -97,7 +98,7 @@ package final class HTTPService {
     private func limitsChanged() {
         admission.trust(limits.trustedProxies)
         let open = sockets.compactMap(\.self)
-        // A proxy that is no longer trusted counts as the client itself.
+        // A peer that is no longer a trusted proxy counts as the client itself.
         for socket in open where !admission.isTrusted(socket.peer.host) { socket.hasCountedClient = false }
         admission.apply(
             limits,
@@ -163,7 +164,7 @@ package final class HTTPService {
         switch refusal {
         case .full: .full
         case .tooMany: .later(.serviceUnavailable, after: .seconds(10), "too many connections from your address")
-        case .tooOften(let wait): .later(.tooManyRequests, after: wait, "too many connections in a short time")
+        case .tooOften(let wait): .later(.tooManyRequests, after: wait, "too many new connections from your address")
         }
     }
 }
@@ -175,7 +176,7 @@ extension HTTPService {
         let rules = router.route(exchange.request.path)?.rules ?? rules
         exchange.fields = rules.cors?.fields ?? []
         gate.authorize(exchange, rules, hosts: hosts, onWrongPassword: onWrongPassword) { [unowned self] exchange in
-            // While the password was checked, the route or its rules may have changed.
+            // The route is looked up again: while the password was checked, the route or its rules may have changed.
             let route = router.route(exchange.request.path).flatMap { ($0.rules ?? self.rules) == rules ? $0 : nil }
             HTTPRouter.answer(exchange, route, rules.cors)
         }
@@ -189,12 +190,13 @@ extension HTTPService {
         [HTTPField("Server", name), HTTPField("Date", date.text(reactor.wallNow))]
     }
 
-    /// Determines the client behind a proxy from the head, and counts it. Returns a refusal, or nil.
+    /// Determines the client behind a proxy from the head, and counts the client. Returns a refusal; nil if the client
+    /// is admitted.
     func admitClient(of socket: HTTPSocket, _ head: HTTPRequestHead) -> HTTPResponse? {
         let peer = socket.peer.host
         guard admission.isTrusted(peer) else { return nil }
         socket.client = ClientAddress.behind(peer, head, trusted: limits.trustedProxies)
-        // A proxy's own requests have no limits.
+        // There are no limits for requests that a proxy makes for itself.
         guard !(socket.client.isNamed && admission.isTrusted(socket.client.host)) else { return nil }
         if let refusal = admission.admitClient(socket.client, now: reactor.now) { return Self.response(to: refusal) }
         socket.hasCountedClient = true

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Substring {
-    /// Without spaces and tabs at both ends.
+    /// The text without the spaces and tabs at both ends.
     var withoutBlanks: Substring {
         let isBlank = { (character: Character) in character == " " || character == "\t" }
         return drop(while: isBlank).reversedDrop(while: isBlank)

@@ -6,20 +6,29 @@ import RadioFormats
 
 // Messages about access to the server.
 extension Wording {
-    /// Must match the filter in deploy/fail2ban.conf, with the address before any text of the client.
+    /// The line about a wrong password. It must match the filter in deploy/fail2ban.conf, with the client's address
+    /// before any text that the client sent.
     package static func wrongPassword(_ client: SocketAddress.Host, user: String) -> String {
         "wrong password from \(client) for the user \"\(TitleText.cleaned(user, toBytes: 100))\""
     }
 
     /// A changed users file cannot be used.
     package static func usersUnusable(_ fault: SettingFault) -> String {
-        "\(fault.words(\.rawValue).split(separator: "\n").joined(separator: ";")): the previous users keep their access"
+        let line = fault.words(\.rawValue).replacing(":\n  ", with: ": ").replacing("\n  ", with: "; ")
+        return "\(line): the previous users keep their access"
+    }
+
+    private static func name(of target: AccessLogFile.Target) -> String {
+        switch target {
+        case .file(let path): "'\(path)'"
+        case .standardError: "on standard error"
+        }
     }
 
     package static func line(_ notice: AccessLogFile.Notice) -> String {
         switch notice {
-        case .failed(let error):
-            "the access log cannot be written: \(error); its lines are lost meanwhile: check its folder and the disk"
+        case .failed(let target, let error):
+            "the access log \(name(of: target)) cannot be written: \(error); until it can, its lines are lost"
         case .works(let lost): "the access log is written again; lost meanwhile: \(Measure.count(lost, "line"))"
         }
     }

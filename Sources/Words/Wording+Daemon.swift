@@ -32,9 +32,9 @@ extension Wording {
                 sentence: wrongPassword(client, user: user))
         case .usersUnusable(let fault):
             return LogRecord(.warning, "users file unusable", sentence: usersUnusable(fault))
-        case .accessLog(.failed(let error)):
+        case .accessLog(.failed(let target, let error)):
             return LogRecord(
-                .error, accessLogFailed, [.init("error", "\(error)")], sentence: line(.failed(error)),
+                .error, accessLogFailed, [.init("error", "\(error)")], sentence: line(.failed(target, error)),
                 fault: accessLogFailed)
         case .accessLog(.works(let lost)):
             return LogRecord(
@@ -48,11 +48,11 @@ extension Wording {
         case .recordingBegan(let key, let recording, _, let late):
             let fields = fields(key) + [.init("recording", recording)]
             guard let late else {
-                return LogRecord(.debug, "recording begun", fields, sentence: "begins to record \(name(key))")
+                return LogRecord(.debug, "recording begun", fields, sentence: "started recording \(name(key))")
             }
             return LogRecord(
                 .notice, "recording begun late", fields + [.init("late", "\(late.inSeconds)")],
-                sentence: "begins to record \(name(key)), \(Measure.span(late)) late")
+                sentence: "started recording \(name(key)) \(Measure.span(late)) late")
         case .recordingEnded(let key, let recording, let outcome):
             let report = outcome.report
             let length = Measure.clock(seconds: report.seconds)
@@ -74,7 +74,7 @@ extension Wording {
             return LogRecord(
                 .warning, "show not recorded", fields(airing.key),
                 sentence: "[\(airing.station)] \(airing.show.name) is not recorded: the maximum number of stations is "
-                    + "being recorded at this time")
+                    + "already being recorded (stations-at-once)")
         case .stationDown(let id, let failure):
             return LogRecord(
                 .error, "station down", [.init("station", id)],
@@ -101,7 +101,7 @@ extension Wording {
         case .catalogRebuilt(.success(let count)):
             return LogRecord(
                 .notice, "catalog rebuilt", [.init("files", "\(count)")],
-                sentence: "the catalog is rebuilt from \(Measure.count(count, "file"))")
+                sentence: "the catalog has been rebuilt from \(Measure.count(count, "file"))")
         case .catalogRebuilt(.failure(let error)):
             return LogRecord(
                 .error, "catalog not rebuilt", sentence: "the catalog could not be rebuilt: \(error)",
@@ -109,7 +109,7 @@ extension Wording {
         case .clockNotSet:
             return LogRecord(
                 .warning, "clock not set",
-                sentence: "the clock of this machine is not set yet; shows wait until it is")
+                sentence: "the clock of this machine is not set yet; no show is recorded until it is")
         case .notRemembered(let failure): return fault(.error, "not remembered", [], failure)
         case .notStarted(let failure): return fault(.error, "not started", [], failure)
         case .stopped: return LogRecord(.notice, "stopped", sentence: "stopped")
@@ -128,7 +128,7 @@ extension Wording {
         case .dropped(let count):
             return LogRecord(
                 .warning, "hooks dropped", [.init("count", "\(count)")],
-                sentence: "hooks did not get \(Measure.count(count, "event")): too many were queued")
+                sentence: "hooks did not get \(Measure.count(count, "event")): too many events were queued")
         }
     }
 
@@ -137,7 +137,7 @@ extension Wording {
             return LogRecord(
                 .error, "retention failed",
                 sentence: "something is wrong with the recordings folder (\(problem)); no old recording is deleted "
-                    + "meanwhile")
+                    + "until this is fixed")
         }
         let (gone, refused) = (
             outcome.deletions.filter { $0.refusal == nil }, outcome.deletions.filter { $0.refusal != nil }
@@ -177,7 +177,7 @@ extension Wording {
             guard let aside = opening.setAside else { return nil }
             return LogRecord(
                 .error, "catalog set aside", [.init("file", aside)],
-                sentence: "the catalog was damaged (\(opening.damage ?? "")) and is rebuilt; the old one is \(aside)")
+                sentence: "the catalog was damaged (\(opening.damage ?? "")) and is rebuilt; its old file is \(aside)")
         case .failed(let error):
             return LogRecord(.error, "catalog failed", sentence: "\(error)", fault: "catalog \(error)")
         case .deleted:
@@ -186,7 +186,7 @@ extension Wording {
         case .fellBehind:
             return LogRecord(
                 .warning, "catalog behind",
-                sentence: "the catalog has missed changes, and is rebuilt as soon as it can be used")
+                sentence: "the catalog has missed changes, and will be rebuilt as soon as it can be used")
         }
     }
 
@@ -217,7 +217,8 @@ extension Wording {
     private static func record(_ notice: UseNotice, of key: UseKey) -> LogRecord? {
         guard let line = line(notice) else { return nil }
         let sentence = "[\(key.station)] \(line)"
-        // The player has records of its own.
+        // Of the notices that do not come from a recorder, only a failed fallback is a warning: the player has log
+        // entries of its own.
         if case .fallback = notice, Detail(notice) == .needed {
             return LogRecord(.warning, "fallback failed", fields(key), sentence: sentence)
         }
@@ -257,19 +258,19 @@ extension Wording {
         let fields = fields(airing.key) + [.init("missing", "\(result.lost.inSeconds)")]
         switch result.verdict {
         case .complete:
-            return LogRecord(.notice, "show recorded", fields, sentence: "\(name) is recorded completely")
+            return LogRecord(.notice, "show recorded", fields, sentence: "\(name) was recorded completely")
         case .incomplete:
             return LogRecord(
                 .warning, "show incomplete", fields,
-                sentence: "\(name) is recorded, but \(Measure.length(result.lost)) of it are missing")
+                sentence: "\(name) was recorded, but \(Measure.length(result.lost)) of it are missing")
         case .unknown:
             return LogRecord(.warning, "show unknown", fields, sentence: "\(name) is over, but \(unknown)")
         case .missed:
-            return LogRecord(.error, "show missed", fields, sentence: "\(name) was missed: nothing of it is recorded")
+            return LogRecord(.error, "show missed", fields, sentence: "\(name) was missed: none of it was recorded")
         }
     }
 
-    private static let unknown = "it is not known how much of it is recorded: the catalog does not answer"
+    private static let unknown = "it is not known how much of it was recorded: the catalog does not answer"
 
     private static func record(_ recording: ManualRecording, _ result: RecordingResult) -> LogRecord {
         let name = "[\(recording.station)] recording no. \(recording.number)"
@@ -287,7 +288,7 @@ extension Wording {
             return LogRecord(.warning, "recording unknown", fields, sentence: "\(name) is over, but \(unknown)")
         case .missed:
             return LogRecord(
-                .error, "recording missed", fields, sentence: "\(name) is over, and nothing of it is recorded")
+                .error, "recording missed", fields, sentence: "\(name) is over, but none of it was recorded")
         }
     }
 

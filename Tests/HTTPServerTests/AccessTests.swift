@@ -7,7 +7,7 @@ import Testing
 
 /// Access control: passwords, host names, and requests from pages of other sites.
 @Suite struct AccessTests {
-    /// `Authorization` for a password of anna, or of somebody else.
+    /// The `Authorization` field with a password of anna, or of somebody else.
     private func basic(_ password: String, of name: String = "anna") -> String {
         "Authorization: Basic \(Base64Text.encode(Array("\(name):\(password)".utf8)))\r\n"
     }
@@ -26,7 +26,7 @@ import Testing
             #expect(client.field("WWW-Authenticate") == wanted)
             #expect(client.field("Access-Control-Allow-Origin") == "*")
         }
-        // The failures so far are fewer than the client's limit.
+        // The failures so far are fewer than a client may have, so the right password is still accepted.
         let client = site.get("/secret", basic(Site.password))
         #expect(client.status == 200)
         #expect(String(decoding: client.body, as: UTF8.self) == "secret\n")

@@ -21,13 +21,13 @@ import Testing
         bytes == Array(content[range ?? 0..<content.count])
     }
 
-    /// The content in three slices of three slabs.
+    /// The content as three slices, each of its own slab.
     private func slices() throws -> [SlabSlice] {
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44100, channels: 2)
         return try stride(from: 0, to: content.count, by: 300_000).map { start in
             let slab = Slab(format: format, capacity: 400_000)
             let facts = FrameFacts(samples: 1152)
-            // The slice excludes the bytes before and after it.
+            // Each slab also has bytes before and after the slice, which must not be sent.
             for piece in [content[..<7], content[start..<(start + 300_000)], content[..<9]] {
                 _ = try #require(Array(piece).withUnsafeBytes { slab.append($0, facts) })
             }
@@ -115,7 +115,8 @@ import Testing
             for client in clients { client.send("GET \(path) HTTP/1.0\r\n\r\n") }
             site.reactor.drain()
             for _ in 0..<5 {
-                // One client reads nothing, one a little, and one as much as a slow stream.
+                // The first client reads nothing, the second reads a little, and the third reads as much as a slow
+                // stream has.
                 clients[1].collect(limit: clients[1].received.count + 30_000)
                 let enough = clients[2].received.count + 150_000
                 site.reactor.pump {

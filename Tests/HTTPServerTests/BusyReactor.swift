@@ -4,7 +4,7 @@ import EventLoop
 import Instants
 import TestSupport
 
-/// A loop on which a millisecond passes with every look at the clock.
+/// A loop on which a millisecond passes each time the clock is read.
 final class BusyReactor: Reactor {
     let polled = PolledReactor()
     private(set) var longestCallback = Duration.zero

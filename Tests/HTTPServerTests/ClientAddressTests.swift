@@ -46,9 +46,30 @@ import Testing
     func lastUntrusted(_ fields: [(String, String)], _ expected: String) throws {
         let head = HTTPRequestHead(
             method: .get, target: HTTPTarget(path: "/"), fields: fields.map { HTTPField($0.0, $0.1) })
+        #expect(try Self.client(head) == expected)
+    }
+
+    @Test(
+        "A head that streams tolerate despite a fault does not name the client",
+        arguments: [
+            "X-Forwarded-For : 203.0.113.9", "X-Forwarded-For: 203.0.113.9\r\n , 10.0.0.7",
+            "X-Forwarded-For: 203.0.113.9\r\nno colon",
+        ])
+    func fault(_ fields: String) throws {
+        var parser = HTTPHeadParser()
+        let bytes = Array("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n".utf8)
+        guard case .head(let head, _) = try bytes.withUnsafeBytes({ try parser.read($0) }) else {
+            Issue.record("no head")
+            return
+        }
+        #expect(try Self.client(head) == "unnamed by 10.0.0.1")
+    }
+
+    /// The client behind the proxy 10.0.0.1, whose network is trusted.
+    private static func client(_ head: HTTPRequestHead) throws -> String {
         let proxy = try #require(SocketAddress.Host("10.0.0.1"))
         let trusted = try [#require(IPNetwork("10.0.0.0/24"))]
         let client = ClientAddress.behind(proxy, head, trusted: trusted)
-        #expect((client.isNamed ? "" : "unnamed by ") + client.host.description == expected)
+        return (client.isNamed ? "" : "unnamed by ") + client.host.description
     }
 }

@@ -8,7 +8,7 @@ import TestSupport
 final class Conversation {
     struct Answer {
         let status: Int
-        /// By their names in lower case.
+        /// The fields by their names in lower case.
         let fields: [String: String]
         let body: [UInt8]
     }

@@ -12,7 +12,7 @@ import TestSupport
 final class CrowdedService: @unchecked Sendable {
     /// The number of clients, as far as descriptors for both sides allow.
     let count: Int
-    /// The memory of the process for each stream, including the test's own descriptor of it.
+    /// The memory that the process needs for each stream, including the test's own descriptor of the stream.
     private(set) var bytesEach = Int.max
     private var service: HTTPService?
     private var port: UInt16 = 0
@@ -44,7 +44,8 @@ final class CrowdedService: @unchecked Sendable {
     }
 
     private func proceed(_ loop: EventLoop) {
-        // Memory that only the first streams cost (tables that grow) is not counted.
+        // The measurement begins after a quarter of the streams, because some memory, such as that of growing tables,
+        // is needed only for the first streams.
         if streams == count / 4 { before = ProcessStatus()?.anonymousMemory ?? 0 }
         if streams == count { return finish(loop) }
         if streams % Self.crowd == 0 { for _ in 0..<Self.crowd { connect() } }

@@ -9,7 +9,7 @@ struct DrawnRequest {
     struct File {
         let name: String
         let size: Int
-        /// In seconds.
+        /// The time of the last change, in seconds.
         let modified: Int
     }
 
@@ -36,7 +36,7 @@ struct DrawnRequest {
     mutating func remove(_ name: String) { fields.removeAll { $0.name == name } }
 }
 
-/// Draws requests for files: most of them sensible, some of every wrong kind.
+/// Draws requests for files. Most of them are sensible, and some are wrong in one of many ways.
 struct RequestDraw {
     private var random: SplitMix64
     private let files: [DrawnRequest.File]
@@ -95,7 +95,7 @@ struct RequestDraw {
         }
     }
 
-    /// Usually within the file, and sometimes just behind its end.
+    /// A random position that is usually within the file, and sometimes just behind its end.
     private mutating func number(_ file: DrawnRequest.File) -> Int {
         chance(30) ? Int.random(in: 0...10, using: &random) : Int.random(in: 0...(file.size + 2), using: &random)
     }

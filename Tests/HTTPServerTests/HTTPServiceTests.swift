@@ -6,7 +6,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// Real sockets on loopback, virtual time.
+/// A server with real sockets on loopback and in virtual time.
 @Suite struct HTTPServiceTests {
     @Test("A route is answered") func route() throws {
         let site = try Site()

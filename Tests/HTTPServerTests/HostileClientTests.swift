@@ -14,7 +14,7 @@ import Testing
         for second in 0..<9 {
             for client in slow { client.send(second == 0 ? "GET / HTTP/1.0\r\nX: " : "a") }
             site.reactor.drain()
-            // Answered while no time passes at all.
+            // The answer comes although no virtual time passes.
             #expect(site.get("/hello").status == 200)
             site.reactor.advance(by: .seconds(1))
         }
@@ -82,7 +82,7 @@ import Testing
             #expect(refused.field("Access-Control-Allow-Origin") == "*")
             #expect(site.get("/hello").status == 200)
         }
-        // Refused clients take no place, even if they stay connected.
+        // Refused clients do not count as connections, even if they stay connected.
         let patient = (0..<50).map { _ in site.listen() }
         #expect(patient.allSatisfy { $0.status == 503 })
         #expect(site.service.connectionCount == 24)
@@ -194,7 +194,7 @@ import Testing
             }
             site.reactor.drain()
         }
-        // The owner of a stream closes its socket.
+        // The connections of streams are left, because the owner of a stream closes its socket.
         site.reactor.pump { site.service.connectionCount == site.streams.count }
         #expect(site.service.connectionCount == site.streams.count)
         site.closeStreams()

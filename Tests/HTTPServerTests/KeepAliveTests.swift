@@ -195,7 +195,7 @@ import Testing
         #expect(talk.ask("HEAD /stream HTTP/1.1\r\nHost: x\r\n\r\n")?.fields["connection"] == "close")
         #expect(talk.isClosedByServer)
         talk.client.close()
-        // A page, and then a stream on the same connection.
+        // The client first requests a page, and then a stream on the same connection.
         let listener = Conversation(site)
         #expect(listener.get("/hello")?.status == 200)
         listener.client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -205,7 +205,7 @@ import Testing
         #expect(refused.get("/stream")?.status == 503)
         #expect(refused.isClosedByServer)
         site.closeStreams()
-        // A request that reserved a stream and got another answer gives the place back.
+        // If a stream was reserved for a request that then gets another answer, the reservation is returned.
         let waiting = Conversation(site)
         waiting.client.send("GET /silent HTTP/1.1\r\nHost: x\r\n\r\n")
         site.reactor.pump { site.kept != nil }
@@ -224,7 +224,7 @@ import Testing
         let site = try Site(limits: limits)
         let kept = (0..<3).map { _ in Conversation(site) }
         for talk in kept { #expect(talk.get("/hello")?.status == 200) }
-        // The second has just been used, so the first and the third have waited longer.
+        // The second connection has just been used, so the first and the third have been idle for longer.
         #expect(kept[1].get("/hello")?.status == 200)
         let others = (0..<2).map { _ in Conversation(site) }
         for talk in others {
@@ -243,7 +243,7 @@ import Testing
         limits.connectionsPerAddress = 2
         let site = try Site(limits: limits)
         let all = try site.service.listen(try #require(SocketAddress("0.0.0.0:0")))
-        // Loopback has no such limit, but clients at an address that others can reach have it.
+        // Loopback has no limit per address. Clients at an address that other machines can reach do have it.
         guard let own = all.reachable.first(where: { !$0.isLoopback }) else { return }
         let talks = (0..<4).map { _ in
             let talk = Conversation(LoopbackClient(to: own), site.reactor)

@@ -8,12 +8,14 @@ import Testing
 
 /// Random requests to this server and to nginx, which must answer alike.
 ///
-/// The tests compare status, body, length, range, date and whether there is a tag, for answers with content; also
-/// whether ranges are offered, whether the connection is announced as kept, and whether it then is kept. They do not
-/// compare texts of errors, the form of tags, and the version, because we answer HTTP/1.0 with HTTP/1.0. Two kinds of
-/// requests are not drawn: `OPTIONS`, which nginx does not answer, and methods that we do not know (501, nginx: 405).
+/// For answers with content, the tests compare status, body, length, range, date and whether there is a tag. They also
+/// compare whether ranges are offered, whether the connection is announced as kept, and whether it then is kept. They
+/// do not compare the texts of errors, the form of tags, or the version, because we answer HTTP/1.0 with HTTP/1.0. Two
+/// kinds of requests are not drawn: `OPTIONS`, which nginx does not answer, and methods that we do not know (501,
+/// nginx: 405).
 @Suite struct NginxTests {
-    /// An intended difference: its reason, the requests it applies to, and the request that nginx answers as we do.
+    /// An intended difference: its reason, the requests to which it applies, and the change that turns such a request
+    /// into one that nginx answers as we do.
     private struct Difference: Sendable {
         let reason: String
         let applies: @Sendable (DrawnRequest) -> Bool

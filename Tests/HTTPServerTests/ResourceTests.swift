@@ -184,8 +184,8 @@ import Testing
             loop.post { crowd.begin(loop) }
             loop.run()
             try require(crowd.streams == crowd.count, "\(crowd.streams) streams of \(crowd.count)")
-            // The socket, its watch, libevent's event and libevent's record of the descriptor: half of what a listener
-            // takes.
+            // A stream needs memory for the socket, its watch, libevent's event and libevent's record of the
+            // descriptor. That is half of the memory for a listener.
             try require(crowd.bytesEach < 512, "\(crowd.bytesEach) bytes a stream")
         }
     }

@@ -12,7 +12,8 @@ import Testing
             ("/files/", "/files/ []"), ("/files/a", "/files/ [a]"), ("/files/a/b.mp3", "/files/ [a/b.mp3]"),
             ("/files/hls/", "/files/hls/ []"), ("/files/hls/1.mp3", "/files/hls/ [1.mp3]"), ("/files/own", "own"),
             ("/files/hlsx", "/files/ [hlsx]"), ("/files/own/", "/files/ [own/]"), ("/files//a", "/files/ [/a]"),
-            // With a combining mark the slash is another character for Swift, and the same byte for the router.
+            // For Swift, a slash with a combining mark is another character; for the router it is still the byte of a
+            // slash.
             ("/files/\u{301}x", "/files/ [\u{301}x]"), ("/files", nil), ("/file", nil), ("/", nil), ("*", nil),
         ] as [(String, String?)])
     func prefixes(_ path: String, _ answer: String?) throws {
@@ -27,7 +28,7 @@ import Testing
         let client = site.get(encoded)
         #expect(client.status == (answer == nil ? (path == "*" ? 400 : 404) : 200))
         if let answer { #expect(client.body == Array("\(answer)\n".utf8)) }
-        // The matching route refuses a method that it does not allow; no shorter prefix is tried instead.
+        // The matching route refuses methods that it does not allow, although a shorter prefix also matches.
         if answer == "own" { #expect(site.get(encoded, method: "DELETE").status == 405) }
         site.close()
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Conditions and ranges, as values.
+/// The selection of an answer by conditions and ranges, without a server.
 @Suite struct SelectionTests {
     private static let modified = WallInstant(nanoseconds: 784_111_777_500_000_000)
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"

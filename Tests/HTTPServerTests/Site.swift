@@ -23,7 +23,7 @@ final class Site {
     static let password = "sésame"
 
     init(address: String = "127.0.0.1:0", limits: HTTPLimits = HTTPLimits()) throws {
-        // As the loop does.
+        // The real loop ignores this signal, too.
         signal(SIGPIPE, SIG_IGN)
         service = HTTPService(reactor: reactor, limits: limits)
         port = try service.listen(try #require(SocketAddress(address))).port
@@ -64,7 +64,7 @@ final class Site {
         return client
     }
 
-    /// Sends a request of HTTP/1.1, with further fields, each with its line end.
+    /// Sends a request of HTTP/1.1. `fields` are further fields, each with its line end.
     func get(
         _ path: String, _ fields: String = "", method: String = "GET", host: String = "127.0.0.1"
     ) -> LoopbackClient {
@@ -92,7 +92,7 @@ final class Site {
 }
 
 extension LoopbackClient {
-    /// The status line and the fields. The body is left out: it may be no text, and then takes very long to decode.
+    /// The status line and the fields. The body is left out, because a body that is not text takes very long to decode.
     private var head: String {
         let start = received.prefix(16_384)
         let end = start.indices.first { start[$0...].starts(with: "\r\n\r\n".utf8) } ?? start.endIndex

@@ -36,7 +36,7 @@ import Testing
     func limits(_ one: String, _ other: String, _ areOne: Bool) throws {
         let keys = try [one, other].map { try #require(SocketAddress.Host($0)).limitKey }
         #expect((keys[0] == keys[1]) == areOne)
-        // The same link-local address on two links is two devices.
+        // The same link-local address on two links belongs to two devices.
         let links = [1, 2].map { SocketAddress.Host.v6(high: 0xfe80 << 48, low: 1, scope: $0).limitKey }
         #expect(links[0] != links[1])
     }

@@ -52,7 +52,7 @@ final class Authenticator {
         }
     }
 
-    /// How many failures a client may have at once, and at which rate afterwards.
+    /// How many failures a client may have at once, and how often a further failure is allowed after that.
     private static let failureLimit = RateLimit(burst: 10, interval: .seconds(5))
 
     /// Most answers come within `patience`; a request that would wait for longer is refused at once.

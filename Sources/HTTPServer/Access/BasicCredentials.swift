@@ -8,7 +8,7 @@ struct BasicCredentials {
     /// The maximum length of the field's value: more than the longest name and password need.
     private static let longestField = 1024
 
-    /// Returns nil if the field is missing, repeated or malformed.
+    /// Returns nil if the field is missing, malformed, or present more than once.
     init?(_ head: HTTPRequestHead) {
         let fields = head.fields.filter { $0.name == "authorization" }
         guard fields.count == 1, let value = fields.first?.value.utf8, value.count <= Self.longestField else {

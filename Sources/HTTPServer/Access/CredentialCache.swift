@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Recently verified credentials, so that a returning listener costs no hash. Bounded; drops the oldest first.
+/// Recently verified credentials, so that a returning listener costs no hash. Their number is limited; the oldest are
+/// dropped first.
 ///
-/// Stores only keyed digests. They cover the stored hash, so a changed password has a different digest.
+/// Stores only keyed digests. A digest also covers the stored hash, so a changed password has a different digest.
 struct CredentialCache {
     private var known: Set<KeyedDigest.Value> = []
     private var order: [KeyedDigest.Value] = []

@@ -19,8 +19,8 @@ struct FileSignature: Hashable, Sendable {
         (modified, changed) = (Self.instant(status.st_mtim), Self.instant(status.st_ctim))
     }
 
-    /// Whether the file has not changed for a second, so that nobody is likely to be still writing it. Its time of
-    /// modification does not answer this: a copied file may have the time of its original, or a time in the future.
+    /// Whether the file has not changed for a second, so that nobody is likely to be still writing it. The file's time
+    /// of modification does not show this: a copied file may have the time of its original, or a time in the future.
     func isSettled(at now: WallInstant) -> Bool {
         let age = now - changed
         // A change in the future means that the clock was set back.

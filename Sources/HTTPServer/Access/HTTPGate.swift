@@ -62,7 +62,7 @@ final class HTTPGate {
             return HTTPResponse(.forbidden, text: "access from your address is not permitted")
         }
         if rules.checksHost, let hosts, !hosts.accepts(host: request.head["host"]) {
-            return HTTPResponse(.misdirectedRequest, text: "this server is not known by that name; use its address")
+            return HTTPResponse(.misdirectedRequest, text: "this server does not know that host name; use its address")
         }
         guard request.method.isSafe || HostCheck.isSameOrigin(request.head) else {
             return HTTPResponse(.forbidden, text: "requests from pages of other sites are not permitted")

@@ -22,7 +22,7 @@ package struct HostCheck: Hashable, Sendable {
 
     /// Whether an unsafe request comes from a page of this server, or from no page at all.
     ///
-    /// Browsers send the page's site in `Sec-Fetch-Site`; older ones send `Origin`, which must then match `Host`.
+    /// Browsers send the page's site in `Sec-Fetch-Site`. Older browsers send `Origin`, which must then match `Host`.
     static func isSameOrigin(_ head: HTTPRequestHead) -> Bool {
         if let site = head["sec-fetch-site"] { return site == "same-origin" || site == "none" }
         guard let origin = head["origin"]?.lowercased() else { return true }

@@ -22,7 +22,7 @@ struct KeyedDigest {
         self.key = key
     }
 
-    /// The digest of several texts, including the boundaries between them.
+    /// The digest of several texts. It also depends on the boundaries between the texts.
     func callAsFunction(_ texts: [[UInt8]]) -> Value {
         var bytes: [UInt8] = []
         for text in texts {
@@ -39,7 +39,7 @@ struct KeyedDigest {
         for start in stride(from: 0, through: bytes.count, by: 8) {
             let word = bytes[start..<min(start + 8, bytes.count)]
             var value = word.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            // The last word, which may otherwise be empty, contains the length of the text.
+            // The last word contains the length of the text, and may contain nothing else.
             if word.count < 8 { value |= UInt64(truncatingIfNeeded: bytes.count) << 56 }
             state.v3 ^= value
             state.rounds(2)

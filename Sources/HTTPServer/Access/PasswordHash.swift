@@ -36,7 +36,7 @@ package struct PasswordHash: Hashable, Sendable {
         self.text = text
     }
 
-    /// A method, its cost and a new salt.
+    /// The text with which a new hash begins: a method, its cost and a new salt.
     private static func newSetting() -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: longestHash) { buffer in
             guard let text = buffer.baseAddress, ac_crypt_new_setting(prefixOfNew, text, CInt(buffer.count)) == 0
@@ -72,7 +72,7 @@ package struct PasswordHash: Hashable, Sendable {
         return result.map { String(cString: $0) }.flatMap { $0.hasPrefix("*") ? nil : $0 }
     }
 
-    /// Compares in constant time.
+    /// Whether two texts are equal, compared in constant time.
     private static func areEqual(_ one: String, _ other: String) -> Bool {
         guard one.utf8.count == other.utf8.count else { return false }
         return zip(one.utf8, other.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0

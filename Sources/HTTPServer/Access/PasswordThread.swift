@@ -27,7 +27,7 @@ final class PasswordThread: Sendable {
     /// Starts the thread. Each accepted job is done within `patience`, even if all hashes are slow. Calls `tell` on the
     /// thread for each job, with whether the password matches the hash.
     init(patience: Duration, tell: @escaping @Sendable (KeyedDigest.Value, Bool) -> Void) throws(SystemError) {
-        // One more job is in progress.
+        // One place is subtracted, because another job may be in progress while these are queued.
         mostJobs = max(1, Int(patience / Self.slowestHash) - 1)
         try WorkerThread.start(name: "passwords") { [queue] in
             while var job = Self.nextJob(queue) {

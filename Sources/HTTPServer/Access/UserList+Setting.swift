@@ -35,7 +35,7 @@ extension UserList {
     package static func check(name: String) throws(SettingFault) {
         let isPlain = name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ":") }
         guard isPlain, (1...255).contains(name.utf8.count), !name.hasPrefix("#") else {
-            throw SettingFault(.user, "a name must not contain blanks or a colon, nor begin with #")
+            throw SettingFault(.user, "a name has 1 to 255 bytes, without blanks and colons, and does not begin with #")
         }
     }
 }

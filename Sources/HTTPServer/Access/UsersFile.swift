@@ -59,7 +59,7 @@ package enum UsersFile {
             return .failure(
                 Refusal(
                     message: "the password of \(name) is not an accepted hash; "
-                        + "make one with: htpasswd -B, or openssl passwd -6"))
+                        + "make a hash with: htpasswd -B, or openssl passwd -6"))
         }
         return .success((name, hash))
     }
@@ -70,7 +70,8 @@ package struct UserList: Hashable, Sendable {
     /// The realm that browsers show.
     package var realm: String
     private var hashes: [String: PasswordHash]
-    /// The hash to check an unknown user's password against, so that the check takes as long as for a known user.
+    /// A hash that stands in for an unknown user's: the password is checked against it, so that the check takes as long
+    /// as for a known user.
     let standIn: PasswordHash
     /// The file that the users come from; nil if they come from elsewhere.
     private(set) var source: Source?

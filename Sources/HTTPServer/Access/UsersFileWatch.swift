@@ -23,22 +23,23 @@ final class UsersFileWatch {
         var given: UserList
         /// The users of the newest usable version of the file.
         var current: UserList
-        /// The signature of the last version that was read, whether it was usable or not.
+        /// The signature of the last version that was read, whether it was usable or not; nil if the file was gone.
         var seen: FileSignature?
         var lookedAt: MonotonicInstant?
-        /// The requests that wait for a check in progress; nil if there is none.
+        /// The requests that wait for a check in progress; nil if no check is in progress.
         var waiting: [Answer]?
-        /// Ends their wait.
+        /// The timer that ends the wait of these requests.
         var patience: (any ReactorTimer)?
     }
 
     /// The result of a check.
     private enum Finding: Sendable {
         case unchanged
-        /// Somebody may still be writing the file, or the file is gone.
+        /// Somebody may still be writing the file.
         case unsettled
         case people(UserList, FileSignature)
-        case unusable(SettingFault, FileSignature)
+        /// The signature is nil if the file is gone.
+        case unusable(SettingFault, FileSignature?)
     }
 
     private static let interval = Duration.seconds(1)
@@ -54,7 +55,7 @@ final class UsersFileWatch {
     func current(_ users: UserList, _ answer: @escaping Answer) {
         guard let source = users.source else { return answer(users) }
         var watched = files[source.path] ?? Watched(given: users, current: users, seen: source.signature)
-        // The rules have been reloaded.
+        // If the users of the rules differ, the rules have been reloaded.
         if watched.given != users { (watched.given, watched.current, watched.seen) = (users, users, source.signature) }
         defer { files[source.path] = watched }
         let now = reactor.now
@@ -84,15 +85,16 @@ final class UsersFileWatch {
         for answer in waiting { answer(watched.current) }
     }
 
-    /// Blocks on the disk.
+    /// Checks whether the file has changed. Blocks on the disk.
     private static func look(_ path: String, _ seen: FileSignature?, _ now: WallInstant) -> Finding {
-        guard let signature = FileSignature(ofFile: path) else { return .unsettled }
+        let signature = FileSignature(ofFile: path)
         guard signature != seen else { return .unchanged }
-        guard signature.isSettled(at: now) else { return .unsettled }
+        if let signature, !signature.isSettled(at: now) { return .unsettled }
         do throws(SettingFault) {
             let people = try UserList(file: path)
             // If the file has changed meanwhile, perhaps not all of it has been read.
-            return FileSignature(ofFile: path) == signature ? .people(people, signature) : .unsettled
+            guard let signature, FileSignature(ofFile: path) == signature else { return .unsettled }
+            return .people(people, signature)
         } catch {
             return .unusable(error, signature)
         }

@@ -6,9 +6,9 @@ package import Platform
 
 /// Appends lines to an access log on a thread of its own, so that no disk holds up the loop.
 ///
-/// Sendable. Before each write it checks whether the file has been renamed or removed, and if so opens it again:
-/// logrotate needs no signal. Lines that cannot be written are lost and counted. The first failure is reported, and then
-/// the first success.
+/// Sendable. Before each write, the thread checks whether the file has been renamed or removed, and if so opens it
+/// again, so logrotate needs no signal. Lines that cannot be written are lost and counted. Of a series of failures,
+/// only the first is reported; then the first success is reported.
 package final class AccessLogFile: Sendable {
     /// Where the lines go.
     package enum Target: Hashable, Sendable {
@@ -21,7 +21,7 @@ package final class AccessLogFile: Sendable {
 
     /// An event of the thread.
     package enum Notice: Hashable, Sendable {
-        case failed(SystemError)
+        case failed(Target, SystemError)
         /// The log can be written again; `lost` is the number of lines that are missing from it.
         case works(lost: Int)
     }
@@ -44,14 +44,19 @@ package final class AccessLogFile: Sendable {
         thread = try WorkerThread.start(name: "access log") { [queue] in
             var writer = AccessLogWriter(target)
             var (hasFailed, lost) = (false, 0)
+            // Opens the file before the first line, so that a wrong path is noticed at the start.
+            if let error = writer.write([]) {
+                tell(.failed(target, error))
+                hasFailed = true
+            }
             while let (text, dropped) = Self.next(queue) {
                 lost += dropped
                 if let error = writer.write(text) {
                     lost += text.count { $0 == UInt8(ascii: "\n") }
-                    if !hasFailed { tell(.failed(error)) }
+                    if !hasFailed { tell(.failed(target, error)) }
                     hasFailed = true
                 } else {
-                    if lost > 0 { tell(.works(lost: lost)) }
+                    if hasFailed || lost > 0 { tell(.works(lost: lost)) }
                     (hasFailed, lost) = (false, 0)
                 }
             }
@@ -98,7 +103,7 @@ private struct AccessLogWriter {
         self.target = target
     }
 
-    /// Returns an error if the text could not be written, or not all of it.
+    /// Writes the text. Returns an error if not all of it could be written.
     mutating func write(_ text: [UInt8]) -> SystemError? {
         do throws(SystemError) {
             try openIfNeeded()
@@ -133,7 +138,8 @@ private struct AccessLogWriter {
         }
         if descriptor >= 0, !isStillAt(path) { close() }
         guard descriptor < 0 else { return }
-        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, Self.mode)
+        // Without O_NONBLOCK, a pipe that nobody reads would block this thread for ever.
+        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, Self.mode)
         guard descriptor >= 0 else { throw SystemError(number: errno) }
     }
 

@@ -6,12 +6,12 @@ import RadioFormats
 
 /// An answered request, for the access log.
 ///
-/// Contains neither the query, which may hold a token, nor a password.
+/// Contains no password, and no query, because a query may hold a token.
 package struct AccessRecord: Hashable, Sendable {
     package var client: SocketAddress.Host
     /// The user whose name and password the request contained; nil if it contained none, or wrong ones.
     package var user: String?
-    /// When the request had arrived.
+    /// The time at which the request had arrived.
     package var at: WallInstant
     /// `GET /live HTTP/1.1`; nil if the client did not send HTTP.
     package var request: String?
@@ -47,7 +47,7 @@ package struct AccessRecord: Hashable, Sendable {
 
     /// The paths and fields of a client are cut to this number of bytes: a listener's record lives as long as it listens.
     private static let longest = 1_000
-    /// The status that nginx writes for a client that left before its answer.
+    /// The status that nginx writes if a client left before its answer.
     private static let clientLeft = 499
 
     /// Blanks separate the fields of a line, so they are percent-encoded.

@@ -7,10 +7,12 @@
 /// An entry that is not an address ends the walk: the proxy that wrote it does not name its client.
 enum ClientAddress {
     /// The client also counts as not named if the two fields name different clients: the proxy wrote only one of the
-    /// fields, the client may have sent the other, and there is no way to tell which.
+    /// fields, the client may have sent the other, and nothing shows which is which. The same applies to a head with a
+    /// fault, because the proxy may have read its fields in another way.
     static func behind(_ proxy: SocketAddress.Host, _ head: HTTPRequestHead, trusted: [IPNetwork]) -> ServedClient {
+        guard head.fault == nil else { return ServedClient(proxy, isNamed: false) }
         let lists = [items(head, "x-forwarded-for"), items(head, "forwarded").map(forParameter)].filter {
-            // A field that names no client, only the scheme for example, is ignored.
+            // A field that names no client, but for example only the scheme, is ignored.
             $0.contains { !$0.isEmpty }
         }
         let clients = Set(lists.map { last($0, proxy, trusted) })

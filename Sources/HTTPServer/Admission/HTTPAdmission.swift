@@ -35,7 +35,7 @@ struct HTTPAdmission {
         trustedProxies = limits.trustedProxies
     }
 
-    /// Replaces the limits. `clients`: the clients of all open connections for which ``releaseClient(_:)`` will be
+    /// Replaces the limits. `clients` holds the clients of all open connections for which ``releaseClient(_:)`` will be
     /// called. They may differ from the clients counted so far.
     mutating func apply(_ limits: HTTPLimits, clients: some Sequence<ServedClient>) {
         if limits.connectRate != connectRate {
@@ -54,16 +54,16 @@ struct HTTPAdmission {
     mutating func trust(_ proxies: [IPNetwork]) { trustedProxies = proxies }
 
     /// Counts a new connection, or returns why it is refused. The last place is reserved for loopback, so that the
-    /// server's administrator can reach it even if others fill it.
+    /// server's administrator can reach it even if other clients take all other places.
     mutating func admit(_ peer: SocketAddress.Host, now: MonotonicInstant) -> Refusal? {
         guard count < (peer.isLoopback || most < 2 ? most : most - 1) else { return .full }
-        // The client behind a proxy is known only after the head.
+        // If the peer is a trusted proxy, the client is known only after the head.
         if !isTrusted(peer), let refusal = admitClient(ServedClient(peer), now: now) { return refusal }
         count += 1
         return nil
     }
 
-    /// Uncounts an admitted connection.
+    /// Stops counting an admitted connection.
     mutating func release(_ peer: SocketAddress.Host) {
         count -= 1
         if !isTrusted(peer) { releaseClient(ServedClient(peer)) }
@@ -80,7 +80,7 @@ struct HTTPAdmission {
         return nil
     }
 
-    /// Uncounts a client counted by ``admitClient(_:now:)``.
+    /// Stops counting a client that ``admitClient(_:now:)`` has counted.
     mutating func releaseClient(_ client: ServedClient) {
         guard perAddress != nil, client.isLimited else { return }
         let key = client.host.limitKey
@@ -98,6 +98,6 @@ struct HTTPAdmission {
         return true
     }
 
-    /// Uncounts a stream; its connection is released separately.
+    /// Stops counting a stream. Its connection is still counted, until it is released separately.
     mutating func releaseStream() { streams -= 1 }
 }

@@ -4,7 +4,7 @@ import Instants
 
 /// A token bucket: allows a burst, and from then on one event per interval.
 package struct RateLimit: Hashable, Sendable {
-    /// The number of events allowed at once, after a rest.
+    /// The number of events allowed at once, after a time without events.
     package var burst: Int
     /// The interval at which further events are allowed.
     package var interval: Duration
@@ -14,7 +14,7 @@ package struct RateLimit: Hashable, Sendable {
         self.interval = max(interval, .nanoseconds(1))
     }
 
-    /// Allows `perSecond` events per second, and `burst` at once after a rest.
+    /// Allows `perSecond` events per second, and `burst` events at once after a time without events.
     package init(perSecond: Int, burst: Int) {
         self.init(burst: burst, interval: .seconds(1) / max(perSecond, 1))
     }
@@ -32,7 +32,8 @@ struct RateLimiter<Client: Hashable> {
     private var strangers: MonotonicInstant?
     private var mayTidyAt: MonotonicInstant?
 
-    /// Finding clients with a full allowance means walking the whole table: too slow for every new client.
+    /// How often clients with a full allowance are removed. Finding them means walking the whole table, which would
+    /// take too long for every new client.
     private static var tidyInterval: Duration { .seconds(1) }
 
     init(_ limit: RateLimit, capacity: Int = 16384) {

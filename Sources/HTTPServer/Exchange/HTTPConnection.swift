@@ -21,7 +21,8 @@ final class HTTPConnection {
     /// Whether the answer is a refusal: then the connection closes without lingering, which frees its place at once.
     private var isRefusal = false
     private var persistence: Persistence
-    /// What to call if the client closes while a handler has the exchange, and how many bytes may be read until then.
+    /// What to call if the client closes while a handler has the exchange, and how many more bytes may be read while
+    /// watching for that.
     private var watch: (whenClosed: () -> Void, bytesLeft: Int)?
 
     /// Each state can change to the next one, and all states to `done`.
@@ -39,10 +40,10 @@ final class HTTPConnection {
     }
 
     private static let lingerTime = Duration.seconds(2)
-    /// A client that sends more than this gets a reset, and may lose the answer.
+    /// A client that sends more than this while the connection lingers gets a reset, and may lose the answer.
     private static let lingerBytes = 2 * 1024 * 1024
     private static let sendBuffer = 256 * 1024
-    /// The most bytes read from a client that waits for its answer: it should send nothing.
+    /// The maximum number of bytes read from a client that waits for its answer. Such a client should send nothing.
     private static let watchedBytes = 64 * 1024
 
     var peer: SocketAddress.Host { socket.peer.host }
@@ -76,7 +77,7 @@ final class HTTPConnection {
     func respond(_ response: HTTPResponse) {
         guard case .answering(let head) = state else { return }
         lookForMore()
-        // A stream's place is released only with the connection, which therefore must not be kept.
+        // A stream's place is released only when its connection closes, so the connection must not be kept.
         if !socket.isStream { persistence.answer(response.status) }
         send(response, minorVersion: head.minorVersion, isHead: head.method == .head)
     }
@@ -98,7 +99,7 @@ final class HTTPConnection {
         return socket
     }
 
-    /// Counts the socket as a stream, or refuses the request if there is no place for one.
+    /// Counts the socket as a stream, or refuses the request if there is no place for another stream.
     func reserveStream(adding fields: [HTTPField]) -> Bool {
         guard case .answering = state else { return false }
         if socket.isStream || service.admitStream(socket) { return true }
@@ -146,14 +147,14 @@ final class HTTPConnection {
         switch state {
         case .head(hasBytes: true):
             service.requestIsInvalid(.requestTimeout, on: socket)
-            // The connection closes without lingering, because slow clients are many, or malicious.
+            // The connection closes without lingering, because slow clients may be many, or malicious.
             let answer = HTTPResponse(.requestTimeout, text: "the request took too long")
                 .outgoing(minorVersion: 0, isHead: false)
             _ = answer.lead.withUnsafeBytes { socket.send($0) }
             close()
         case .answering(let head):
-            // This answer closes the connection: a late answer by the handler must not be taken for the answer to
-            // another request.
+            // The connection closes after this answer. Otherwise a late answer by the handler could be taken for the
+            // answer to another request.
             send(Self.noAnswer, minorVersion: head.minorVersion, isHead: head.method == .head)
         case .sending(let outgoing) where outgoing.isLong:
             guard outgoing.hasMoved(by: limits.leastTaken, on: socket) else { return close() }
@@ -197,7 +198,8 @@ extension HTTPConnection {
             case .more:
                 state = .head(hasBytes: true)
             case .head(let head, let consumed):
-                // A pipelined request is not read: the connection ends with this answer.
+                // Bytes after the head would be a pipelined request. They are not read: the connection ends with the
+                // answer to this request.
                 persistence.begin(head)
                 if consumed < bytes.count { persistence.giveUp() }
                 ask(head)
@@ -216,7 +218,7 @@ extension HTTPConnection {
         let request = HTTPRequest(head: head, peer: socket.peer, client: socket.client, isFromProxy: isFromProxy)
         service.requestHasArrived(request, on: socket)
         if let refusal { refuse(refusal) } else { service.handle(HTTPExchange(request, connection: self)) }
-        // Most requests have been answered by now.
+        // Most requests have been answered by now, and need no deadline for the handler.
         if case .answering = state { deadline?.arm(at: reactor.now + limits.answer) }
     }
 
@@ -227,7 +229,7 @@ extension HTTPConnection {
         case .read(let count):
             persistence.giveUp()
             self.watch?.bytesLeft -= count
-            // Further input stays in the kernel, whose buffer soon fills up.
+            // Further input stays unread in the kernel, whose buffer soon fills up.
             if watch.bytesLeft <= count { socket.interest = [] }
         case .nothing:
             break
@@ -263,7 +265,7 @@ extension HTTPConnection {
     private func send(_ outgoing: OutgoingResponse) {
         watch = nil
         state = .sending(outgoing)
-        // The kernel's send buffer for a slow client takes memory, too, so its size is limited.
+        // The kernel's send buffer for a slow client also takes memory, so its size is limited.
         if outgoing.isLong { socket.setSendBuffer(Self.sendBuffer) }
         deadline?.arm(at: reactor.now + (outgoing.isLong ? limits.transfer : limits.response))
         proceed(outgoing)

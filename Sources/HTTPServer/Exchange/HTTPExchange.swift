@@ -5,7 +5,7 @@
 /// Must be answered exactly once, at once or within ``HTTPLimits/answer``, by ``respond(_:)`` or ``takeOver()``. If it
 /// is not answered in time, the server sends a 503. Answers after that, or after the client has gone, are ignored.
 package final class HTTPExchange {
-    /// The password has been removed if the route has users.
+    /// The request. If the route has users, the password has been removed.
     package private(set) var request: HTTPRequest
     /// Fields that the route adds to every answer. A handler that takes over the socket sends them in its head.
     package internal(set) var fields: [HTTPField] = []
@@ -34,8 +34,8 @@ package final class HTTPExchange {
         take()?.release(adding: fields)
     }
 
-    /// Counts the exchange as a stream in advance, for an answer that has to wait: waiting clients then leave room for
-    /// pages, as streams do. Returns false if there is nothing more to do, see ``takeOver()``.
+    /// Counts the exchange as a stream in advance, for an answer that has to wait. Clients that wait for such an answer
+    /// then leave room for pages, as streams do. Returns false if there is nothing more to do, see ``takeOver()``.
     package func reserveStream() -> Bool {
         guard let connection else { return false }
         guard connection.reserveStream(adding: fields) else {
@@ -53,7 +53,8 @@ package final class HTTPExchange {
         connection?.whenClientCloses(action)
     }
 
-    /// The scheme, host and port by which the client reached this server, which therefore work for that client.
+    /// The scheme, host and port by which the client reached this server. An address with them therefore works for that
+    /// client.
     package var baseURL: String {
         // HTTP/1.0 clients need not send a host.
         if let url = request.baseURL { return url }

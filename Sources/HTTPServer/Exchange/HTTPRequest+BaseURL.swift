@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension HTTPRequest {
-    /// The scheme, host and port by which the client reached this server, which therefore work for that client; nil if
-    /// unknown.
+    /// The scheme, host and port by which the client reached this server; nil if unknown. An address with them works
+    /// for that client.
     ///
     /// Only a trusted proxy's statement counts: `X-Forwarded-Proto`, `-Host` and `-Port`. In a list, the last item is
     /// the proxy's, because each proxy appends to what the client sent.

@@ -5,7 +5,7 @@ package struct HTTPRequest: Sendable {
     package var head: HTTPRequestHead
     /// The address connected to the server.
     package var peer: SocketAddress
-    /// The client: the peer, or the client behind a trusted proxy.
+    /// The client: the peer, or, if the peer is a trusted proxy, the client behind it.
     package var client: ServedClient
     /// Whether the peer is a trusted proxy. If so, its `X-Forwarded-` fields are believed.
     package var isFromProxy: Bool

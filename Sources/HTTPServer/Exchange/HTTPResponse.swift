@@ -30,7 +30,7 @@ package struct HTTPResponse: Sendable {
             status, fields: [HTTPField("Retry-After", String(seconds))], text: "\(reason), try again later")
     }
 
-    /// The response to send, with `Content-Length`; without the body for HEAD.
+    /// The response in the form in which it is sent: with `Content-Length`, and without the body for HEAD.
     func outgoing(minorVersion: Int, isHead: Bool, isKept: Bool = false) -> OutgoingResponse {
         let hasLength = status != .noContent && status != .notModified
         let length = hasLength ? [HTTPField("Content-Length", String(body.count))] : []
@@ -38,7 +38,7 @@ package struct HTTPResponse: Sendable {
         return OutgoingResponse(head, isHead ? .bytes([]) : body)
     }
 
-    /// The head of a response whose body ends with the connection.
+    /// The head of a response whose body lasts until the connection ends.
     package func encodedStreamHead(minorVersion: Int) -> [UInt8] {
         Self.encodedHead(status, fields: fields, minorVersion: minorVersion)
     }

@@ -8,7 +8,7 @@ final class OutgoingResponse {
     enum Progress {
         /// Everything has been sent.
         case done
-        /// The socket may accept more, but other connections should have their turn.
+        /// The socket may accept more, but now it is the turn of other connections.
         case more
         /// The socket is full: watch for `.write`.
         case full
@@ -16,7 +16,7 @@ final class OutgoingResponse {
         case broken
     }
 
-    /// The head, followed by the body if that consists of bytes: they are sent together.
+    /// The head. If the body consists of bytes, it is included, so that both are sent together.
     let lead: [UInt8]
     private var leadSent = 0
     private var rest: HTTPBody
@@ -37,8 +37,8 @@ final class OutgoingResponse {
         }
     }
 
-    /// Whether the body is sent separately, whatever its length. If so, the client must keep a minimum pace, and the
-    /// total time is not limited.
+    /// Whether the body is sent separately from the head, whatever its length. If so, the client must keep a minimum
+    /// pace, and the total time is not limited.
     var isLong: Bool {
         if case .bytes = rest { false } else { true }
     }

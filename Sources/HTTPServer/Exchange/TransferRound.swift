@@ -7,7 +7,7 @@ import Instants
 /// block on the disk. Confined to the loop's thread.
 final class TransferRound {
     private let reactor: any Reactor
-    /// A connection with more to send goes to the end.
+    /// The connections that wait for their turn. After its turn, a connection with more to send goes to the end.
     private var waiting: [HTTPConnection] = []
     private lazy var timer = reactor.makeTimer { [unowned self] in run() }
 

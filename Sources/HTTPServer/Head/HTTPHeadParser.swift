@@ -17,7 +17,7 @@ package struct HTTPHeadParser {
         package init() {}
     }
 
-    /// The result of the bytes so far.
+    /// The state after the bytes passed so far.
     package enum Progress: Hashable, Sendable {
         case more
         /// The head is complete, and ends after the first `consumed` bytes of the last call.
@@ -95,7 +95,7 @@ package struct HTTPHeadParser {
         if let byte = line.first, !isTokenByte(byte), byte != UInt8(ascii: "\r") {
             throw bad("this is not an HTTP request")
         }
-        // Does not count a carriage return that ends the line.
+        // The limit does not include a carriage return that ends the line.
         guard line.count <= limits.requestLine + 1 else { throw tooLarge() }
     }
 
@@ -156,7 +156,8 @@ package struct HTTPHeadParser {
         guard !name.isEmpty, name.startIndex == line.startIndex, name.allSatisfy(isTokenByte) else {
             return tolerate("a header field has a broken name")
         }
-        // A field with a blank before its colon counts, because a proxy in front may have honoured it.
+        // A field with a blank before its colon is accepted, because a proxy in front of this server may have accepted
+        // it.
         if name.endIndex != colon { tolerate("a header field has a blank before its colon") }
         let value = line[(colon + 1)...].trimmed
         fields.append(HTTPField(name.lowercased, String(decoding: value, as: UTF8.self)))
@@ -195,7 +196,7 @@ package struct HTTPHeadParser {
         }
     }
 
-    /// No route takes a body.
+    /// Throws if the request has a body, because no route takes one.
     private mutating func refuseBody() throws(HTTPRequestError) {
         let lengths = fields.filter { $0.name == "content-length" }
         guard lengths.count <= 1 else { throw bad("more than one Content-Length") }
@@ -211,7 +212,7 @@ package struct HTTPHeadParser {
         HTTPRequestError(.badRequest, message)
     }
 
-    /// Whether `host` has only characters of a host and port; ``HostCheck`` decides whether it is this server's.
+    /// Whether `host` has only characters of a host and port. ``HostCheck`` decides whether it names this server.
     private func isPlausibleHost(_ host: String) -> Bool {
         host.utf8.allSatisfy { byte in
             switch byte {

@@ -12,6 +12,6 @@ package enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     /// Whether the method changes nothing (RFC 9110, section 9.2.1).
     package var isSafe: Bool { [.get, .head, .options].contains(self) }
 
-    /// Methods that exist, but that no route has: answered with 405 instead of 501.
+    /// Methods that exist but that no route accepts. They are answered with 405 instead of 501.
     static let refused: Set<String> = ["CONNECT", "TRACE", "PATCH"]
 }

@@ -5,7 +5,7 @@
 /// Rejects ambiguous paths: with a NUL, an encoded slash, `..`, a control character or invalid UTF-8. Routes compare
 /// the whole ``path``. A query has no such rules: players send whatever follows the question mark of a link.
 package struct HTTPTarget: Hashable, Sendable {
-    /// Percent-decoded, beginning with a slash; `*` for `OPTIONS *`.
+    /// The percent-decoded path, which begins with a slash; `*` for `OPTIONS *`.
     package var path: String
     /// The raw text after the first question mark.
     package var query: String
@@ -62,7 +62,7 @@ package struct HTTPTarget: Hashable, Sendable {
     }
 
     private static func decode(_ raw: ArraySlice<UInt8>) throws(HTTPRequestError) -> String {
-        // Fragments are never sent.
+        // Clients never send fragments, so a path with `#` is invalid.
         guard !raw.contains(UInt8(ascii: "#")) else { throw .target("the path contains forbidden characters") }
         let bytes = try percentDecode(raw)
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "\\") }),

@@ -5,7 +5,7 @@ package import RadioCore
 /// The body of a response.
 package enum HTTPBody: Sendable {
     case bytes([UInt8])
-    /// Slab memory, which is sent without copying and retained meanwhile.
+    /// Slab memory. It is sent without copying, and retained until it has been sent.
     case slices([SlabSlice])
     /// A part of a file, which the kernel sends by itself.
     case file(HTTPFile, Range<Int>)

@@ -17,7 +17,7 @@ enum HTTPByteRange {
                 guard found == nil else { return .whole }
                 found = start..<end
             } else if start == 0 {
-                // The whole of an empty representation.
+                // The range covers the whole of an empty representation.
                 return .whole
             }
         }

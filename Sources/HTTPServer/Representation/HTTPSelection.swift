@@ -72,6 +72,6 @@ extension HTTPRequestHead {
 }
 
 extension WallInstant {
-    /// In whole seconds, like HTTP dates.
+    /// The time in whole seconds, because HTTP dates have no fractions.
     fileprivate var second: Int64 { nanoseconds / 1_000_000_000 - (nanoseconds % 1_000_000_000 < 0 ? 1 : 0) }
 }

@@ -8,13 +8,13 @@ struct DescriptorShortage {
     private var refusedInSecond = 0
 
     static let refusalsPerSecond = 50
-    /// Descriptors that client connections leave for the rest of the program.
+    /// The number of descriptors that client connections leave free for the rest of the program.
     private static let kept = 16
     /// How long accepting stops.
     static let pause = Duration.milliseconds(200)
 
-    /// The descriptor number at which the shortage begins in a process with this limit. If the limit is small, a
-    /// quarter of it is kept.
+    /// The descriptor number from which on descriptors are short, in a process with this limit. If the limit is small,
+    /// a quarter of it is kept free.
     static func end(limit: Int) -> CInt { CInt(clamping: limit - min(kept, limit / 4)) }
 
     /// Whether another connection may be refused with 503 now. If so, counts the refusal.

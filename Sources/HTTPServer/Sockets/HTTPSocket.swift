@@ -39,7 +39,7 @@ package final class HTTPSocket {
     package private(set) var isOpen = true
     /// The bytes that the kernel has accepted.
     private(set) var bytesSent: Int64 = 0
-    /// Whether the socket is counted as a stream, and whether its client is counted apart from the peer.
+    /// Whether the socket is counted as a stream, and whether its client is counted in addition to the peer.
     var (isStream, hasCountedClient) = (false, false)
     let descriptor: CInt
     private var watch: (any SocketWatch)?
@@ -87,8 +87,8 @@ package final class HTTPSocket {
     }
 
     /// Sends a part of a file (`sendfile(2)`; if the client has gone it raises SIGPIPE, which the loop makes the
-    /// process ignore). Never blocks on the client, but may block on the disk. Writes 0 bytes if the file has no data
-    /// there any more.
+    /// process ignore). Never blocks on the client, but may block on the disk. Writes 0 bytes if the file has become so
+    /// short that it has no data at the beginning of the part.
     func send(_ file: HTTPFile, _ part: Range<Int>) -> Sent {
         var offset = off_t(part.lowerBound)
         return transmit { sendfile(descriptor, file.descriptor, &offset, part.count) }
@@ -111,7 +111,7 @@ package final class HTTPSocket {
         }
     }
 
-    /// Sent bytes that the client's machine has not acknowledged yet (`SIOCOUTQ`).
+    /// The number of sent bytes that the client's machine has not acknowledged yet (`SIOCOUTQ`).
     var unsentCount: Int {
         var count: CInt = 0
         guard isOpen, ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 else { return 0 }
@@ -125,7 +125,7 @@ package final class HTTPSocket {
 
     /// Discards up to `limit` bytes of input without blocking and without a buffer (`MSG_TRUNC` on TCP, tcp(7)).
     package func discard(upTo limit: Int = 64 * 1024) -> Received {
-        // Unix sockets need a buffer.
+        // On Unix sockets, input cannot be discarded without a buffer.
         guard !peer.host.isUnix else {
             let buffer = service.readBuffer
             return receive(buffer.baseAddress, min(limit, buffer.count), CInt(MSG_DONTWAIT))
@@ -170,7 +170,7 @@ package final class HTTPSocket {
         shutdown(descriptor, CInt(SHUT_WR))
         Glibc.close(descriptor)
         service.socketIsClosed(self)
-        // Last, because this may release the driver that is calling.
+        // This must be last, because it may release the driver that is calling.
         driver = nil
     }
 }

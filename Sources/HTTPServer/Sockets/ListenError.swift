@@ -26,10 +26,10 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
         case (ENOENT, .unix), (ENOTDIR, .unix): "there is no such folder; create it, or choose another path"
         case (_, .unix): "choose another path"
         case (EADDRINUSE, _): "another program uses this port; choose another port, or end that program"
-        case (EACCES, _): "ports below 1024 need a privilege; choose a port from 1024 on"
+        case (EACCES, _): "ports below 1024 need special rights; choose port 1024 or higher"
         case (EADDRNOTAVAIL, _): "this machine has no such address; choose one of its own, or 0.0.0.0 for all of them"
         case (EAFNOSUPPORT, _): "this machine does not support that kind of address"
-        case (EMFILE, _), (ENFILE, _): "too many files are open; raise the limit of open descriptors"
+        case (EMFILE, _), (ENFILE, _): "too many files are open; raise the limit of open files (ulimit -n)"
         default: "check the address"
         }
     }

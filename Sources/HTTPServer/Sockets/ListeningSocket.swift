@@ -11,7 +11,8 @@ final class ListeningSocket {
     let wanted: SocketAddress
     /// The address, with the port that the kernel chose for port 0.
     let address: SocketAddress
-    /// Whether the socket came from the service manager, which does not open it again.
+    /// Whether the service manager opened the socket and passed it to this process. The service manager does not open
+    /// it again.
     let isInherited: Bool
     private let descriptor: CInt
     private let file: UnixSocketFile?
@@ -38,8 +39,8 @@ final class ListeningSocket {
     /// A listening descriptor, and its file if it is a Unix socket of ours.
     typealias Opened = (descriptor: CInt, file: UnixSocketFile?)
 
-    /// Accepts connections. `onAccept` owns the accepted descriptors (nonblocking, close-on-exec). `makeRoom` may close
-    /// a descriptor when descriptors have run out.
+    /// Begins to accept connections. `onAccept` takes ownership of the accepted descriptors (nonblocking,
+    /// close-on-exec). When descriptors have run out, `makeRoom` may close one; it returns whether it did.
     init(
         _ wanted: SocketAddress, _ socket: Opened, isInherited: Bool, reactor: any Reactor,
         makeRoom: @escaping () -> Bool, onAccept: @escaping (CInt, SocketAddress) -> Void
@@ -69,13 +70,13 @@ final class ListeningSocket {
         if reserve >= 0 { Glibc.close(reserve) }
     }
 
-    /// Starts listening.
+    /// Opens a socket that listens on an address.
     static func open(_ address: SocketAddress) throws(ListenError) -> Opened {
         guard address.host == .any else { return try openOne(address) }
         do throws(ListenError) {
             return try openOne(address)
         } catch {
-            // The kernel has no IPv6, or it is switched off.
+            // Without IPv6 in the kernel, or with IPv6 switched off, the socket is for IPv4 only.
             guard [EAFNOSUPPORT, EADDRNOTAVAIL].contains(error.number) else { throw error }
             return try openOne(SocketAddress(host: .v4(0), port: address.port))
         }
@@ -118,7 +119,8 @@ final class ListeningSocket {
     private func acceptBatch() {
         let end = reactor.readClocks().now + Self.slice
         for _ in 0..<Self.batch {
-            // A connection's handler may have closed the server. Pending connections will be reported again.
+            // A connection's handler may have closed the server. When the time is up, the pending connections will be
+            // reported again in the next turn.
             guard watch != nil, reactor.readClocks().now <= end else { return }
             switch SystemSocket.accept(descriptor) {
             case .success((let connection, let peer)) where connection < endOfDescriptors || makeRoom():
@@ -154,7 +156,8 @@ final class ListeningSocket {
         return true
     }
 
-    /// Without a pause, a level-triggered listener would spin for as long as no descriptor is free.
+    /// Stops accepting for a while. Without such a pause, a level-triggered listener would spin for as long as no
+    /// descriptor is free.
     private func pause() {
         watch?.interest = []
         resume.arm(at: reactor.now + DescriptorShortage.pause)

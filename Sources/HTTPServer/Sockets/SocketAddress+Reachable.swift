@@ -13,7 +13,8 @@ extension SocketAddress {
         }
     }
 
-    /// The URL of a path served at this address; for a Unix socket in nginx's notation.
+    /// The URL of a path served at this address. For a Unix socket, it is written as in nginx's configuration:
+    /// `http://unix:`, the socket's path, a colon and the path.
     package func url(_ path: String) -> String { host.isUnix ? "http://\(self):\(path)" : "http://\(self)\(path)" }
 
     /// The addresses at which a listener on this address can be reached. For a wildcard address, these are the

@@ -18,13 +18,13 @@ extension SocketAddress {
     private static func fault(ofUnixPath path: String) -> SettingFault {
         guard path.hasPrefix("/") else {
             return SettingFault(
-                .listen, "'\(path)' is not the whole path of a Unix socket",
+                .listen, "'\(path)' is not the full path of a Unix socket",
                 remedy: "begin it with /, as in unix:/run/x")
         }
         guard path.utf8.count <= Host.longestPath else {
             return SettingFault(
-                .listen, "the path of a Unix socket has \(Host.longestPath) bytes at most, not \(path.utf8.count)",
-                remedy: "choose a shorter one")
+                .listen, "the path of a Unix socket can have \(Host.longestPath) bytes, not \(path.utf8.count)",
+                remedy: "choose a shorter path")
         }
         return SettingFault(
             .listen, "'\(path)' cannot be the path of a Unix socket",

@@ -11,13 +11,13 @@ package import Glibc
 package struct SocketAddress: Hashable, Sendable {
     /// The address without its port.
     package enum Host: Hashable, Sendable {
-        /// In host byte order.
+        /// An IPv4 address in host byte order.
         case v4(UInt32)
-        /// The two halves in host byte order, and the interface of a link-local address.
+        /// The two halves of an IPv6 address in host byte order, and the interface of a link-local address.
         case v6(high: UInt64, low: UInt64, scope: UInt32)
         /// Every address of this machine, IPv6 and IPv4, on a single socket. Only for listening.
         case any
-        /// A Unix socket; with an empty path, a client connected through one.
+        /// The path of a Unix socket; empty for a client that is connected through a Unix socket.
         case unix(path: String)
     }
 
@@ -30,8 +30,8 @@ package struct SocketAddress: Hashable, Sendable {
         self.port = port
     }
 
-    /// Parses `127.0.0.1:8000`, `[::1]:8000`, `localhost:8000` (127.0.0.1) or `:8000` (every address), without
-    /// resolving other names, or a Unix socket with an absolute path, `unix:/run/aircheck.sock`.
+    /// Parses `127.0.0.1:8000`, `[::1]:8000`, `localhost:8000` (127.0.0.1) or `:8000` (every address); other names are
+    /// not resolved. Also parses a Unix socket with an absolute path, `unix:/run/aircheck.sock`.
     package init?(_ text: String) {
         if let path = Self.unixPath(in: text) {
             guard let host = Host(unixPath: path) else { return nil }
@@ -132,7 +132,8 @@ package struct SocketAddress: Hashable, Sendable {
 }
 
 extension SocketAddress {
-    /// The IPv4 address if this is an IPv4-mapped IPv6 address, as on a socket for both families.
+    /// This address, or the IPv4 address if this is an IPv4-mapped IPv6 address. A socket for both families gives such
+    /// addresses to its IPv4 clients.
     var unmapped: SocketAddress { SocketAddress(host: host.unmapped, port: port) }
 
     /// The address without the interface, whose name means nothing on another machine.
@@ -143,8 +144,8 @@ extension SocketAddress {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    /// As in a URL: `127.0.0.1:8000`, `[::1]:8000`; a link-local address with its interface, `[fe80::1%eth0]`; every
-    /// address as `:8000`.
+    /// The address as it is written in a URL: `127.0.0.1:8000`, `[::1]:8000`. A link-local address includes its
+    /// interface, `[fe80::1%eth0]`, and every address is written as `:8000`.
     package var description: String {
         switch host {
         case .v4: "\(host):\(port)"
@@ -162,7 +163,7 @@ extension SocketAddress.Host {
         self = host
     }
 
-    /// An absolute path that fits into a socket address.
+    /// The host for the path of a Unix socket; nil unless the path is absolute and fits into a socket address.
     init?(unixPath path: String) {
         guard path.hasPrefix("/"), !path.hasSuffix("/"), path.utf8.count <= Self.longestPath,
             !path.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f })
@@ -201,7 +202,8 @@ extension SocketAddress.Host {
         if case .unix = self { true } else { false }
     }
 
-    /// The IPv4 address if this is an IPv4-mapped IPv6 address (`::ffff:a.b.c.d`, RFC 4291, section 2.5.5.2).
+    /// This address, or the IPv4 address if this is an IPv4-mapped IPv6 address (`::ffff:a.b.c.d`, RFC 4291, section
+    /// 2.5.5.2).
     var unmapped: Self {
         guard case .v6(0, let low, _) = self, low >> 32 == 0xffff else { return self }
         return .v4(UInt32(truncatingIfNeeded: low))

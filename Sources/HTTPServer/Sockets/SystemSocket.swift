@@ -34,7 +34,8 @@ enum SystemSocket {
         return result == 0 ? SocketAddress(storage)?.unmapped : nil
     }
 
-    /// The user of the process at the other end of a Unix socket, when it connected (`SO_PEERCRED`); nil if unknown.
+    /// The user ID of the process at the other end of a Unix socket, as of when that process connected (`SO_PEERCRED`);
+    /// nil if unknown.
     static func peerUser(_ descriptor: CInt) -> UInt32? {
         var user: UInt32 = 0
         return ac_peer_user(descriptor, &user) == 0 ? user : nil

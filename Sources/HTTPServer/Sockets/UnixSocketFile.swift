@@ -50,7 +50,7 @@ struct UnixSocketFile {
         return address.withSocketAddress { connect(descriptor, $0, $1) } != 0 && errno == ECONNREFUSED
     }
 
-    /// Nil if the path is not a socket. Does not follow links.
+    /// The identity of the socket file at a path; nil if the path is not a socket. Does not follow links.
     private static func identity(_ path: String) -> Identity? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
