@@ -8,7 +8,7 @@ struct AddressBook {
 
     private static let limit = 256
 
-    /// The last address at which the host was reached, unless it has failed since.
+    /// The environment of the process, from which the service manager is known.
     func address(of host: String) -> PeerAddress? { entries[host] }
 
     /// Notes that the host was reached at this address.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Assigns addresses to an exchange's attempts, so that no two try the same one. Confined to the loop's thread.
+/// Assigns addresses to an exchange's attempts, so that no two attempts try the same address. Confined to the loop's
+/// thread.
 final class AddressClaims {
     private var owners: [PeerAddress: ObjectIdentifier] = [:]
 
-    /// Claims an address. Returns false if another attempt has it.
+    /// Claims an address. Returns false if another attempt has claimed it.
     func take(_ address: PeerAddress, for attempt: Transfer) -> Bool {
         let owner = owners[address] ?? ObjectIdentifier(attempt)
         owners[address] = owner

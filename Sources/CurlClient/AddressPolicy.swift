@@ -5,7 +5,7 @@
 /// Servers choose the hosts of redirects, and must not reach into our network through us. So a private address is
 /// allowed only while every hop so far went to a private address, and on the first hop only if the user permits it.
 package struct AddressPolicy {
-    /// Returns how far an address reaches.
+    /// Returns how far an address reaches, that is, which hosts it can belong to.
     let reach: (PeerAddress) -> PeerAddress.Reach
     private var allowsNearby: Bool
 

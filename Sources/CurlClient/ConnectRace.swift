@@ -15,9 +15,9 @@ import Instants
 final class ConnectRace {
     private struct Attempt {
         let transfer: Transfer
-        /// Counted from 1.
+        /// The number of the attempt, counted from 1.
         let number: Int
-        /// Set if the attempt skips the lookup.
+        /// The address to connect to without a lookup; nil if the attempt looks the host up.
         let knownAddress: PeerAddress?
         var phase = TransferPhase.resolving
     }
@@ -28,7 +28,7 @@ final class ConnectRace {
     private var delegate: (any TransferDelegate)?
     private var attempts: [Attempt] = []
     private var begun = 0
-    /// The attempt that continues alone.
+    /// The attempt that won the race, and continues alone.
     private var winner: Transfer?
     private var claims = AddressClaims()
     private var timer: (any ReactorTimer)?
@@ -52,8 +52,8 @@ final class ConnectRace {
 
     func start() { begin() }
 
-    /// Starts over, unless a server is already handling the request: the current attempts may be waiting for an answer,
-    /// from a name server or host, that can no longer arrive.
+    /// Starts over, unless a server is already handling the request. The current attempts may be waiting for an answer
+    /// from a name server or a host, and after a change of the network it can no longer arrive.
     func restart() {
         guard winner == nil, delegate != nil else { return }
         timer?.cancel()
@@ -76,7 +76,7 @@ final class ConnectRace {
 
     /// Arms the timer for the next attempt after `attempt` has entered a new phase.
     private func expect(after attempt: Attempt) {
-        // All attempts would go to the same proxy.
+        // With a proxy, another attempt is pointless, because it would go to the same proxy.
         guard request.proxy == nil, begun < Self.mostAttempts, let client, winner == nil else { return }
         let isConnected = attempts.contains { $0.phase > .connecting }
         switch attempt.phase {
@@ -126,7 +126,7 @@ final class ConnectRace {
 
     private func lost(_ attempt: Attempt, _ error: TransferError?) {
         if let address = attempt.knownAddress {
-            // A failure at a remembered address proves nothing, so the error to report is that of the failed lookup.
+            // A failure at a remembered address proves nothing. So the error of the failed lookup is reported instead.
             if let host = CurlLibrary.host(of: request.url) { client?.addressBook.failed(host, at: address) }
         } else {
             if attempt.number > 1, attempt.phase == .resolving { isExhausted = true }
@@ -185,7 +185,7 @@ extension ConnectRace: TransferDelegate {
             } else {
                 expect(after: attempts[index])
             }
-            // With several attempts, the delegate is notified of the furthest phase.
+            // With several attempts, the delegate is notified only when one of them gets further than all before it.
             if let told, phase <= told { return }
             told = phase
         }

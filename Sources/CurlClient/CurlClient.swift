@@ -27,27 +27,27 @@ package final class CurlClient: HTTPClient {
     var addressBook = AddressBook()
     private(set) lazy var sockets = SocketTable(reactor) { [unowned self] in socketReady($0, $1) }
     private var timer: (any ReactorTimer)?
-    /// How often in a row curl has asked to be called at once.
+    /// How many times in a row curl has requested an immediate call.
     private var impatience = 0
 
     private var toStart: [Transfer] = []
     private var toStop: [Transfer] = []
     private var toPause: [Transfer] = []
     private var toNudge: [Transfer] = []
-    /// Transfers that have used their share of this turn, and the timer that resumes them in the next turn.
+    /// Transfers that have used their share of this turn. ``nextTurn`` is the timer that resumes them in the next turn.
     private var toProceed: [Transfer] = []
     private var nextTurn: (any ReactorTimer)?
-    /// Whether the multi must be replaced, and the error that it had, if any.
+    /// Whether the multi must be replaced, and the result code of its error, if it had one.
     private var isPoisoned = false
     private var multiFault: CInt = 0
     private var isTidyingSoon = false
     /// Whether a curl function is on the stack.
     private var isInCurl = false
-    /// Transfers that have delivered bytes without reporting the end of the delivery.
+    /// Transfers whose delegates have received bytes, but not yet the report that the delivery is over.
     private var delivering: [Transfer] = []
 
-    /// How many immediate calls in a row curl gets when it requests them. After that, each call is delayed by a
-    /// millisecond, because curl's resolver can request immediate calls endlessly.
+    /// How many immediate calls in a row curl gets when it requests them. Further calls are delayed by a millisecond
+    /// each, because curl's resolver can request immediate calls endlessly.
     private static let impatienceLimit = 4
 
     /// A client on this reactor. Does not use curl before the first transfer.
@@ -62,8 +62,8 @@ package final class CurlClient: HTTPClient {
         assert(isClosed, "CurlClient was dropped without close()")
     }
 
-    /// Starts a transfer. The delegate is not called before this returns; even an invalid request is reported to it
-    /// like any other failure.
+    /// Starts a transfer. The delegate is not called before this function has returned. Even an invalid request is
+    /// reported to the delegate like any other failure.
     package func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer {
         precondition(!isClosed, "CurlClient is closed")
         let race = ConnectRace(request, client: self, delegate: delegate)
@@ -84,8 +84,8 @@ package final class CurlClient: HTTPClient {
         return transfer
     }
 
-    /// Cancels every transfer and frees curl's resources, at once or, inside a delegate's call, later in this turn.
-    /// Idempotent.
+    /// Cancels every transfer and frees curl's resources. This happens at once, or later in this turn if a delegate
+    /// makes the call. Idempotent.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -112,7 +112,7 @@ package final class CurlClient: HTTPClient {
 
     var now: MonotonicInstant { reactor.now }
 
-    /// The current time, not that of the turn's beginning.
+    /// The current time, not the time at which the turn began.
     func readClock() -> MonotonicInstant { reactor.readClocks().now }
 
     func makeTimer(_ handler: @escaping () -> Void) -> any ReactorTimer { reactor.makeTimer(handler) }
@@ -134,7 +134,7 @@ package final class CurlClient: HTTPClient {
         tidySoon()
     }
 
-    /// Reports the delivery to the delegate once curl has no more bytes.
+    /// Reports to the delegate that the delivery is over, once curl has no more bytes.
     func tellDeliverySoon(of transfer: Transfer) {
         if delivering.last !== transfer { delivering.append(transfer) }
     }
@@ -147,8 +147,8 @@ package final class CurlClient: HTTPClient {
         toProceed.append(transfer)
     }
 
-    /// Makes curl check the transfer in the next turn. This is needed when curl was refused a socket: it would
-    /// otherwise wait for an event before it tries the next address.
+    /// Makes curl check the transfer in the next turn. This is needed when curl was refused a socket, because curl
+    /// would otherwise wait for an event before it tries the next address.
     func nudgeSoon(_ transfer: Transfer) {
         toNudge.append(transfer)
         tidySoon()
@@ -164,13 +164,13 @@ package final class CurlClient: HTTPClient {
         reactor.defer { [self] in tidy() }
     }
 
-    /// Does what could not be done inside curl. Calls delegates, so anything may change at each call.
+    /// Does what could not be done inside curl. This calls delegates, and each of them may change anything.
     private func tidy() {
         isTidyingSoon = false
         guard !isClosed else { return tearDown() }
         readEnded()
         if isPoisoned { replaceMulti() }
-        // What delegates add during these calls is handled in the next deferred call.
+        // Transfers that delegates add to these lists during the following calls are handled in the next deferred call.
         let (stopping, pausing, nudging, starting) = (toStop, toPause, toNudge, toStart)
         (toStop, toPause, toNudge, toStart) = ([], [], [], [])
         for transfer in stopping where isUnderWay(transfer) { stop(transfer) }
@@ -202,7 +202,8 @@ package final class CurlClient: HTTPClient {
     }
 
     private func applyPause(_ transfer: Transfer) {
-        // Before the body there is nothing to pause, and the head is needed. The body hook pauses by itself.
+        // Before the body, there is nothing to pause, and the head must be received. A pause that is requested before
+        // the body is applied by the body hook.
         guard let handle = transfer.handle, transfer.isHeadDelivered else { return }
         enterCurl { _ = ac_curl_set_paused(handle, transfer.isHeldBack) }
     }
@@ -211,7 +212,8 @@ package final class CurlClient: HTTPClient {
     private func proceed() {
         let waiting = toProceed
         toProceed = []
-        // After each resumed transfer, curl rightly requests an immediate call, so these requests are counted anew.
+        // curl rightly requests an immediate call after each resumed transfer, so the count of such requests starts
+        // again from zero.
         impatience = 0
         for transfer in waiting where isUnderWay(transfer) {
             transfer.renewShare()
@@ -267,7 +269,7 @@ package final class CurlClient: HTTPClient {
         multiFault = 0
         for transfer in ended {
             let url = AddressText(transfer.request.url).redacted
-            transfer.deliverEnd(TransferError(.aborted, "fetching \(url) was broken off", detail: words))
+            transfer.deliverEnd(TransferError(.aborted, "fetching \(url) was interrupted", detail: words))
         }
     }
 
@@ -313,7 +315,7 @@ package final class CurlClient: HTTPClient {
     private func socketReady(_ descriptor: CInt, _ readiness: Readiness) {
         guard let multi else { return }
         impatience = 0
-        // Given the bits, curl reads at once; otherwise it would call poll first.
+        // If curl is given these bits, it reads at once; otherwise it would call poll first.
         var bits: CInt = 0
         if readiness.contains(.read) { bits |= CInt(AC_CURL_READY_READ) }
         if readiness.contains(.write) { bits |= CInt(AC_CURL_READY_WRITE) }
@@ -334,13 +336,13 @@ package final class CurlClient: HTTPClient {
             multiFault = result
             rebuild()
         }
-        // If fewer are running than were added, some have ended and can be collected.
+        // If fewer transfers are running than were added, some have ended and can be collected.
         if running < added { tidySoon() }
     }
 
     // MARK: curl's hooks
 
-    /// curl wants a descriptor watched, or no longer watched.
+    /// Called when curl wants a descriptor watched, or no longer watched.
     func watch(_ descriptor: CInt, _ what: CInt) {
         guard what != CInt(AC_CURL_WATCH_REMOVE) else { return sockets.unwatch(descriptor) }
         var interest: Readiness = []

@@ -6,8 +6,9 @@ import Glibc
 /// Process-wide settings of libcurl, and of the C library's resolver, which curl uses.
 package enum CurlLibrary {
     /// Makes the C library query name servers again after 2 s instead of 5, up to five times. A recovered server then
-    /// answers sooner, a dead one before a good one costs less, and with a single server a lookup ends when curl gives
-    /// up on it, so no thread outlives its transfer for long. A value in the environment takes precedence.
+    /// answers sooner, and a dead server costs less time before a good one is asked. With a single server, a lookup
+    /// ends when curl gives up on it, so no thread outlives its transfer for long. A value in the environment takes
+    /// precedence.
     ///
     /// Call it early in the process, on its only thread: it sets an environment variable (`RES_OPTIONS`,
     /// resolv.conf(5)).
@@ -15,7 +16,8 @@ package enum CurlLibrary {
         setenv("RES_OPTIONS", "timeout:2 attempts:5", 0)
     }
 
-    /// Why the library cannot be used; nil if it can. Initialises it once per process (`curl_global_init`).
+    /// Why the library cannot be used; nil if it can. Reading this initialises the library, once per process
+    /// (`curl_global_init`).
     static let fault: TransferError? = {
         let result = ac_curl_global_init()
         guard result == 0 else {

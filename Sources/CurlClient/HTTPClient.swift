@@ -2,7 +2,7 @@
 
 /// Starts HTTP exchanges: ``CurlClient``, or an origin in virtual time for tests. Confined to the loop's thread.
 package protocol HTTPClient: AnyObject {
-    /// Starts an exchange. The delegate is called from a later turn of the loop on, never inside this call.
+    /// Starts an exchange. The delegate is called in later turns of the loop, never inside this call.
     func start(_ request: TransferRequest, delegate: any TransferDelegate) -> any HTTPTransfer
 }
 
@@ -14,9 +14,9 @@ package protocol HTTPTransfer: AnyObject {
     func pause()
     /// Resumes receiving. The first bytes arrive after this call, never inside it.
     func resume()
-    /// Lets `bytes` bytes gather before the loop is woken; 1 is the default. Fewer bytes wait until more arrive, the
-    /// connection ends, or a smaller number is set. If `isCoalesced`, they may wait some 50 ms longer, and are
-    /// delivered together with those of other transfers.
+    /// Lets `bytes` bytes gather before the loop is woken; 1 is the default. If fewer bytes have arrived, they wait
+    /// until more arrive, the connection ends, or a smaller number is set. If `isCoalesced`, they may wait some 50 ms
+    /// longer, and are delivered together with bytes of other transfers.
     func gather(_ bytes: Int, isCoalesced: Bool)
 }
 
@@ -27,7 +27,7 @@ package protocol HTTPTransfer: AnyObject {
 package protocol TransferDelegate: AnyObject {
     /// A phase begins. After a redirect, the phases start over.
     func transfer(_ transfer: any HTTPTransfer, entered phase: TransferPhase)
-    /// Called with the head of the final response, whatever its status: once, before the first body byte.
+    /// Called with the head of the final response, whatever its status. It is called once, before the first body byte.
     func transfer(_ transfer: any HTTPTransfer, received head: ResponseHead)
     /// Called with body bytes, which are valid during the call only. Never called while paused.
     func transfer(_ transfer: any HTTPTransfer, received bytes: UnsafeRawBufferPointer)

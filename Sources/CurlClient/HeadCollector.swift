@@ -8,13 +8,13 @@ struct HeadCollector {
     /// A complete head.
     struct Head {
         var status = 0
-        /// The text after the status.
+        /// The text after the status code.
         var reason = ""
         var isICY = false
         var fields: [(name: String, value: String)] = []
     }
 
-    /// The result of a line.
+    /// What a line of a head leads to.
     enum Event {
         /// The head continues, or the line belongs to no head (a trailer).
         case none
@@ -80,8 +80,8 @@ struct HeadCollector {
             head.fields[last].value += " " + Self.text(line)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
             let name = Self.text(Self.trimmed(line[..<colon])).lowercased()
-            // A line without a valid name is not a field. Its continuation is appended to the previous field, which at
-            // most affects display.
+            // A line without a valid name is not a field. If the next line continues it, that text is appended to the
+            // previous field, which at most affects display.
             guard TransferRequest.isToken(name) else { return }
             head.fields.append((name, Self.text(Self.trimmed(line[(colon + 1)...]))))
         }
@@ -95,7 +95,7 @@ struct HeadCollector {
             guard informational <= Self.informationalLimit else { throw .tooManyInformational }
             return .none
         }
-        // The rule by which curl follows redirects.
+        // curl follows redirects by the same rule.
         if followsRedirects, (300..<400).contains(whole.status), !whole.isICY,
             whole.fields.contains(where: { $0.name == "location" && !$0.value.isEmpty })
         {

@@ -2,7 +2,8 @@
 
 import CLibCurl
 
-/// A request to a server on this machine, over its Unix socket. For commands that do nothing else meanwhile: it blocks.
+/// A request to a server on this machine, over its Unix socket. It is meant for commands that do nothing else
+/// meanwhile, because its calls block.
 package struct LocalRequest: Sendable {
     /// The path of the socket.
     package var socket: String
@@ -10,7 +11,7 @@ package struct LocalRequest: Sendable {
     /// The path and query of the request, percent-encoded.
     package var target: String
     package var timeout = Duration.seconds(30)
-    /// A longer response is an error.
+    /// The maximum length of the response's body in bytes. A longer response is an error.
     package var mostBytes = 64 << 20
 
     package init(socket: String, target: String) {

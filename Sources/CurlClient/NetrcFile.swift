@@ -6,7 +6,7 @@
 package struct NetrcFile: Hashable, Sendable {
     package let path: String
     private let hosts: Set<String>
-    /// Whether it has an entry for all other hosts.
+    /// Whether the file has an entry for all other hosts.
     private let hasDefault: Bool
 
     /// `text`: the content of the file. A word in a macro or a comment that only looks like the name of a host is

@@ -10,12 +10,12 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         case everywhere
         /// This machine or its network: loopback, private, shared and unique local addresses.
         case nearby
-        /// Addresses that are never a station's: link-local (where clouds keep their credentials), multicast,
+        /// Addresses that no station can have: link-local (where clouds keep their credentials), multicast,
         /// unspecified, broadcast.
         case never
     }
 
-    /// 4 or 16 bytes in network order.
+    /// The address as 4 or 16 bytes in network order.
     private let bytes: [UInt8]
 
     /// Reads a `sockaddr`; nil if it has another family, or is too short.
@@ -59,7 +59,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         bytes.count == 4 ? Self.reach(ofV4: bytes[...]) : reachOfV6
     }
 
-    /// The usual notation (`inet_ntop`).
+    /// The address in its usual notation (`inet_ntop`).
     package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6
@@ -67,7 +67,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// As in a URL: an IPv6 address in brackets.
+    /// The address as it is written in a URL: an IPv6 address stands in brackets.
     var hostOfURL: String { bytes.count == 4 ? description : "[\(description)]" }
 
     private static func reach(ofV4 bytes: ArraySlice<UInt8>) -> Reach {

@@ -79,7 +79,7 @@ extension TransferRequest {
             }
     }
 
-    /// At least 1: with zero, curl would use its default of 300 s.
+    /// The duration in milliseconds; at least 1, because curl would take 0 for its default of 300 s.
     private static func milliseconds(_ duration: Duration) -> Int {
         let (seconds, attoseconds) = duration.components
         guard seconds < 1_000_000 else { return 1_000_000_000 }

@@ -5,20 +5,20 @@ package struct ResponseHead: Sendable {
     package var status: Int
     /// The text after the status, exactly as the server sent it: not fit for display.
     package var reason: String
-    /// Whether it is an ICY status line (`ICY 200 OK`).
+    /// Whether the status line is an ICY status line (`ICY 200 OK`).
     package var isICY: Bool
-    /// The fields in order; names in lower case, values trimmed. At most 64 fields and 16 KiB.
+    /// The fields in order: at most 64 fields and 16 KiB. Names are in lower case, and values are trimmed.
     ///
     /// A value that is not UTF-8 is decoded as Latin-1, byte by byte, so that its bytes can be recovered.
     package var fields: [(name: String, value: String)]
     /// The final URL after redirects, without credentials and query: for display.
     package var finalURL: String
-    /// The complete final URL after redirects: for a quick reconnect. Never log it.
+    /// The complete final URL after redirects, for a quick reconnect. It may contain secrets, so never log it.
     package var effectiveURL: String
     package var redirects: Int
     /// The numeric address of the server.
     package var peerAddress: String
-    /// Whether that address is private or loopback, so that URLs in the body may be, too.
+    /// Whether the server's address is private or loopback, so that URLs in the body may have such addresses, too.
     package var isPeerPrivate: Bool
 
     package init(

@@ -5,8 +5,8 @@ import EventLoop
 /// The open sockets of a client's transfers, and the descriptors that curl wants watched. Confined to the loop's
 /// thread.
 ///
-/// curl also wants descriptors of its resolver watched, which no transfer owns. It replaces the watch of a transfer
-/// that was paused, so whether a socket is coalesced is kept apart from its watch.
+/// curl also wants descriptors of its resolver watched, which no transfer owns. When a paused transfer is resumed, curl
+/// requests a new watch of its socket, so the information that a socket is coalesced is not kept in the watch.
 final class SocketTable {
     private let reactor: any Reactor
     private let onReady: (CInt, Readiness) -> Void
@@ -16,7 +16,7 @@ final class SocketTable {
     /// The sockets that may be reported late; see ``SocketWatch/isCoalesced``.
     private var coalesced: Set<CInt> = []
 
-    /// `onReady` is called in a turn of its own with a watched descriptor that is ready.
+    /// `onReady` is called with a watched descriptor that is ready, in a turn of its own.
     init(_ reactor: any Reactor, onReady: @escaping (CInt, Readiness) -> Void) {
         (self.reactor, self.onReady) = (reactor, onReady)
     }
@@ -26,13 +26,14 @@ final class SocketTable {
         owners.filter { $0.value == ObjectIdentifier(transfer) }.map(\.key)
     }
 
-    /// Notes the new socket of a transfer. A watch left by the number's previous owner is useless, and is cancelled.
+    /// Notes the new socket of a transfer. If the previous socket with the same number has left a watch, the watch is
+    /// useless, and is cancelled.
     func opened(_ descriptor: CInt, by transfer: Transfer) {
         unwatch(descriptor)
         owners[descriptor] = ObjectIdentifier(transfer)
     }
 
-    /// A socket is about to close.
+    /// Forgets a socket that is about to close.
     func closing(_ descriptor: CInt) {
         owners[descriptor] = nil
         coalesced.remove(descriptor)

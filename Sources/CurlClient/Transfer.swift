@@ -8,12 +8,12 @@ import RadioFormats
 
 /// An attempt at an HTTP exchange, with its redirects. Confined to the loop's thread.
 ///
-/// Created by a ``ConnectRace``, which is its delegate. The client retains it until it ends or is cancelled; after that
-/// it is an empty shell. curl calls its hooks, which must not add transfers to the multi or remove them: an error is
-/// stored, and reported at the end.
+/// A transfer is created by a ``ConnectRace``, which is its delegate. The client retains the transfer until it ends or
+/// is cancelled; after that it is an empty shell. curl calls the transfer's hooks. They must not add transfers to the
+/// multi or remove them, so they store an error, which is reported at the end.
 final class Transfer: HTTPTransfer {
     let request: TransferRequest
-    /// curl's handle, from start to end.
+    /// curl's handle. It exists from the start of the transfer to its end.
     private(set) var handle: OpaquePointer?
     /// Whether the client has added the handle to its multi.
     var isAdded = false
@@ -44,7 +44,7 @@ final class Transfer: HTTPTransfer {
     private let claims: AddressClaims
     /// The address to connect to without a lookup.
     private let knownAddress: PeerAddress?
-    /// Whether an address was left to another attempt.
+    /// Whether an address was left to another attempt, which had claimed it.
     private var hasYielded = false
     private var peer: PeerAddress?
     /// The error to report at the end instead of curl's own.
@@ -76,7 +76,7 @@ final class Transfer: HTTPTransfer {
         client.stopSoon(self)
     }
 
-    /// The exchange that this attempt belongs to; nil once it has ended or been cancelled.
+    /// The exchange that this attempt belongs to; nil once the attempt has ended or been cancelled.
     var race: ConnectRace? { delegate }
 
     /// Stops receiving body bytes; once the receive window is full, the server has to wait. Only used for files; a live
@@ -91,9 +91,9 @@ final class Transfer: HTTPTransfer {
     }
 
     /// Lets the kernel gather `bytes` bytes before it wakes the loop (`SO_RCVLOWAT`), because each wake-up has its cost
-    /// and live stations send small pieces. 1 is the default. Fewer bytes wait in the kernel until more arrive, the
-    /// connection ends, or a smaller number is set. `isCoalesced`: see ``SocketWatch/isCoalesced``. Applies to the
-    /// current response; a redirect begins with 1 again.
+    /// and live stations send small pieces. 1 is the default. If fewer bytes have arrived, they wait in the kernel
+    /// until more arrive, the connection ends, or a smaller number is set. `isCoalesced`: see
+    /// ``SocketWatch/isCoalesced``. Applies to the current response; a redirect begins with 1 again.
     func gather(_ bytes: Int, isCoalesced: Bool) {
         guard isHeadDelivered, let client else { return }
         var count = CInt(clamping: max(1, bytes))
@@ -132,7 +132,7 @@ final class Transfer: HTTPTransfer {
         return nil
     }
 
-    /// The result to report to the delegate at the end, given curl's result.
+    /// The result to report to the delegate at the end. `result` is curl's own result.
     func conclude(_ result: CInt) -> TransferError? {
         if isCancelled || parkedError != nil { return parkedError }
         guard result == 0 else {
@@ -143,7 +143,7 @@ final class Transfer: HTTPTransfer {
         }
         if !isHeadDelivered, let redirectHead { deliver(redirectHead) }
         guard isHeadDelivered || isCancelled else {
-            return TransferError(.protocolViolation, "\(hopURL) answered without a head")
+            return TransferError(.protocolViolation, "\(hopURL) answered without an HTTP header")
         }
         return parkedError
     }
@@ -151,7 +151,7 @@ final class Transfer: HTTPTransfer {
     private func noSocket(_ error: CInt) -> TransferError {
         switch error {
         case EMFILE, ENFILE:
-            TransferError(.resources, "no socket for \(hopURL) (errno \(error)): raise ulimit -n")
+            TransferError(.resources, "no socket can be opened for \(hopURL) (errno \(error))")
         case ENOBUFS, ENOMEM:
             TransferError(.resources, "no memory for a socket for \(hopURL) (errno \(error))")
         default:
@@ -180,7 +180,7 @@ final class Transfer: HTTPTransfer {
 
     // MARK: curl's hooks
 
-    /// About to connect: returns a socket, or -1 to refuse the address.
+    /// Called when curl is about to connect. Returns a socket, or -1 to refuse the address.
     func openSocket(family: CInt, type: CInt, protocol: CInt, address: UnsafeRawBufferPointer) -> CInt {
         guard !isCancelled, let peer = PeerAddress(family: family, address: address), mayConnect(to: peer) else {
             client?.nudgeSoon(self)
@@ -199,8 +199,8 @@ final class Transfer: HTTPTransfer {
     }
 
     private func mayConnect(to peer: PeerAddress) -> Bool {
-        // The user named the proxy, so any address is allowed for it. The host that the proxy is asked for is known
-        // only from the URL.
+        // The user named the proxy, so any address is allowed for it. The host to which the proxy is to connect is
+        // known only from the URL.
         guard request.proxy == nil else { return mayAskProxy }
         guard addressPolicy.allows(peer) else {
             refusedAddress = peer
@@ -215,15 +215,15 @@ final class Transfer: HTTPTransfer {
         return true
     }
 
-    /// Whether the proxy may be asked for this hop's host. Only an address in the URL itself can be checked, not a name
-    /// that is looked up.
+    /// Whether the proxy may be asked to connect to this hop's host. Only an address in the URL itself can be checked,
+    /// because names are looked up by the proxy.
     private var mayAskProxy: Bool {
         guard let literal = literalPeer, !addressPolicy.allows(literal) else { return true }
         refusedAddress = literal
         return false
     }
 
-    /// The address that this hop's URL itself names; nil for a name that has to be looked up.
+    /// The address that the URL of this hop contains; nil if it contains a name that has to be looked up.
     private var literalPeer: PeerAddress? {
         guard let handle, let host = CurlLibrary.host(of: String(cString: ac_curl_effective_url(handle))) else {
             return nil
@@ -302,9 +302,9 @@ final class Transfer: HTTPTransfer {
 
     // MARK: Inside
 
-    /// Keeps the user's header fields for one server from reaching another server through a redirect. curl passes all
-    /// fields on, except `Authorization` and `Cookie`, so this removes them for good before the request of a hop with
-    /// another origin. Returns false on failure.
+    /// Keeps header fields that the user set for one server from reaching another server through a redirect. curl
+    /// itself protects only `Authorization` and `Cookie`, and passes all other fields on. So this function removes the
+    /// fields for good before the request of a hop with another origin. Returns false on failure.
     private func keepsToOrigin() -> Bool {
         guard let handle else { return false }
         let url = String(cString: ac_curl_effective_url(handle))
@@ -340,7 +340,7 @@ final class Transfer: HTTPTransfer {
         enter(.receiving)
     }
 
-    /// The content coding of a compressed body; nil for any other.
+    /// The content coding of a compressed body; nil if the body is not compressed.
     private static func contentCoding(_ head: HeadCollector.Head) -> String? {
         head.fields.first { $0.name == "content-encoding" && !["", "identity"].contains($0.value.lowercased()) }
             .map { field in field.value.filter { TransferRequest.isToken(String($0)) } }
@@ -351,7 +351,7 @@ final class Transfer: HTTPTransfer {
         let timer =
             headTimer
             ?? client.makeTimer { [unowned self] in
-                parkedError = TransferError(.headTimeout, "\(hopURL) took the request and sent no answer in time")
+                parkedError = TransferError(.headTimeout, "\(hopURL) accepted the request but did not answer in time")
                 self.client?.stopSoon(self)
             }
         headTimer = timer
@@ -363,7 +363,7 @@ final class Transfer: HTTPTransfer {
         case .tooManyFields:
             TransferError(.headTooLarge, "\(hopURL) sends more than \(HeadCollector.fieldLimit) header fields")
         case .tooManyBytes:
-            TransferError(.headTooLarge, "\(hopURL) sends a head of more than \(HeadCollector.byteLimit) bytes")
+            TransferError(.headTooLarge, "\(hopURL) sends an HTTP header of more than \(HeadCollector.byteLimit) bytes")
         case .tooManyInformational:
             TransferError(.protocolViolation, "\(hopURL) sends informational responses without end")
         case .noStatusLine:
@@ -379,8 +379,11 @@ final class Transfer: HTTPTransfer {
         return TransferError(.addressForbidden, message, address: address.description)
     }
 
+    /// The URL of the current hop for display, with the proxy.
+    private var hopURL: String { bareHopURL + (request.proxy.map { " through the proxy \($0)" } ?? "") }
+
     /// The URL of the current hop, for display.
-    private var hopURL: String {
+    private var bareHopURL: String {
         AddressText(handle.map { String(cString: ac_curl_effective_url($0)) } ?? request.url).redacted
     }
 
@@ -394,7 +397,7 @@ final class Transfer: HTTPTransfer {
 
     private var circumstances: TransferError.Circumstances {
         TransferError.Circumstances(
-            url: hopURL, phase: phase ?? .resolving, isRedirected: hop > 0, proxy: proxyFacts,
+            url: bareHopURL, phase: phase ?? .resolving, isRedirected: hop > 0, proxy: proxyFacts,
             systemError: handle.map { CInt(truncatingIfNeeded: ac_curl_os_error($0)) } ?? 0,
             verifyResult: handle.map { Int(ac_curl_verify_result($0)) } ?? 0,
             text: handle.map { String(cString: ac_curl_error_text($0)) } ?? "")

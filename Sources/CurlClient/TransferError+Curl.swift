@@ -12,11 +12,11 @@ extension TransferError {
         var phase: TransferPhase
         /// Whether this hop follows a redirect.
         var isRedirected: Bool
-        /// Nil without a proxy.
+        /// The facts about the proxy; nil without a proxy.
         var proxy: ProxyFacts?
-        /// The `errno` of connecting.
+        /// The `errno` of the failed connection attempt.
         var systemError: CInt
-        /// OpenSSL's `X509_V_…`; 0 if the certificate chain was valid.
+        /// OpenSSL's result for the certificate (`X509_V_…`); 0 if the certificate chain was valid.
         var verifyResult: Int
         /// curl's own text; empty if there is none.
         var text: String
@@ -24,15 +24,15 @@ extension TransferError {
 
     /// The known facts about a proxy.
     struct ProxyFacts {
-        /// For messages, redacted.
+        /// The proxy's address for messages, redacted.
         var name: String
         /// Whether TLS protects the connection to the proxy itself.
         var isSecure: Bool
-        /// Its answer to CONNECT; 0 if there was none.
+        /// The status of the proxy's answer to CONNECT; 0 if it did not answer.
         var connectStatus: Int
         /// Whether a SOCKS proxy refused the user name and password.
         var isLoginRefused: Bool
-        /// OpenSSL's `X509_V_…` for the proxy's certificate.
+        /// OpenSSL's result for the proxy's certificate (`X509_V_…`).
         var verifyResult: Int
     }
 
@@ -42,7 +42,10 @@ extension TransferError {
             self.init(code, message, detail: Self.detail(result, facts), isOfProxy: true)
             return
         }
-        let (code, message) = Self.meaning(of: result, facts)
+        var named = facts
+        // The error may be the proxy's fault all the same.
+        if let proxy = facts.proxy { named.url += " through \(proxy.name)" }
+        let (code, message) = Self.meaning(of: result, named)
         self.init(code, message, detail: Self.detail(result, facts))
     }
 
@@ -50,20 +53,22 @@ extension TransferError {
         "curl \(result): \(facts.text.isEmpty ? String(cString: ac_curl_describe(result)) : facts.text)"
     }
 
-    /// The meaning of a result for which the proxy is responsible; nil for any other.
+    /// The code and message if the proxy is responsible for the result; otherwise nil.
     private static func meaning(of result: CInt, _ facts: Circumstances, _ proxy: ProxyFacts) -> (Code, String)? {
         // With a proxy, only the proxy is looked up and connected to, so these facts are about the proxy.
         var own = facts
         (own.url, own.verifyResult, own.proxy) = (proxy.name, proxy.verifyResult, nil)
         let hasTunnel = facts.url.hasPrefix("https:")
+        let isSecuringProxy = proxy.isSecure && facts.phase == .securing
         switch result {
         case 5, 7: return meaning(of: result, own)  // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT
-        case 28 where facts.phase <= .connecting && proxy.connectStatus == 0: return meaning(of: result, own)
+        case 28 where proxy.connectStatus == 0 && (facts.phase <= .connecting || isSecuringProxy):
+            return meaning(of: result, own)
         case 35, 60, 77, 83, 91:
             guard proxy.isSecure, !hasTunnel || proxy.connectStatus == 0 else { return nil }
             return meaning(of: result, own)
         case 56 where proxy.connectStatus == 407, 97 where proxy.isLoginRefused:
-            return (.proxyLogin, "\(proxy.name) wants another user name and password")
+            return (.proxyLogin, "\(proxy.name) requires another user name and password")
         case 56 where proxy.connectStatus >= 300:
             return (.proxyRefusal, "\(proxy.name) answered \(proxy.connectStatus) when asked for \(facts.url)")
         case 56 where hasTunnel && proxy.connectStatus == 0, 97:  // CURLE_PROXY: of SOCKS
@@ -76,7 +81,7 @@ extension TransferError {
         let url = facts.url
         switch result {
         case 1 where facts.phase == .waitingForHead:  // CURLE_UNSUPPORTED_PROTOCOL, as "HTTP/0.9 not allowed"
-            return (.protocolViolation, "what \(url) answers is not HTTP")
+            return (.protocolViolation, "the answer of \(url) is not HTTP")
         case 1:
             return facts.isRedirected
                 ? (.schemeNotAllowed, "a redirect leads to \(url): only http and https are allowed")
@@ -91,7 +96,7 @@ extension TransferError {
         case 7:  // CURLE_COULDNT_CONNECT
             return connectFailure(facts)
         case 28:  // CURLE_OPERATION_TIMEDOUT: there is no other deadline than the one for connecting
-            return (.connectTimeout, "\(url) could not be connected to in time: \(stuckPhase(facts.phase))")
+            return (.connectTimeout, "connecting to \(url) took too long: \(stuckPhase(facts.phase))")
         case 8:  // CURLE_WEIRD_SERVER_REPLY
             return (.protocolViolation, "the answer of \(url) violates HTTP")
         case 27 where facts.phase == .waitingForHead:  // CURLE_OUT_OF_MEMORY, also for a line over 100 kB
@@ -143,9 +148,9 @@ extension TransferError {
         case 10:  // X509_V_ERR_CERT_HAS_EXPIRED
             (.certificateExpired, "the certificate of \(facts.url) has expired")
         case 0, 1, 62, 64:
-            // curl initialises the result with 1. It checks the name before it reads the verdict on the chain, and
-            // OpenSSL had accepted the chain. OpenSSL's own codes are X509_V_ERR_HOSTNAME_MISMATCH and
-            // X509_V_ERR_IP_ADDRESS_MISMATCH.
+            // The result 1 also means a wrong name: curl initialises the result with 1, and checks the name before it
+            // reads the verdict on the chain, which OpenSSL had accepted. 62 and 64 are OpenSSL's own codes,
+            // X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH.
             (.certificateWrongHost, "the certificate of \(facts.url) is for another host")
         default:
             (.certificateUntrusted, "no authority that this machine trusts has signed the certificate of \(facts.url)")

@@ -8,7 +8,7 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
     package let message: String
     /// curl's own number and text, for logs.
     package let detail: String?
-    /// The numeric address, for `addressForbidden`.
+    /// The numeric address that was refused, if the code is `addressForbidden`.
     package let address: String?
     /// Whether the proxy, rather than the server, has failed or refused.
     package let isOfProxy: Bool
@@ -83,16 +83,16 @@ package struct TransferError: Error, Sendable, Hashable, CustomStringConvertible
         package static let truncated = Code(.truncated)
         package static let tlsHandshake = Code(.tlsHandshake)
         package static let certificateExpired = Code(.certificateExpired)
-        /// Also the symptom of a wrong local clock.
+        /// The certificate is not valid yet. A wrong local clock has the same effect.
         package static let certificateNotYetValid = Code(.certificateNotYetValid)
         package static let certificateWrongHost = Code(.certificateWrongHost)
         package static let certificateUntrusted = Code(.certificateUntrusted)
         package static let tooManyRedirects = Code(.tooManyRedirects)
         /// A redirect leads to a URL that is neither `http` nor `https`.
         package static let schemeNotAllowed = Code(.schemeNotAllowed)
-        /// The address is one that is never connected to, or a redirect leads from a public address to a private one.
+        /// The address must never be connected to, or a redirect leads from a public address to a private one.
         package static let addressForbidden = Code(.addressForbidden)
-        /// More than 64 fields or 16 KiB.
+        /// The head has more than 64 fields or 16 KiB.
         package static let headTooLarge = Code(.headTooLarge)
         /// The response is not HTTP, or violates it.
         package static let protocolViolation = Code(.protocolViolation)

@@ -5,7 +5,7 @@ package struct TransferRequest: Sendable, Hashable {
     /// The URL, with the scheme `http` or `https` (`http` if it has none), and with user name and password if the
     /// server needs them.
     package var url: String
-    /// Extra header fields, in order. Names and values are checked: CR, LF and NUL are refused. They may contain
+    /// Extra header fields, in order. Names and values are checked: CR, LF and NUL are refused. The fields may contain
     /// secrets, so a redirect to another scheme, host or port drops them.
     package var headers: [(name: String, value: String)] {
         get { headerPairs.map { ($0.name, $0.value) } }
@@ -17,13 +17,13 @@ package struct TransferRequest: Sendable, Hashable {
         set { openPairs = newValue.map { HeaderPair(name: $0.name, value: $0.value) } }
     }
     package var userAgent: String
-    /// Requests ICY metadata (`Icy-MetaData: 1`).
+    /// Whether to request ICY metadata (`Icy-MetaData: 1`).
     package var wantsMetadata: Bool
-    /// Sends `Accept-Encoding: identity`, which declares that no content coding is acceptable. If this is false, the
-    /// field is not sent, which means the same to most servers.
+    /// Whether to send `Accept-Encoding: identity`, which declares that no content coding is acceptable. If this is
+    /// false, the field is not sent, which means the same to most servers.
     package var refusesCompression = false
-    /// Resumes the download at this byte (`Range: bytes=N-`), but only if the entity tag or date still matches
-    /// (`If-Range`).
+    /// The byte at which to resume the download (`Range: bytes=N-`). The server resumes only if the entity tag or date
+    /// still matches (`If-Range`).
     package var resumeAt: Int64?
     package var resumeValidator: String?
     /// The body of a POST; nil for a GET. The caller adds its `Content-Type` to the header fields. A redirect with the
@@ -40,8 +40,8 @@ package struct TransferRequest: Sendable, Hashable {
     package var receiveBuffer: Int
     /// A file of trusted certificates (PEM), instead of the system's.
     package var caFile: String?
-    /// The proxy for all hops; nil for none. It resolves names, so a redirect into a private network is refused only if
-    /// its URL names a private address.
+    /// The proxy for all hops; nil for none. The proxy resolves names, so a redirect into a private network is refused
+    /// only if its URL names a private address.
     package var proxy: ProxyAddress?
     /// The source of user names and passwords for URLs that contain none. A redirect to a host that the file does not
     /// name gets no user name and password.
@@ -50,7 +50,8 @@ package struct TransferRequest: Sendable, Hashable {
     /// for URLs from elsewhere (an entry of a public playlist). Redirects never lead from public to private.
     package var allowsPrivateAddress = true
 
-    /// Addresses of hosts that replace lookups: lines `HOST:PORT:ADDRESS[,ADDRESS]…`, for tests (`CURLOPT_RESOLVE`).
+    /// Lines `HOST:PORT:ADDRESS[,ADDRESS]…` with addresses that replace the lookup of a host, for tests
+    /// (`CURLOPT_RESOLVE`).
     var fixedAddresses: [String] = []
 
     private struct HeaderPair: Sendable, Hashable { var name: String, value: String }

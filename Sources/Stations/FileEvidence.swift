@@ -11,7 +11,7 @@ struct FileEvidence {
         var failure: Failure
     }
 
-    /// What a connection has brought. A value.
+    /// What a connection has brought.
     struct Body {
         /// The number of whole frames.
         var frames: Int64
@@ -97,8 +97,9 @@ extension FileEvidence {
     }
 
     /// Whether a body that ended properly was a whole file. True if it was classified as a file from the start, or if
-    /// all of its announced length arrived faster than it plays. Without an announced length, it must be the station's
-    /// first connection and longer than any burst. False once the source has behaved as a live station.
+    /// all of its announced length arrived faster than it plays. Without an announced length, the body must come from
+    /// the station's first connection and be longer than any burst. False once the source has behaved as a live
+    /// station.
     private func isWholeFile(_ body: Body, _ now: MonotonicInstant, isFirstAudio: Bool) -> Bool {
         guard body.frames > 0 else { return false }
         if body.isResumable { return true }

@@ -17,7 +17,7 @@ package final class FileProgramme {
     private var isWaiting = false
     private var hasStarted = false
 
-    /// `source` has opened the file but not started reading. The first frame is at `start`.
+    /// Creates the programme of a file that `source` has opened but not started to read. The first frame is at `start`.
     package init(_ source: ItemReader, name: String, path: String, of size: Int64?, from start: Position) {
         self.source = source
         var info = StationInfo(kind: .finite, name: name, url: FileURI.text(ofPath: path))

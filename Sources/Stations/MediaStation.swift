@@ -28,7 +28,7 @@ package final class MediaStation {
         case plan(MediaPlan)
     }
 
-    /// Plays items from memory. `ahead` of audio is in the ring from the start, for the first listener's burst.
+    /// Plays items from memory. `ahead`: how much audio is in the ring from the start, for the first listener's burst.
     package convenience init(
         _ items: [MediaItem], info: StationInfo, repeats: Bool, ahead: Duration, reactor: any Reactor
     ) {

@@ -42,8 +42,8 @@ struct Outage {
     /// The gap, once audio is back and the held audio has been delivered. `seam` describes how the new audio relates to
     /// the old.
     func gap(_ seam: Seam, until clock: ClockReading) -> Gap {
-        // `seam.missing` is nil after a file, because the audio of a file has no air time. The new audio has an air
-        // time.
+        // After a file, `seam.missing` is nil, because the audio of a file has no air time. But the new audio has an
+        // air time, so the time that has passed until then is known.
         let passed = seam.start.map { min($0, clock.now) - since } ?? clock.now - since
         var gap = gap(missing: seam.missing.map { $0 - held } ?? passed, clock)
         gap.overlap = seam.overlap

@@ -6,7 +6,7 @@ import RadioFormats
 /// A response's status and where it came from, for people who look for a fault.
 package struct ServerAnswer: Sendable, Hashable {
     package var status: Int
-    /// Whether it is an ICY status line (`ICY 200 OK`).
+    /// Whether the status line is that of ICY (`ICY 200 OK`).
     package var isICY: Bool
     /// The final URL, without credentials and query.
     package var url: String

@@ -88,7 +88,8 @@ package final class Station {
         }
     }
 
-    /// A silence long enough for a stall means missing audio, even if no timer has fired for it yet.
+    /// The failure of a stalled connection; nil if its silence is too short for a stall. Such a silence means missing
+    /// audio, even if no timer has fired for it yet.
     private func stall(_ now: MonotonicInstant) -> Failure? {
         machine.silence(now) >= machine.hedgeDelay ? ConnectionMachine.stalled : nil
     }
@@ -121,6 +122,7 @@ package final class Station {
             silence: machine.silence(now), skipped: faults.skippedBytes, wrongChecksums: faults.wrongChecksums,
             burst: junction.first?.burst, drift: trunk.drift, playlists: addresses.mirrors.playlists,
             addresses: addresses.mirrors.count)
+        snapshot.damage = faults.damage
         snapshot.ring = StationSnapshot.RingFigures(hub.ring)
         snapshot.outrunsStations = evidence.outrunsStations
         snapshot.sinceAudio = lastNewAudio.map { now - $0 }
@@ -153,7 +155,7 @@ extension Station {
             break
         case .connect(let attempt):
             junction.closeBoth()
-            // Deferred: this may run in a callback of the old connection.
+            // Deferred, because this method may run in a callback of the old connection.
             reactor.defer { [weak self] in self?.connect(attempt) }
         case .openHedge(let attempt):
             junction.closeHedge()

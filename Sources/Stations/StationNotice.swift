@@ -51,6 +51,8 @@ package struct StationSnapshot: Sendable, Hashable {
     package var silence: Duration
     /// Bytes that were not frames, by reason.
     package var skipped: [SkippedBytes]
+    /// Damaged audio, on all connections.
+    package var damage = StreamDamage()
     /// Frames with a wrong checksum, on all connections; a frame sent again by a new connection counts again. Such
     /// frames are passed on like all others.
     package var wrongChecksums: Int64
@@ -61,7 +63,7 @@ package struct StationSnapshot: Sendable, Hashable {
     package var playlists: [String]
     /// The number of addresses, including those from playlists.
     package var addresses: Int
-    /// The recent audio that is kept.
+    /// How much recent audio is kept.
     package var ring = RingFigures()
     /// Whether audio has arrived faster than from any station, as the audio of a file does.
     package var outrunsStations = false
@@ -88,7 +90,7 @@ package struct StationSnapshot: Sendable, Hashable {
         }
     }
 
-    /// The bit rate in bits per second: measured, else as the station declares it; nil if unknown.
+    /// The bit rate in bits per second, as measured or, if not measured, as declared by the station; nil if unknown.
     package var bitRate: Double? { ring.bitRate ?? info?.declaredBitRate.map { Double($0) * 1_000 } }
 
     package init(

@@ -16,6 +16,12 @@ extension StationSettings {
             throw SettingFault(.url, "at most \(Self.mostMirrors) mirrors can be given")
         }
         let urls = urls.map { AddressText($0).withScheme }
+        guard !urls.contains("") else {
+            throw SettingFault(.url, "the address is empty", remedy: "write it like http://radio.example/stream")
+        }
+        guard urls.allSatisfy({ URLReference($0).authority?.count { $0 == "@" } ?? 0 <= 1 }) else {
+            throw Self.unescapedAt(.url)
+        }
         for url in urls where !url.lowercased().hasPrefix("http://") && !url.lowercased().hasPrefix("https://") {
             throw SettingFault(
                 .url,
@@ -32,7 +38,14 @@ extension StationSettings {
         self.proxy = try proxy.map { text throws(SettingFault) in try Self.proxy(text) }
     }
 
-    /// Does not quote the text, which may hold a password.
+    /// The fault of an address whose user name or password contains an `@`: curl would take the first `@` for the end of
+    /// the password.
+    private static func unescapedAt(_ field: SettingField) -> SettingFault {
+        SettingFault(
+            field, "the user name or the password in the address contains an @", remedy: "write it as %40")
+    }
+
+    /// Parses the address of a proxy. Its faults do not quote the text, which may hold a password.
     private static func proxy(_ text: String) throws(SettingFault) -> ProxyAddress {
         let example = SettingText("write it like http://proxy.example:3128")
         do throws(ProxyAddress.Fault) { return try ProxyAddress(parsing: text) } catch {
@@ -40,6 +53,7 @@ extension StationSettings {
             case .scheme:
                 let known = ProxyAddress.schemes.map { "\($0)://" }.joined(separator: ", ")
                 throw SettingFault(.proxy, "the address of a proxy begins with one of \(known)", remedy: example)
+            case .unescapedAt: throw unescapedAt(.proxy)
             case .host: throw SettingFault(.proxy, "it is not the address of a proxy", remedy: example)
             case .port: throw SettingFault(.proxy, "the port of the proxy is missing", remedy: example)
             }
@@ -65,7 +79,7 @@ extension StationSettings.Header {
     /// Parses `name: value`.
     package init(parsing text: String) throws(SettingFault) {
         guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
-            // Omits the text, which may be a password.
+            // The fault omits the text, which may be a password.
             throw SettingFault(.header, "it has no colon", remedy: "write it like 'Referer: https://example.org/'")
         }
         let name = text[..<colon]

@@ -25,8 +25,9 @@ package struct StationSettings: Sendable, Hashable {
     package var giveUp: Duration?
     /// Whether a response may be treated as a finite file.
     package var allowsFinite: Bool
-    /// Whether a body that is sent twice unchanged counts as a file, and ends the programme. True for playback. A
-    /// recording waits for the station, which may repeat an announcement while it is off the air.
+    /// Whether a body that is sent twice unchanged counts as a file, so that the programme ends. True for playback.
+    /// False for a recording, which waits for the station, because the station may repeat an announcement while it is
+    /// off the air.
     package var endsWhereRepeated = false
     /// Whether any response with a length counts as a file, even if its server offers no range requests.
     package var takesLengthForFile = false
@@ -37,7 +38,7 @@ package struct StationSettings: Sendable, Hashable {
     package var allowsPrivateAddress = true
     /// Where in a file to begin; nil for its start. A response that does not prove to begin there is not used.
     package var fileBegin: FileBegin?
-    /// The seed for jitter.
+    /// The seed for the jitter of the delays between attempts.
     package var seed: UInt64
 
     /// Whether a second connection may be opened beside a connection that has stalled or brings no audio.

@@ -66,7 +66,7 @@ extension StreamHub {
         return claim
     }
 
-    /// Called when a claim is released.
+    /// Fits the ring's depth and memory to the claims that still exist. Called when a claim is released.
     func fitDepth() {
         claims.removeAll { $0.claim == nil }
         let held = claims.compactMap(\.claim)
@@ -180,7 +180,7 @@ extension StreamHub {
     }
 
     private func tell(_ event: StreamEvent) {
-        // A sink may end the programme in the middle of what a source delivers.
+        // A sink may end the programme while a source is still delivering. Later events are then dropped.
         guard !hasEnded else { return }
         timeline.add(event, at: position)
         // Iterates over a copy: a sink may detach itself or another during the call.
@@ -220,7 +220,7 @@ extension StreamHub {
         tell(.splice(splice))
     }
 
-    /// Reports what a delivered stretch turned out to be.
+    /// Reports what a stretch of delivered frames turned out to be: foreign or repeated audio.
     package func report(_ stretch: Stretch) {
         flush()
         tell(.stretch(stretch))
@@ -235,7 +235,7 @@ extension StreamHub {
         tell(.title(title))
     }
 
-    /// Sets the map to air time. The gathered frames go out after it, because it was learned from their arrival.
+    /// Sets the map to air time. The gathered frames go out after the map, because it was learned from their arrival.
     package func setAirTime(_ airTime: AirTime) {
         guard airTime != self.airTime else { return }
         self.airTime = airTime

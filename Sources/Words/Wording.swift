@@ -23,7 +23,7 @@ package enum Wording {
         case .failed(let failure, let retryIn):
             trouble(failure.naming(name)) + retry(retryIn)
         case .hedging(let url, let hasStalled):
-            (hasStalled ? "the station has fallen silent" : "no audio yet")
+            (hasStalled ? "the station stopped sending audio" : "no audio yet")
                 + ", so a second connection is opened: \(url)"
         case .hedgeFailed(let failure):
             "the second connection failed, the first stays open: " + trouble(failure.naming(name))
@@ -65,7 +65,12 @@ package enum Wording {
                 clock)
                 """
             } else if let missing = gap.length {
-                missing > .zero ? "\(Measure.length(missing)) of the programme are missing" : "nothing is missing"
+                if missing >= .milliseconds(50) {
+                    "\(Measure.length(missing)) of the programme are missing"
+                } else {
+                    // A gap this short is about as long as the difference between the clocks of two connections.
+                    missing > .zero ? "less than 0.1 s of the programme is missing, if any" : "nothing is missing"
+                }
             } else {
                 "some of the programme is missing"
             }
@@ -96,7 +101,15 @@ package enum Wording {
         delay < .milliseconds(100) ? "; trying again" : "; trying again in \(Measure.length(delay))"
     }
 
-    /// A message about damaged frames; nil if there were none.
+    /// A message about audio that arrived damaged; nil if there was none.
+    package static func line(_ damage: StreamDamage) -> String? {
+        guard damage.places > 0 else { return nil }
+        let bytes = Measure.count(Int(clamping: damage.bytes), "byte")
+        let places = Measure.count(Int(clamping: damage.places), "place")
+        return "the station's audio was damaged in \(places), where \(bytes) could not be recorded"
+    }
+
+    /// A message about frames with wrong checksums; nil if there were none.
     package static func line(wrongChecksums frames: Int64) -> String? {
         // Not all of these frames need be in the recording: a new connection may repeat earlier audio.
         frames > 0

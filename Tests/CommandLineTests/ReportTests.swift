@@ -13,26 +13,40 @@ import Words
 @testable import Engine
 @testable import aircheck
 
-/// What programs read: objects and exit statuses.
+/// The output that other programs read: JSON objects and exit statuses.
 struct ReportTests {
     @Test("The report of a recording has its members in their documented order") func recordingReport() {
         var outcome = RecordingOutcome()
         (outcome.reconnects, outcome.hedges) = (3, 2)
         outcome.skipped = [.init(reason: "junk", bytes: 7), .init(reason: "id3", bytes: 5)]
         (outcome.wrongChecksums, outcome.drift) = (4, -41.26)
+        (outcome.damage.places, outcome.damage.bytes) = (2, 1_234)
         let json = JSONValue.object(ReportJSON.object(outcome))
         #expect(
             Self.names(json) == [
                 "files", "segments", "frames", "bytes", "seconds", "splices", "gaps", "foreign", "repeated", "titles",
-                "reconnects", "hedges", "skipped_bytes", "wrong_checksums", "clock_drift_ppm",
-                "error",
+                "reconnects", "hedges", "skipped_bytes", "damaged_places", "wrong_checksums",
+                "clock_drift_ppm", "error",
             ])
         #expect(Self.member(json, "skipped_bytes") == .integer(12))
+        #expect(Self.member(json, "damaged_places") == .integer(2))
         #expect(Self.member(json, "wrong_checksums") == .integer(4))
         #expect(Self.member(json, "reconnects") == .integer(3))
         #expect(Self.member(json, "hedges") == .integer(2))
         #expect(Self.member(json, "clock_drift_ppm") == .number(-41.3))
         #expect(Self.member(json, "error") == .null)
+    }
+
+    @Test("Damaged audio is reported in a line if there is any") func damage() {
+        var damage = StreamDamage()
+        #expect(Wording.line(damage) == nil)
+        (damage.places, damage.bytes) = (1, 1)
+        #expect(
+            Wording.line(damage) == "the station's audio was damaged in 1 place, where 1 byte could not be recorded")
+        (damage.places, damage.bytes) = (33, 34_947)
+        #expect(
+            Wording.line(damage)
+                == "the station's audio was damaged in 33 places, where 34947 bytes could not be recorded")
     }
 
     @Test("Wrong checksums are reported in a line if there are any") func wrongChecksums() {
@@ -146,7 +160,8 @@ struct ReportTests {
         gap.trimmedFrames = 31
         #expect(
             Wording.line(.gap(gap))
-                == "0.0 s of the programme are missing: silence; 31 frames left out that aired before the gap")
+                == "less than 0.1 s of the programme is missing, if any: silence; "
+                + "31 frames left out that aired before the gap")
         gap.length = nil
         gap.trimmedFrames = 0
         gap.repeats = .seconds(30)
@@ -167,6 +182,6 @@ struct ReportTests {
 }
 
 extension Wording {
-    /// For notices whose line does not depend on the time at which it is printed.
+    /// The line of a notice that does not depend on the time at which it is printed.
     fileprivate static func line(_ notice: StationNotice) -> String? { line(notice, now: WallInstant(nanoseconds: 0)) }
 }

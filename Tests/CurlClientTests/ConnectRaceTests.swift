@@ -76,7 +76,7 @@ struct ConnectRaceTests {
             let outcome = await bench.fetchCancelling(request, at: .phase(.connecting))
             #expect(outcome?.error == nil)
         }
-        // The same with a client that is closed instead.
+        // The same, but the client is closed instead of the transfer being cancelled.
         try await Bench.with { bench in
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 bench.loop.post {
@@ -94,8 +94,8 @@ struct ConnectRaceTests {
     func networkChange() async throws {
         let server = try Self.server()
         defer { server.stop() }
-        // The kernel repeats its SYN after a second, never sooner, and is refused then. A busy machine may be late
-        // once, but not five times.
+        // Without a new connection, the kernel repeats its SYN after a second, never sooner, and is refused only then.
+        // A busy machine may be late once, but not five times.
         var time = Duration.seconds(1)
         for _ in 0..<5 where time >= .milliseconds(900) { time = try await refusal(port: server.port) }
         #expect(time < .milliseconds(900))
@@ -108,14 +108,14 @@ struct ConnectRaceTests {
         #expect(connected.text == "x" && server.accepted == 1)
     }
 
-    /// The time until a transfer is refused by an address that does not answer before the network changes.
+    /// The time until a transfer is refused. Its address does not answer until the network changes, and then refuses.
     private func refusal(port: UInt16) async throws -> Duration {
         let hole = Watched<BlackHole?>(try BlackHole(address: "127.0.0.2", port: Int(port)))
         let began = MonotonicInstant.now
         let outcome = try await Bench.with { bench in
             await bench.fetch(Self.request(port, "127.0.0.2")) { _, moment, _ in
                 guard moment == .phase(.connecting) else { return }
-                // Nothing has been sent yet: curl connects when this call returns.
+                // curl connects only when this call returns, so the change is posted.
                 bench.loop.post {
                     hole.change { $0 = nil }
                     bench.client?.networkChanged()
@@ -132,14 +132,16 @@ struct ConnectRaceTests {
         defer { for server in [server, other] { server.stop() } }
         let deadPort = try ScriptedServer.deadPort()
         try await Bench.with { bench in
-            // The address book is by host; curl's own cache of lookups is by host and port.
+            // The address book has one entry for each host; curl's own cache of lookups has one for each host and port.
+            // So only the address book knows the host's address at another port.
             let first = await bench.fetch(Self.request(server.port, "127.0.0.1"))
             #expect(first.text == "x")
             let second = await bench.fetch(Self.request(other.port))
             #expect(second.error == nil && second.text == "x", "\(String(describing: second.error))")
             #expect(second.head?.peerAddress == "127.0.0.1")
             #expect(second.phases.last == .receiving && second.phases == second.phases.sorted())
-            // The last address fails and is not tried again. The error names the host, not its old address.
+            // The last address fails, and is not tried again. The error is about the host's name, not about its old
+            // address.
             var failing = Self.request(deadPort)
             failing.connectTimeout = .seconds(4)
             var failed = await bench.fetch(failing)

@@ -115,7 +115,8 @@ struct ControlTests {
         }
         #expect(outcome.error == nil)
         #expect(outcome.body.count == 5000)
-        // At most two thresholds, the end, and bytes that arrived with the head.
+        // There are at most two deliveries at thresholds, one at the end, and those of bytes that arrived with the
+        // head.
         #expect(outcome.deliveries <= 5)
     }
 

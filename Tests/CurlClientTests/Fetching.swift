@@ -28,7 +28,7 @@ final class Listener: TransferDelegate, @unchecked Sendable {
 
     private(set) var outcome = Outcome()
     var isPaused = false
-    /// Counted by a test's own closures.
+    /// A counter for the closures of tests.
     var count = 0
     private(set) weak var transfer: (any HTTPTransfer)?
     private let act: (Listener, Moment, any HTTPTransfer) -> Void

@@ -7,7 +7,7 @@ import Testing
 
 struct LeakTests {
     @Test("Many transfers leave no memory and no descriptors behind") func twoHundredTransfers() async {
-        // In its own process, where no other test allocates memory or opens descriptors.
+        // The test runs in its own process, where no other test allocates memory or opens descriptors.
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer { connection in
                 _ = connection.readHead()
@@ -51,7 +51,7 @@ struct LeakTests {
                 case 2:
                     while connection.send("HTTP/1.1 100 Continue\r\n\r\n") {}
                 default:
-                    // A usual answer, because any transfer takes this much memory.
+                    // A usual answer among the oversized heads, because any transfer takes this much memory.
                     connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1048576\r\n\r\n")
                     connection.send(line)
                 }
@@ -67,8 +67,8 @@ struct LeakTests {
                     return refused
                 }
                 _ = await ask(20)
-                // The allocator's reserve depends on the machine's load, and may grow once or twice more. The memory
-                // that an oversized head costs would show each time.
+                // The allocator's reserve depends on the machine's load, and may grow in one or two of the rounds. The
+                // memory that an oversized head costs would show in every round.
                 var growths: [Int] = []
                 for _ in 0..<3 {
                     let before = try #require(ProcessStatus())

@@ -7,11 +7,12 @@ import Testing
 
 /// Requests with a body, and redirects that are not followed.
 struct PostTests {
-    /// A small body with a NUL in it, an empty one and a large one.
+    /// The bodies are a small one that contains a NUL, an empty one and a large one.
     @Test(
         "A request body is posted with its length and content type",
-        arguments: [[UInt8]("{\"a\":\"\0 é\"}".utf8), [], [UInt8](repeating: 0x41, count: 300_000)])
-    func body(body: [UInt8]) async throws {
+        arguments: [("{\"a\":\"\0 é\"}", 1), ("", 1), ("A", 300_000)])
+    func body(text: String, times: Int) async throws {
+        let body = Array(String(repeating: text, count: times).utf8)
         let received = Mutex((head: "", body: [UInt8]()))
         let outcome = try await fetch { connection in
             let head = connection.readHead()

@@ -4,7 +4,7 @@ import CurlClient
 import Synchronization
 import Testing
 
-/// Transfers through a proxy that the test plays. Nobody looks up the names.
+/// Transfers through a proxy that the test plays. The names of the hosts are not looked up.
 struct ProxyTests {
     private static let audio = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\naudio"
 
@@ -85,6 +85,16 @@ struct ProxyTests {
         #expect(proxy.requests.first?.hasPrefix("CONNECT radio.example:443 ") == true && outcome.heads.isEmpty)
     }
 
+    @Test("An error behind a proxy names the proxy, which may have caused it", arguments: ["", "junk\r\n\r\n"])
+    func errorsBehind(answer: String) async throws {
+        let proxy = try Proxy { _ in answer }
+        let error = try #require(try await proxy.fetch("http://radio.example/live").error)
+        #expect(!error.isOfProxy, "\(error)")
+        #expect(
+            error.message.contains("http://radio.example/live through the proxy http://127.0.0.1:\(proxy.server.port)"),
+            "\(error)")
+    }
+
     @Test("A proxy that cannot be reached, or speaks another language, is named", arguments: ["http", "socks5h"])
     func unreachable(scheme: String) async throws {
         var request = TransferRequest(url: "http://radio.example/live")
@@ -103,6 +113,7 @@ struct ProxyTests {
             ("http://a.example:3128", nil), ("a.example:3128", nil), ("socks5h://me:pw@[::1]:1080/", nil),
             ("https://a.example:443", nil), ("ftp://a.example:21", .scheme), ("http://a.example", .port),
             ("http://a.example:0", .port), ("http://:80", .host), ("http://a b:80", .host), ("http://a:80/x", .host),
+            ("http://me:p@w@a:80", .unescapedAt),
         ] as [(String, ProxyAddress.Fault?)])
     func addresses(text: String, fault: ProxyAddress.Fault?) {
         do throws(ProxyAddress.Fault) {

@@ -90,7 +90,7 @@ struct RedirectTests {
         #expect(outcome.error?.code == .addressForbidden)
         #expect(outcome.error?.address != nil)
         #expect(outcome.heads.isEmpty)
-        // No socket was opened for the forbidden address.
+        // The phase of connecting does not occur again, so no socket was opened for the forbidden address.
         #expect(outcome.phases == [.resolving, .connecting, .waitingForHead, .resolving])
     }
 
@@ -176,8 +176,8 @@ struct RedirectTests {
         let outcome = try await fetch(request)
         #expect(outcome.error == nil)
         #expect(outcome.text == "yes")
-        // The first server gets the fields again after its own redirect. Another server never gets them, nor does the
-        // first one after a redirect from there.
+        // The first server gets the fields again after its own redirect to itself. The other server never gets them,
+        // and neither does the first server after a redirect from the other one.
         #expect(own.withLock { $0.map { $0.contains("X-Token: secret") } } == [true, true, false])
         let told = other.withLock { $0 }
         #expect(!told.contains("secret"))

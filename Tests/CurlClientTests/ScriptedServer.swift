@@ -57,8 +57,8 @@ final class ScriptedServer: Sendable {
     private let script: @Sendable (Connection) -> Void
     private let state = Mutex((accepted: 0, requests: [String](), isStopping: false))
 
-    /// Listens on a free port; `script` runs once for each connection, several at a time, and the connection is closed
-    /// after it.
+    /// Listens on a free port. `script` runs once for each connection, for several connections at a time; each
+    /// connection is closed after its script.
     init(host: UInt8 = 1, _ script: @escaping @Sendable (Connection) -> Void) throws {
         signal(SIGPIPE, SIG_IGN)
         self.host = host

@@ -15,7 +15,7 @@ struct SocketTableTests {
         #expect(!reactor.isCoalesced(5))
         table.coalesce(5, true)
         #expect(reactor.isCoalesced(5))
-        // A pause: curl removes the watch, and adds it again later.
+        // curl removes the watch during a pause, and adds it again later.
         table.unwatch(5)
         #expect(reactor.interest(in: 5) == [] && !reactor.isCoalesced(5))
         table.watch(5, for: .read)

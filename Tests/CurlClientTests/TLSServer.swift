@@ -20,8 +20,8 @@ final class TLSServer: Sendable {
 
     private struct Failure: Error { let words: String }
 
-    /// Makes the authority and the certificate in a temporary folder, and serves. `arguments` are added to those of
-    /// `openssl s_server`, which answers any GET with a page about itself.
+    /// Makes the authority and the certificate in a temporary folder, and starts the server. `arguments` are added to
+    /// the usual arguments of `openssl s_server`, which answers any GET with a page about itself.
     init(_ certificate: Certificate = Certificate(), arguments: [String] = []) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("aircheck-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -33,7 +33,7 @@ final class TLSServer: Sendable {
             in: folder)
         process = Mutex(server.process)
         var lines = ""
-        // It prints its address before it accepts: "ACCEPT 127.0.0.1:12345".
+        // openssl prints its address before it accepts connections: "ACCEPT 127.0.0.1:12345".
         while !lines.contains(/ACCEPT \S+:\d+\n/) {
             let data = server.output.availableData
             guard !data.isEmpty else { throw Failure(words: "openssl s_server ended: \(lines)") }
@@ -46,7 +46,7 @@ final class TLSServer: Sendable {
 
     func stop() {
         process.withLock {
-            // The server inherits a signal mask in which SIGTERM is blocked.
+            // The server inherits a signal mask in which SIGTERM is blocked, so only SIGKILL ends it.
             kill($0.processIdentifier, SIGKILL)
             $0.waitUntilExit()
         }

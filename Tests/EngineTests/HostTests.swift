@@ -122,6 +122,15 @@ struct HostTests {
         }
     }
 
+    @Test("A recording that never got a file does not wait for the disk at its end") func endWithoutFile() throws {
+        let rig = try Self.rig()
+        rig.system.setErrors(["openRoot": EACCES])
+        rig.record("file", of: "fip") { $0.duration = .milliseconds(500) }
+        rig.run(3)
+        let outcome = try #require(rig.recording("file"))
+        #expect(outcome.failure?.failureClass == .storage && outcome.report.frames == 0)
+    }
+
     @Test("The time of a recording ends the programme if the recording says so", arguments: [true, false])
     func endsProgramme(endsProgramme: Bool) throws {
         let rig = try Self.rig()

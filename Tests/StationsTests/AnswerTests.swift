@@ -26,7 +26,7 @@ struct AnswerTests {
         #expect(station.callTimes.prefix(2) == [.zero, .zero])
         #expect(try #require(station.firstFrame) <= .seconds(25))
         #expect(!station.heard.hasEnded)
-        // No hammering: after the quick tries of the first seconds, one try every few seconds.
+        // The server is not hammered: after the quick tries of the first seconds, there is one try every few seconds.
         #expect(station.client.calls.count < 30)
     }
 
@@ -37,6 +37,14 @@ struct AnswerTests {
         #expect(Set(station.heard.failures.map(\.failureClass)) == [.unauthorized])
         #expect(station.heard.failures.first?.message.contains("user name and password required") == true)
         #expect(!station.heard.hasEnded)
+    }
+
+    @Test("A password that is refused is not requested again, but doubted") func passwordRefused() {
+        let station = VirtualStation("http://anna:secret@a.example/") { _, _ in .status(401, reason: "Unauthorized") }
+        station.reactor.advance(by: .seconds(1))
+        let failure = station.heard.failures.first
+        #expect(failure?.message.contains("the user name or the password was not accepted") == true)
+        #expect(failure?.remedy == "check the user name and the password")
     }
 
     @Test("A6: An address that is gone is left for the next mirror, and tried ever more rarely if it is the only one")

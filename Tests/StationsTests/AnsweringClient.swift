@@ -109,7 +109,7 @@ final class VirtualStation {
 
     private final class Sink: StreamSink {
         var heard = Heard()
-        /// When the first frame came.
+        /// The time at which the first frame arrived.
         var firstFrame: MonotonicInstant?
         let reactor: ManualReactor
         init(_ reactor: ManualReactor) { self.reactor = reactor }
@@ -120,7 +120,7 @@ final class VirtualStation {
         }
     }
 
-    /// Starts a station; `answer` gets the time since the start.
+    /// Starts a station. `answer` gets the time since the start.
     init(
         _ urls: String..., change: (inout StationSettings) -> Void = { _ in },
         answer: @escaping (TransferRequest, Duration) -> AnsweringClient.Answer
@@ -142,9 +142,9 @@ final class VirtualStation {
 
     var heard: Heard { sink.heard }
 
-    /// When each request was made, since the start.
+    /// The time of each request, counted from the start.
     var callTimes: [Duration] { client.calls.map { $0.at - began } }
 
-    /// When the first frame was delivered, since the start.
+    /// The time from the start to the delivery of the first frame.
     var firstFrame: Duration? { sink.firstFrame.map { $0 - began } }
 }

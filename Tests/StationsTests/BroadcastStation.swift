@@ -31,7 +31,7 @@ final class BroadcastStation {
         /// The wall-clock time at which the reactor's clocks began.
         let began: WallInstant
         var hasEnded = false
-        /// When the newest chunk came.
+        /// The time at which the newest chunk arrived.
         var newest = MonotonicInstant(nanoseconds: 0)
         /// The longest time between two chunks.
         var longestPause = Duration.zero
@@ -80,7 +80,7 @@ final class BroadcastStation {
         station.hub.attach(sink)
     }
 
-    /// Starts the station, lets it run for that time, and ends it.
+    /// Starts the station, lets it run for `length`, and ends it.
     func run(for length: Duration) -> Outcome {
         station.start()
         reactor.advance(by: length)

@@ -19,7 +19,8 @@ struct CutOracle {
 
     let joints: [Joint]
 
-    /// For one server without a lag, which sends in blocks of 1,400 bytes and is `onAir` into the programme at `began`.
+    /// Computes the joints for one server without a lag, which sends in blocks of 1,400 bytes and is `onAir` into the
+    /// programme at `began`.
     init(_ log: OriginLog, _ programme: Broadcast, burst: Int, onAir: Duration, began: MonotonicInstant) {
         joints = log.faults.compactMap { fault in
             guard fault.connection + 1 < log.accepts.count else { return nil }

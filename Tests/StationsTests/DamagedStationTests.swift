@@ -41,7 +41,8 @@ struct DamagedStationTests {
         let script = LiveScript { [programme] visit in
             var stream = LiveStream(programme, interval: 8_192)
             stream.insistsOnMetadata = true
-            // The first two connections slip. The third is damaged when metadata is no longer requested.
+            // The first two connections slip. The third one is damaged, too, although metadata is no longer requested
+            // by then.
             if visit.number < 3 { stream.lengthFlips = [20: 7] }
             return .stream(stream)
         }
@@ -60,7 +61,8 @@ struct DamagedStationTests {
             var masks: [Int: UInt8] = [:]
             var headers: Set<Int> = []
             while masks.count < 100 {
-                // From 36 s on, because the station begins with the frames that are on air then.
+                // The damage lies after the first 36 s, because the station begins with the frames that are on air
+                // then.
                 let place = Int.random(in: 1_400..<3_950, using: &random)
                 let bytes = programme.byteRange(of: place..<place + 1)
                 let isInHeader = masks.count < 50
@@ -84,10 +86,14 @@ struct DamagedStationTests {
             #expect(report.foreign == 0 && report.duplicated.isEmpty && report.disorders == 0, said)
             #expect(try #require(report.last) >= 3_950 && outcome.sink.gaps.isEmpty, said)
             #expect(outcome.snapshot.reconnects == (withCuts ? 3 : 0), said)
-            // After a cut, the burst repeats damaged bytes, and half a frame is left over: more bytes are skipped.
+            // With cuts, more bytes are skipped than the lost frames have: the burst of each new connection repeats
+            // damaged bytes, and each cut leaves half a frame.
             let bytes = lost.reduce(0) { $0 + sent.byteRange(of: $1..<$1 + 1).count }
             let skipped = outcome.snapshot.skipped.map(\.bytes).reduce(0, +)
             #expect(withCuts ? skipped >= bytes : skipped == bytes, said)
+            let damage = outcome.snapshot.damage
+            #expect(withCuts ? damage.bytes >= bytes : damage.bytes == bytes, said)
+            #expect(withCuts || (1...lost.count).contains(Int(damage.places)), said)
         }
     }
 
@@ -95,7 +101,8 @@ struct DamagedStationTests {
     func checksums() async throws {
         var random = SplitMix64(seed: 6)
         let frames = (0..<60).map { number in
-            // 128 kbit/s, side information of silence, and its checksum; every fourth frame has a wrong bit.
+            // The frames have 128 kbit/s, the side information of silence, and its checksum. Every fourth frame has a
+            // wrong bit.
             var head: [UInt8] = [0xFF, 0xFA, 0x90, 0x00, 0xC0, 0x5C] + [UInt8](repeating: 0, count: 32)
             if number % 4 == 1 { head[4 + number / 4] ^= 0x10 }
             return head + random.bytes(417 - head.count).map { $0 == 0xFF ? 0x7F : $0 }

@@ -24,7 +24,7 @@ struct DriftTests {
             case .airTime(let map): airTime = map
             case .chunk(let chunk):
                 guard let airTime, airTime.isSettled else { return }
-                // Audio from before the air time settled is dated now.
+                // The first date is that of sample 0, which also covers audio from before the air time settled.
                 let first = dates.isEmpty ? 0 : chunk.position.samples
                 dates.append((first, airTime.instant(ofSample: first)))
             default: break
@@ -49,7 +49,7 @@ struct DriftTests {
         #expect(abs(drift - partsPerMillion) <= 30, "\(drift)")
         #expect(dater.airTime?.drift == drift)
 
-        // The programme's time at the accept, and that of the first delivered sample.
+        // The programme's time at the accept, and its time at the first delivered sample.
         let accept = try #require(outcome.log.accepts.first).at - start
         let base = script.onAir + accept
         let first = try Self.programme.frames[#require(outcome.report.exactStretch).lowerBound].start

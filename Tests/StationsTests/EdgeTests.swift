@@ -37,7 +37,7 @@ struct EdgeTests {
             let again = outcome.log.accepts.first { $0.host == "radio.test" && $0.at > fault.at }
             #expect(again.map { $0.at - fault.at <= .milliseconds(500) } ?? false, "\(fault)")
         }
-        // Each expired token is tried once more at most.
+        // Each expired token is tried at most once more.
         let refused = outcome.log.accepts.count - 2 * (outcome.log.faults.count + 1)
         #expect(refused <= outcome.log.faults.count, "\(outcome)")
     }
@@ -73,7 +73,7 @@ struct EdgeTests {
         #expect(outcome.sink.gaps.count == 1, "\(outcome)")
         #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(outcome)")
         #expect(outcome.report.disorders == 0)
-        // 20 s less a burst of 4 s.
+        // The missing audio is the 20 s, less a burst of 4 s.
         let missing = Duration.samples(Int64(outcome.report.lost.count * 1_152), at: 44_100)
         #expect(abs(missing.inSeconds - 15.9) < 0.3, "\(missing)")
         let fault = try #require(outcome.log.faults.first)
@@ -170,7 +170,7 @@ struct EdgeTests {
             let name = "\(second), then \(third): \(outcome)"
             #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "\(name)")
             #expect(outcome.report.disorders == 0, "\(name)")
-            // A burst of 4 s covers no leap.
+            // A burst of 4 s does not cover any of the leaps.
             #expect(outcome.sink.gaps.count == (second < 0 ? 1 : 0) + (third < second ? 1 : 0), "\(name)")
             #expect(outcome.report.lost.isEmpty == outcome.sink.gaps.isEmpty, "\(name)")
         }

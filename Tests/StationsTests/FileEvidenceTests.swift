@@ -9,11 +9,11 @@ import Testing
 /// What the end of a body proves. The behaviour of servers is tested in ``FileOrStationTests``.
 struct FileEvidenceTests {
     private static let start = MonotonicInstant(nanoseconds: 0)
-    /// When the bodies of these tests end.
+    /// The time at which the bodies of these tests end.
     private static let end = start + .seconds(300)
     private static let name = "http://radio.test/live"
 
-    /// How audio arrived.
+    /// How the audio of a body arrived.
     private enum Way {
         /// Five minutes of audio in one second.
         case fast

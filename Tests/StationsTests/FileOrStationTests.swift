@@ -96,8 +96,8 @@ struct FileOrStationTests {
         #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
         #expect(outcome.report.foreign == other.frames.count, "\(outcome)")
         #expect(outcome.sink.gaps.count == 1, "\(outcome)")
-        // The new file arrives whole and faster than it plays. If the answer to the resume was such a file already, it
-        // is not fetched again.
+        // The new file arrives whole and faster than it plays. If the answer to the request for the rest was already
+        // such a file, the file is not fetched again.
         #expect(outcome.hasFinished && outcome.log.accepts.count == (rest == .otherWhole ? 2 : 3), "\(outcome)")
     }
 
@@ -133,7 +133,7 @@ struct FileOrStationTests {
         let (programme, other) = (SampleProgramme(200), SampleProgramme(300, seed: 2))
         let station = HandStation()
         let before = try station.connection(0)
-        // 20 MiB and a piece of a frame.
+        // The first connection sends 20 MiB and a piece of a frame.
         let much = 20 << 20
         while station.heard.audio.count < much { before.bring(programme.bytes, fields: fields, isStation: false) }
         before.receive(programme.bytes[..<200])
@@ -143,7 +143,7 @@ struct FileOrStationTests {
 
         let now = try station.connection(1)
         #expect(now.request.resumeAt ?? 0 >= Int64(much))
-        // Real-time pace from the first byte on, which lies inside a frame.
+        // The audio arrives at real-time pace from its first byte on, which lies inside a frame.
         var rest = other.bytes[100...]
         while !rest.isEmpty {
             now.bring(Array(rest.prefix(417)), fields: fields, isStation: false)
@@ -234,7 +234,7 @@ struct FileOrStationTests {
         let outcome = run(script, hearing: Self.heardFile, for: .seconds(600))
         #expect(outcome.isWhole && outcome.report.places.count == Self.file.frames.count, "\(outcome)")
         #expect(outcome.hasFinished, "\(outcome)")
-        // A silence on the way opens a hedge.
+        // The silence on the way opens a hedge.
         #expect(outcome.log.accepts.count == (pace == .withStall ? 2 : 1), "\(outcome)")
     }
 
@@ -360,7 +360,7 @@ struct FileOrStationTests {
             case .noLength: 0
             case .endsEarly: 16_000 * 3_600
             case .radioServer: 16_000 * 40
-            // A burst and two seconds.
+            // The connections last for a burst and two seconds.
             case .shortConnections: 65_536 + 32_000
             case .announcement: Self.file.bytes.count
             }

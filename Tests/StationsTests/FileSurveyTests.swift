@@ -17,7 +17,7 @@ struct FileSurveyTests {
         var sendsParts = true
         /// The tag of each answer. The last one applies to all further answers.
         var tags = ["\"v1\""]
-        /// Where each answer to a request for a part begins, relative to the requested byte.
+        /// The beginning of each answer to a request for a part, relative to the requested byte.
         var shift: Int64 = 0
         var status: Int?
     }
@@ -67,7 +67,7 @@ struct FileSurveyTests {
         let (result, requests) = try survey(Server())
         let found = try result.get()
         let facts = found.knowledge.facts
-        // Estimated by the bit rate, because these frames have no padding.
+        // The length is estimated by the bit rate, because these frames have no padding.
         #expect(abs((facts.length?.duration ?? .zero).inSeconds - 52.2) < 0.2)
         #expect(found.knowledge.isSentFromMiddle && found.knowledge.validator == "\"v1\"")
         let place = try #require(found.place)

@@ -42,7 +42,7 @@ struct FlappingTests {
         // Comparing delivered frames with the programme is slow, so a few stations stand for all.
         for (number, station) in stations.enumerated() where number % 25 == 0 {
             let outcome = station.end()
-            // 16 KiB are 4 s: they cover the first absence, but not the second.
+            // The burst of 16 KiB plays 4 s, which covers the first absence, but not the second.
             #expect(outcome.sink.gaps.count == 1, "station \(number): \(outcome)")
             #expect(outcome.report.duplicated.isEmpty && outcome.report.foreign == 0, "station \(number): \(outcome)")
         }
@@ -75,8 +75,8 @@ struct FlappingTests {
             reactor.advance(by: .milliseconds(20))
             mostHedges = max(mostHedges, stations.count { $0.origin.transfersUnderWay > 1 })
         }
-        // Four hedges at a time until half of the stations are back. The others are then a minority, and get hedges as
-        // if alone.
+        // At most four hedges are open at a time until half of the stations are back. The other stations are then a
+        // minority, and get hedges as if each were alone.
         #expect((1...10).contains(mostHedges), "\(mostHedges)")
         for (number, station) in stations.enumerated() {
             let outcome = station.end()

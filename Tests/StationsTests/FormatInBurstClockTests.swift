@@ -40,8 +40,8 @@ struct FormatInBurstClockTests {
             hub.flush()
         }
         let edge = reactor.wallNow
-        // Eight seconds at once, half of them in each format; then real-time pace in the second format, and in the
-        // first again.
+        // Eight seconds arrive at once, half of them in each format. The rest arrives at real-time pace, first in the
+        // second format, then in the first again.
         feed.begin(StreamFormat(codec: .mp3, sampleRate: 48_000, channels: 2))
         for _ in 0..<4 { play(48, 48_000) }
         feed.begin(StreamFormat(codec: .mp3, sampleRate: 32_000, channels: 2))
@@ -56,7 +56,7 @@ struct FormatInBurstClockTests {
         #expect(sink.maps.count == 3 && sink.maps[0].allSatisfy { !$0.isSettled })
         let second = try #require(sink.maps[1].last)
         #expect(second.isSettled && abs((second.origin - (edge - .seconds(4))).inSeconds) < 0.001, "\(second)")
-        // No wait, because the clock was known already.
+        // The third map did not have to wait, because the clock was known already.
         let third = try #require(sink.maps[2].first)
         #expect(third.isSettled && abs((third.origin - (edge + .seconds(10))).inSeconds) < 0.001, "\(third)")
     }

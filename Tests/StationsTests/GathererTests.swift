@@ -19,7 +19,7 @@ struct GathererTests {
     private let reactor = ManualReactor()
     private let source = Source()
 
-    /// Delivers 16 kB a second in steps of a tenth of a second, after the burst.
+    /// Delivers 16 kB a second in steps of a tenth of a second, as after a burst.
     private func deliver(to gatherer: Gatherer, seconds: Int) {
         for step in 0..<seconds * 10 {
             reactor.advance(by: .milliseconds(100))

@@ -16,7 +16,7 @@ final class HandStation {
     var heard: Heard { sink.heard }
 
     final class Sink: StreamSink {
-        /// Without a limit, so that the last frame waits for its successor.
+        /// There is no limit, so the last frame waits for its successor.
         let tolerance: Duration? = nil
         var heard = Heard()
         var meddle: ((StreamEvent) -> Void)?

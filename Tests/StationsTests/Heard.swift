@@ -10,7 +10,7 @@ struct Heard: Sendable {
     /// The bytes of all frames.
     var audio: [UInt8] = []
     var frames: Int64 = 0
-    /// Position of each chunk.
+    /// The position of each chunk.
     var positions: [Position] = []
     /// The number of samples of each chunk.
     var samples: [Int64] = []
@@ -40,7 +40,7 @@ struct Heard: Sendable {
         notices.compactMap { if case .failed(let failure, _) = $0 { failure } else { nil } }
     }
 
-    /// The addresses that were connected to.
+    /// The addresses to which connections were made.
     var connections: [String] {
         notices.compactMap { if case .connecting(let url, _) = $0 { url } else { nil } }
     }

@@ -36,11 +36,11 @@ struct HoleTests {
 
     /// How pages are numbered after the encoder, or a server on the way, has left some out.
     enum Numbering: CaseIterable {
-        /// A server drops pages of a slow client: sequence numbers and granule positions jump.
+        /// A server drops pages of a slow client, so sequence numbers and granule positions jump.
         case jumps
-        /// An encoder gets no sound for a while: only granule positions jump.
+        /// An encoder gets no sound for a while, so only granule positions jump.
         case continues
-        /// A muxer does not know of the loss: only sequence numbers jump.
+        /// A muxer does not know of the loss, so only sequence numbers jump.
         case positionsProceed
     }
 

@@ -200,7 +200,7 @@ struct JoiningTests {
     func bothHeld() throws {
         let (station, _, hedge) = try returned(with: programme.frames(130..<150))
         hedge.bring(programme.frames(140..<170), ends: true)
-        // The first connection's time runs out, and so does that of another hedge, which hangs.
+        // The first connection's time runs out, and so does the time of another hedge, which hangs.
         station.reactor.advance(by: .seconds(20))
         // The first connection's last frame was never confirmed, and the hedge has that frame, too.
         expect(programme.frames(0..<100) + programme.frames(130..<170), from: station)
@@ -330,7 +330,7 @@ struct JoiningTests {
 
 extension JoiningTests {
     /// A station that delivered a hundred frames and was cut off. Its next connection (`back`) has sent `frames` and
-    /// fallen silent. It is not decided yet what they are, and a hedge is open.
+    /// fallen silent. The station has not yet decided what these frames are, and a hedge is open.
     private func returned(
         with frames: [UInt8]
     ) throws -> (station: HandStation, back: HandClient.Transfer, hedge: HandClient.Transfer) {

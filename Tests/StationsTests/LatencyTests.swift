@@ -26,8 +26,8 @@ struct LatencyTests {
         }
     }
 
-    /// A block of audio is one packet, one frame, or much audio: the header that follows a frame comes with it or up to
-    /// a second later.
+    /// A block holds one packet, one frame, or much audio. So the header that follows a frame arrives together with the
+    /// frame or up to a second later.
     @Test(
         "A frame is in the ring within 50 ms of its last byte", arguments: PacedProgramme.Rate.allCases,
         [0, 104, 417, 1_400, 4_096])
@@ -35,14 +35,14 @@ struct LatencyTests {
         let programme = PacedProgramme(rate, length: .seconds(60))
         let blocks = block > 0 ? programme.blocks(of: block) : programme.frameBlocks()
         let (delays, _) = listen(to: programme, blocks, tolerances: [.zero, nil, .seconds(1) / 3])
-        // Nothing is steady until three headers have been seen.
+        // Delays are not steady until three headers have been seen.
         let worst = try #require(delays.dropFirst(3).max())
         #expect(worst <= .milliseconds(50), "\(worst)")
-        // The last frame has only just arrived.
+        // The last frame may be missing, because it has only just arrived.
         #expect(delays.count >= programme.arrivals(of: blocks).count - 1)
     }
 
-    /// The framer has released the frame before, so the bytes of this frame complete no other one.
+    /// The framer has already released the frame before, so the bytes of this frame do not complete another frame.
     @Test(
         "A frame that comes alone after a pause does not wait for the next one",
         arguments: [Duration.zero, .milliseconds(150)])
@@ -83,7 +83,7 @@ struct LatencyTests {
 }
 
 extension PacedProgramme {
-    /// Each frame as a block of its own, at the moment at which it is ready.
+    /// Each frame as a separate block, sent at the moment at which the frame is ready.
     fileprivate func frameBlocks() -> [PacedClient.Block] {
         frames.enumerated().map { PacedClient.Block(at: end(ofFrame: $0.offset), bytes: $0.element) }
     }

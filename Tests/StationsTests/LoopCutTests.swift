@@ -47,8 +47,8 @@ struct LoopCutTests {
             // All audio that the server sent. Audio that both connections brought counts once.
             let sent = cut + .seconds(plan.outage + 2 * plan.turn + 20) - missing + .seconds(burst)
             #expect(outcome.sink.foreign.isEmpty, "\(name)")
-            // Joining the next turn at a place that was delivered already looks like an edge that is 20 s late. Audio
-            // before the place of the cut is dropped, and the ledger has it as a splice.
+            // If the next turn is joined at a place that was already delivered, this looks like an edge that is 20 s
+            // late. Audio before the place of the cut is dropped, and the ledger records a splice.
             if plan.turn == 20, turn == 0, plan.outage == 10 {
                 let splice = try #require(outcome.sink.splices.first)
                 let dropped = Duration.samples(splice.droppedFrames * 1_152, at: Self.shape.sampleRate)
@@ -117,7 +117,8 @@ struct LoopCutTests {
             var dying = LiveScript(.stream(LiveStream(programme)))
             dying.absences = [.init(.seconds(20), for: .seconds(1_000), .gone)]
             let hosts = ["one.test": dying, "two.test": LiveScript(.stream(LiveStream(other, burst: burst * 1_024)))]
-            // The same run twice: the delivered frames are compared with one programme, then with the other.
+            // The same run is made twice. The delivered frames are compared with one programme, and then with the
+            // other.
             let outcomes = [programme, other].map { heard in
                 BroadcastStation(
                     { VirtualOrigin(hosts: hosts, reactor: $0) }, hearing: HeardFrames(of: heard), urls: urls
@@ -132,7 +133,7 @@ struct LoopCutTests {
             let missing = first.start - (last.start + last.length)
             let told = (gap.length ?? .zero) - gap.overlap
             #expect(abs((missing - told).inSeconds) <= 0.2, "burst \(burst): \(missing) missing, \(gap)")
-            // Each burst reaches back to before the end of the other mirror.
+            // Each burst begins before the place at which the other mirror ended, so frames are trimmed.
             #expect(gap.trimmedFrames > 0, "burst \(burst): \(gap)")
             #expect(abs(missing.inSeconds) <= 0.2, "burst \(burst): \(missing) missing, \(gap)")
         }

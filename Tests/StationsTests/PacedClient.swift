@@ -8,7 +8,7 @@ import Instants
 /// simulated kernel gathers the bytes as requested.
 final class PacedClient: HTTPClient {
     struct Block {
-        /// Since the request.
+        /// The time at which the block is sent, counted from the request.
         var at: Duration
         var bytes: [UInt8]
     }

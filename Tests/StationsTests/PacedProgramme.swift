@@ -4,8 +4,8 @@ import Instants
 import RadioCore
 import TestSupport
 
-/// Layer III of any rate, padded as encoders do, at a station's pace: the bytes of a frame are available when it has
-/// been on air, and a block is sent when enough bytes for it are available.
+/// A programme of layer III at any rate, padded as encoders do and sent at a station's pace. The bytes of a frame are
+/// available when the frame has been on air, and a block is sent when enough bytes for it are available.
 struct PacedProgramme {
     enum Rate: Int, CaseIterable {
         case kbit32 = 32
@@ -43,14 +43,14 @@ struct PacedProgramme {
             if isPadded { owed -= rate.hertz }
             let word = rate.header(isPadded: isPadded)
             let size = rate.samples * rate.rawValue * 125 / rate.hertz + (isPadded ? 1 : 0)
-            // No sync word in the payload, and back references as an encoder writes them.
+            // The payload has no sync word, and its back references are like those of an encoder.
             var body = random.bytes(size - 4).map { $0 == 0xFF ? 0x7F : $0 }
             body[0] &= 0x3F
             frames.append(withUnsafeBytes(of: word.bigEndian) { Array($0) } + body)
         }
     }
 
-    /// When frame `number` has been on air to its end, since the programme's beginning.
+    /// The time from the programme's beginning until frame `number` has been on air to its end.
     func end(ofFrame number: Int) -> Duration {
         .samples(Int64(number + 1) * Int64(rate.samples), at: rate.hertz)
     }

@@ -17,7 +17,7 @@ final class PathTranscript: ConnectionTaker {
     private(set) var refusal: ContentGuess?
     private(set) var prefix: [UInt8] = []
 
-    /// `cuts`: the places at which the body is cut into pieces, in order.
+    /// `cuts` are the places at which the body is cut into pieces, in order.
     init(
         _ body: [UInt8], cuts: [Int], type: String? = "audio/mpeg", interval: Int? = nil, isComplete: Bool = true
     ) {

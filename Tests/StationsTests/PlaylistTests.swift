@@ -177,7 +177,7 @@ struct PlaylistTests {
         #expect(outside && inside)
         #expect(!list[0].allowsPrivateAddress)
         #expect(list[1].allowsPrivateAddress)
-        // A chain of playlists that has been outside once stays outside.
+        // A chain of playlists that has once led outside counts as outside from then on.
         let further = list.follow(playlistAt: 0, entries: ["http://192.168.0.1/"], isPeerPrivate: true, at: now)
         #expect(further && !list[0].allowsPrivateAddress)
         #expect(list.forgetPlaylists(now + .seconds(9)) == nil)

@@ -38,13 +38,14 @@ struct QuietCutTests {
             ).run(for: .seconds(370))
             #expect(outcome.sink.gaps.isEmpty && outcome.report.foreign == 0, "seed \(seed): \(outcome)")
             #expect(outcome.snapshot.reconnects >= 14)
-            // Silent frames are all alike: which one is missing or repeated does not show, but their number does.
+            // Silent frames are all alike. So it does not show which of them are missing or repeated, but it does show
+            // how many.
             let doubled = Duration.samples(
                 Int64(outcome.report.duplicated.count - outcome.report.lost.count) * 1_152, at: sampleRate)
             #expect(doubled >= .zero && doubled <= .milliseconds(100), "seed \(seed): \(doubled), \(outcome)")
             if sampleRate == 44_100 { #expect(outcome.isWhole, "seed \(seed): \(outcome)") }
-            // At 44.1 kHz the padding has a pattern. Otherwise only music tells the place, if the burst reaches back to
-            // it.
+            // At 44.1 kHz the padding has a pattern, which tells the place. Otherwise only music tells the place, if
+            // the burst reaches back to it.
             let first = try #require(outcome.report.first)
             for splice in outcome.sink.splices {
                 let heardUntil = programme.frames[first + Int(splice.position.frames)].start

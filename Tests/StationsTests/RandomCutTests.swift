@@ -22,7 +22,7 @@ struct RandomCutTests {
 
         var testDescription: String { "\(cuts) cuts, \(shape.bitRate) kbit/s, \(burst) KiB" }
 
-        /// How much of the programme is on air at the start: enough for the burst.
+        /// The length of programme that has been on air at the start, which is enough for the burst.
         var onAir: Duration { .seconds(5 + burst * 1_024 * 8 / (shape.bitRate * 1_000)) }
     }
 
@@ -89,7 +89,8 @@ struct RandomCutTests {
             let outage = Duration.milliseconds(max(0, Int.random(in: -5_000..<10_000, using: &random)))
             moments.append(
                 (time, .random(in: 0..<1_400, using: &random), Bool.random(using: &random) ? .close : .reset))
-            // The cut may come a third of a second late, which is the length of a block of the slowest station.
+            // The absence lasts longer than the outage, because the cut may come a third of a second late. That is the
+            // length of a block of the slowest station.
             if outage > .zero {
                 absences.append(.init(time - .seconds(1), for: outage + .milliseconds(1_400), .refusing))
             }

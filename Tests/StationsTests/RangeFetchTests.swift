@@ -63,7 +63,7 @@ struct RangeFetchTests {
         let range = ("content-range", "bytes 300-999/1000")
         #expect(try outcome(at: 300, 206, [range]) == [.bytes(100, of: 1000)])
         #expect(try outcome(at: 300, 206, [range, ("etag", "\"v1\"")], bytes: 700) == [.bytes(100, of: 1000)])
-        // The file ends there.
+        // The file ends with this part.
         #expect(
             try outcome(at: 950, 206, [("content-range", "bytes 950-999/1000")], bytes: 50) == [.bytes(50, of: 1000)])
         #expect(try outcome(at: 0, 200, [("content-length", "1000")]) == [.bytes(100, of: 1000)])

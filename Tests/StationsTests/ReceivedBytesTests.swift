@@ -77,7 +77,7 @@ struct ReceivedBytesTests {
         var random = SplitMix64(seed: 5)
         let block = Self.bytes(1 << 16)
         var received = ReceivedBytes()
-        // 64 MiB, more than four thousand places of 4 KiB.
+        // These are 64 MiB, which are more than four thousand places of 4 KiB.
         for index in 0..<1_024 {
             var bytes = block
             bytes[index] ^= 0xFF
@@ -116,7 +116,7 @@ struct ReceivedBytesTests {
             let found = try #require(Self.compare(received, with: other, from: place, &random))
             #expect(found.verdict == .differs && found.taken <= 4_096 + piece, "\(found)")
         }
-        // A response that begins with the same advert of 60 s, and then has what is on air.
+        // This response begins with the same advert of 60 s, and then continues with what is on air.
         let advert = Array(block[..<960_000])
         let found = try #require(Self.compare(received, with: advert + other, from: 0, &random))
         #expect(found.verdict == .differs && found.taken <= advert.count + 4_096 + piece, "\(found)")

@@ -84,7 +84,7 @@ struct RecognitionTests {
             let picture = mark + cover.bytes(Int.random(in: 200...24_000, using: &random), seed: UInt64(join))
             let heard = PathTranscript(picture + audio, cuts: [], isComplete: false)
             #expect(heard.refusal == nil, "\(cover), join \(join): \(String(describing: heard.refusal))")
-            // All frames but the last, which has no successor.
+            // All frames are delivered but the last, which has no successor.
             let isWhole = heard.frames.joined().elementsEqual(audio.dropLast(417))
             #expect(isWhole, "\(cover), join \(join): \(heard.frames.count) frames")
         }
@@ -149,7 +149,7 @@ struct RecognitionTests {
         var random = SplitMix64(seed: 33)
         for bracket in ["{", "["] {
             for _ in 0..<50 {
-                // The rest of a frame that the join cut: padding that looks like text.
+                // The stream begins with the rest of a frame that the join cut: padding that looks like text.
                 let rest = bracket + "\"" + String(repeating: "U", count: Int.random(in: 30...300, using: &random))
                 let heard = PathTranscript(
                     Array(rest.utf8) + Self.audio, cuts: [], type: "audio/aac", isComplete: false)
@@ -161,13 +161,13 @@ struct RecognitionTests {
         #expect(PathTranscript(long, cuts: [], isComplete: false).refusal == .json)
     }
 
-    /// A picture, from somewhere in its middle on.
+    /// A kind of picture before the audio, joined somewhere in its middle.
     enum Cover: CaseIterable {
         case png, jpeg, uniform, bitmap
 
         static let all = allCases
 
-        /// The bytes with which such a picture begins.
+        /// The bytes with which a picture of this kind begins.
         var mark: [UInt8] {
             switch self {
             case .png: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
@@ -193,7 +193,7 @@ struct RecognitionTests {
             case .uniform:
                 // An area of one colour is a pattern of a few bytes.
                 let pattern = random.bytes([1, 2, 3, 4, 47, 94, 188][Int(seed % 7)]).map { $0 == 0xff ? 0x47 : $0 }
-                // The first byte is one that no text has.
+                // The first byte is one that occurs in no text.
                 return [0] + (0..<count / pattern.count).flatMap { _ in pattern }
             case .bitmap:
                 return (0..<count).map { _ in [0x47, 0x56, 0xe0, 0x20, 0][Int.random(in: 0..<5, using: &random)] }

@@ -156,7 +156,8 @@ struct ReconnectTests {
     }
 
     @Test("A station that falls silent leaves no frame held back") func nothingHeldBack() async throws {
-        // Long enough for bytes to gather in the kernel. The last ones would be too few to be delivered.
+        // The programme is long enough for bytes to gather in the kernel. The last bytes would be too few to be
+        // delivered.
         let programme = SampleProgramme(120)
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -241,10 +242,10 @@ struct ReconnectTests {
         #expect(heard.discontinuities.map(\.kind) == [.firstJoin])
     }
 
-    /// How long this many frames play.
+    /// The playing time of this many frames.
     private static func play(_ frames: Int64) -> Duration { .samples(frames * 1_152, at: 44_100) }
 
-    /// How many whole frames the beginning of a stream with metadata has.
+    /// The number of whole frames in `bytes`, the beginning of a stream with metadata.
     private static func wholeFrames(in bytes: [UInt8], interval: Int) -> Int {
         var demuxer = ICYDemuxer(interval: interval)
         bytes.withUnsafeBytes { bytes in

@@ -13,7 +13,7 @@ struct ReplayTests {
     private static let heard = HeardFrames(of: programme)
     private static let advert = Broadcast([.music(.seconds(10))], seed: 5)
 
-    /// How far the server's edge is behind, so that nothing it sends after the advert is new.
+    /// How far the server's edge is behind. It is so far that nothing the server sends after the advert is new.
     private static let lag = Duration.seconds(30)
 
     /// The first connection is cut after 22 s. The second one brings an advert of 10 s (the first gap), then 8 s of
@@ -37,7 +37,7 @@ struct ReplayTests {
         return (station.run(for: .seconds(90)), start)
     }
 
-    /// After the advert, the programme comes at its own pace, or with all that aired during the advert at once.
+    /// After the advert, the programme resumes at its own pace, or all that aired during the advert arrives at once.
     private static let catchUps = [Self.advert.length * -1, .zero]
 
     @Test("The gap after a replay begins where the audio broke off, not where the replay began", arguments: catchUps)

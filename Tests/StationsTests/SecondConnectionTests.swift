@@ -76,7 +76,7 @@ struct SecondConnectionTests {
         #expect(outcome.sink.gaps.map(\.cause) == ["the station stopped sending audio"], "\(outcome)")
         #expect(outcome.log.accepts.count == 3, "\(outcome)")
         #expect(outcome.report.duplicated.isEmpty && outcome.report.disorders == 0, "\(outcome)")
-        // Ten seconds, less a burst of four.
+        // The missing audio is the ten seconds, less a burst of four.
         let length = try #require(outcome.sink.gaps.first?.length)
         #expect(abs(length.inSeconds - 5.9) < 0.3, "\(length)")
     }

@@ -10,7 +10,7 @@ import Testing
 /// Metadata whose length bytes are damaged on the way: nothing foreign may be delivered, and nothing may be missing
 /// before the slip is noticed.
 struct SlipTests {
-    /// The frames that are sent.
+    /// A programme whose frames are sent.
     struct Source: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let parameters: ReferenceProgramme.Parameters
@@ -38,7 +38,7 @@ struct SlipTests {
         let body = InterleavedBody(programme.bytes[...], interval: 8_192)
         var random = SplitMix64(seed: 100)
         for flip in 0..<100 {
-            // None of the last blocks, so that enough audio follows.
+            // The last blocks stay intact, so that enough audio follows.
             let place = Int.random(in: 0..<body.lengths.count - 4, using: &random)
             let wrong = body.bytes[body.lengths[place]] ^ UInt8.random(in: 1...255, using: &random)
             let heard = UpstreamTranscript(
@@ -70,7 +70,7 @@ struct SlipTests {
             for flip in 0..<flips {
                 let place = Int.random(in: body.lengths.indices, using: &random)
                 let right = body.bytes[body.lengths[place]]
-                // Every second time, one of the values that most likely pass for the right one.
+                // Every second wrong value is one of those that most likely pass for the right value.
                 let near: [UInt8] = [right &+ 1, right &- 1, 0, 1]
                 var wrong = flip % 2 == 0 ? near[flip / 2 % 4] : UInt8.random(in: 0...255, using: &random)
                 if wrong == right { wrong ^= 0x10 }
@@ -117,7 +117,7 @@ struct SlipTests {
         let frames = (0..<120).map { programme.frames($0..<$0 + 1)[...] }
         var random = SplitMix64(seed: 5)
         for cut in 0..<1_000 {
-            // A server begins wherever it is, mostly inside a frame.
+            // The stream begins at a random place, mostly inside a frame, as on a real server.
             let first = Int.random(in: 0..<programme.bytes.count / 2, using: &random)
             let body = InterleavedBody(programme.bytes[first...], interval: 1_000)
             let length = body.lengths.randomElement(using: &random) ?? 0
@@ -141,7 +141,7 @@ struct DoubtTests {
 
     @Test("A damaged header between two blocks raises no doubt") func headerBetweenBlocks() {
         let body = InterleavedBody(programme.bytes[...], interval: 8_192)
-        // Frame 50 lies at bytes 20,850 to 21,267 of the audio; blocks at 16,384 and 24,576.
+        // Frame 50 lies at bytes 20,850 to 21,267 of the audio. The blocks around it lie at 16,384 and 24,576.
         var bytes = body.bytes
         bytes[body.lengths[1] + 1 + 20_850 - 16_384] ^= 0xFF
         let heard = UpstreamTranscript(bytes, interval: 8_192)
@@ -176,7 +176,7 @@ struct DoubtTests {
 
     @Test("A sender whose blocks can never be read is tolerated once frames continue across them")
     func unreadableBlocks() {
-        // A title in UTF-16 without an end, which cannot be read.
+        // This title in UTF-16 has no end and cannot be read.
         let utf16 = Array("StreamTitle='".utf8) + "Übung".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         var bytes: [UInt8] = []
         for (number, start) in stride(from: 0, to: programme.bytes.count, by: 4_096).enumerated() {

@@ -237,7 +237,8 @@ struct SpliceTests {
         }
         let outcome = station(script, programme).run(for: .seconds(70))
         #expect(outcome.report.exactStretch != nil && outcome.sink.gaps.count == 1, "\(outcome)")
-        // A pause cannot be told from audio that was left out: the frames after it are on air later by as much.
+        // A pause cannot be told from audio that was left out, because the frames after the pause are on air later by
+        // its length.
         let length = outcome.sink.gaps.first?.length ?? .zero
         #expect(abs(length.inSeconds - 30) < 0.5, "\(outcome)")
         #expect(outcome.sink.splices.count <= 2 && outcome.snapshot.reconnects <= 7, "\(outcome)")
@@ -274,7 +275,7 @@ struct SpliceTests {
         #expect(outcome.sink.gaps.count == 1 && outcome.sink.foreign.isEmpty, "\(outcome)")
         #expect(gap.repeats.map { abs($0.inSeconds - 75) < 0.5 } ?? false, "\(gap)")
         #expect(outcome.report.lost.isEmpty && outcome.report.foreign == 0, "\(outcome)")
-        // The lag and the burst, less what aired during the outage.
+        // The lag and the burst are repeated, less what aired during the outage.
         let twice = Duration.samples(Int64(outcome.report.duplicated.count * 1_152), at: 44_100)
         #expect(abs(twice.inSeconds - 78.5) < 2, "\(twice)")
     }

@@ -67,7 +67,7 @@ final class StationRig: @unchecked Sendable {
         return enough
     }
 
-    /// Does something with the station, on the loop.
+    /// Calls `body` on the loop, with the station and its sink.
     func act(_ body: @escaping @Sendable (Station, any StreamSink) -> Void) async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
@@ -100,8 +100,8 @@ final class StationRig: @unchecked Sendable {
 }
 
 extension StationSettings {
-    /// Settings whose deadlines expire only where a test changes them: a busy machine may hold a test up for seconds.
-    /// For the same reason a silence opens no second connection.
+    /// Settings whose deadlines expire only where a test changes them, because a busy machine may hold a test up for
+    /// seconds. For the same reason a silence opens no second connection.
     static func patient(_ urls: [String]) -> StationSettings {
         var settings = StationSettings(urls: urls, userAgent: "Aircheck/test", seed: 1)
         settings.limits.resolve = .seconds(120)

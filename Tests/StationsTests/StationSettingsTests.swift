@@ -41,6 +41,11 @@ struct StationSettingsTests {
         #expect(fault?.field == .url && fault?.description.contains("http://") == true, "\(address)")
     }
 
+    @Test("An address with an @ in its password is refused with the reason") func unescapedAt() {
+        let fault = fault(["http://anna:p@ss@a.example/live"])
+        #expect(fault?.field == .url && fault?.description.contains("%40") == true)
+    }
+
     @Test("A refusal does not contain a password") func password() {
         #expect(fault(["ftp://anna:secret@a.example/"])?.description.contains("secret") == false)
         #expect(fault(headers: ["secret"])?.description.contains("secret") == false)

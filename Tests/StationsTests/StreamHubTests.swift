@@ -112,7 +112,7 @@ struct StreamHubTests {
         let late = Sink()
         hub.attach(late)
         #expect(late.heard.airTimes.isEmpty)
-        // The same map is an update now.
+        // The same map counts as an update now.
         hub.setAirTime(airTime)
         #expect(late.heard.airTimes == [airTime])
     }

@@ -21,7 +21,7 @@ struct TitleTests {
             OriginScript([.request, .icyHead(interval: interval), .send(body.bytes)], [.request, .stall(Gate())]))
         let heard = try await StationRig.listen(to: origin.url("/live")) { $0.frames == size / 417 }
         #expect(heard.audio == programme.bytes)
-        // If several blocks lie before the same frame, the last one has the title.
+        // If several blocks lie before the same frame, the last one gives the title.
         let expected = zip(["First - It's", "Second; too", "Third"], body.titleOffsets)
             .map { StreamTitle(text: $0, position: Self.position(programme.frame(atOrAfter: $1)), raw: Array($0.utf8)) }
         #expect(heard.titles == expected)
@@ -113,7 +113,7 @@ struct TitleTests {
         Position(frames: frames, bytes: frames * 417, samples: frames * 1_152)
     }
 
-    /// Plays a stream that has these as its first metadata blocks.
+    /// Plays a stream whose first metadata blocks are `blocks`.
     private static func heard(
         blocks: [[UInt8]], change: (inout StationSettings) -> Void = { _ in }
     ) async throws -> Heard {

@@ -26,7 +26,8 @@ final class UpstreamTranscript: UpstreamDelegate, ConnectionTaker {
     private let reactor = ManualReactor()
     private var sent = 0
 
-    /// Sends a body in pieces of random length, at most `longest`, until all of it is sent or the connection has ended.
+    /// Sends a body in pieces of random length of at most `longest` bytes, until all of it is sent or the connection
+    /// has ended.
     init(
         _ body: [UInt8], interval: Int?, type: String = "audio/mpeg", seed: UInt64 = 1, longest: Int = 3000,
         endsWithIt: Bool = false

@@ -23,9 +23,9 @@ package struct RecordingSpec: Sendable {
     package var endsProgramme = false
     /// Where in the kept audio to begin.
     package var start = JoinPlace.live
-    /// What to record; nil to record from ``start`` on. Begin the use some time before the span, so that the station is
-    /// connected, and its air time known, when the span begins. If the span has begun already, the recording begins
-    /// with the oldest audio of the span that is kept.
+    /// The span to record; nil to record from ``start`` on. Begin the use some time before the span, so that the
+    /// station is connected, and its air time known, when the span begins. If the span has begun already, the recording
+    /// begins with the oldest audio of the span that is kept.
     package var span: RecordingSpan?
     /// Whether to wait indefinitely for a disk that accepts no data, even before the first file.
     package var waitsForDisk = false
@@ -84,6 +84,8 @@ package struct RecordingOutcome: UseOutcome {
     package var hedges = 0
     /// Bytes that were not frames, by reason.
     package var skipped: [StationSnapshot.SkippedBytes] = []
+    /// See ``StationSnapshot/damage``.
+    package var damage = StreamDamage()
     /// See ``StationSnapshot/wrongChecksums``.
     package var wrongChecksums: Int64 = 0
     /// See ``StationSnapshot/drift``.

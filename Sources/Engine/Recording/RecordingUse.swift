@@ -23,7 +23,7 @@ final class RecordingUse {
     private var patienceTimer: (any ReactorTimer)?
     private var windowWatch: WindowWatch?
     private var firstAudioAt: MonotonicInstant?
-    /// When the duration begins to count.
+    /// The start from which the duration counts.
     private let start: TimeStart
     /// Whether the duration ran out before this recording had any audio. Other recordings that share the duration may
     /// have had some.
@@ -44,12 +44,13 @@ final class RecordingUse {
     private static let longestWaitForAudio = Duration.seconds(10)
     /// How long to wait for a hanging disk or a slow reader while somebody waits for the end.
     private static let patience = Duration.seconds(6)
-    /// The corresponding time for a disk that answers but accepts no data: long enough for another attempt.
+    /// How long to wait, while somebody waits for the end, for a disk that answers but accepts no data: long enough for
+    /// another attempt.
     private static let refusedPatience = Duration.seconds(3)
-    /// The corresponding time if the recording ended by itself. The result of a show is due within a minute of its end,
-    /// and that minute includes ``longestWaitForAudio`` and the catalog's answer.
+    /// How long to wait for a hanging disk or a slow reader if the recording ended by itself. The result of a show is
+    /// due within a minute of its end, and that minute includes ``longestWaitForAudio`` and the catalog's answer.
     private static let longPatience = Duration.seconds(40)
-    /// After this long without a frame, a connection may be about to stall.
+    /// A connection that has delivered no frame for this long may be about to stall.
     private static let usualSilence = Duration.milliseconds(500)
 
     init(_ spec: RecordingSpec, _ context: UseContext) {
@@ -174,7 +175,7 @@ extension RecordingUse: ProgrammeUser {
         durationTimer?.cancel()
         patienceTimer?.cancel()
         if spec.endsProgramme, let duration = spec.duration {
-            // The programme may continue without its recording, but no longer than requested.
+            // The programme may continue after this recording, but not beyond the requested duration.
             host.end(after: duration, since: start.instant)
         }
         // Deferred: the programme is calling from inside its own end.
@@ -183,7 +184,7 @@ extension RecordingUse: ProgrammeUser {
             guard let keeper else { return finish(RecordingReport()) }
             let patience = self.patience
             keeper.stop(patience: patience) { [self] report in finish(report) }
-            // Bounds the wait even if there is progress.
+            // While somebody waits for the end, the wait is limited even if the disk or the reader makes progress.
             if isHurried { keeper.hurry(patience) }
         }
     }
@@ -195,7 +196,7 @@ extension RecordingUse: ProgrammeUser {
     }
 
     private static let nothing = Failure(
-        .noAudio, "no audio came before the time was over", remedy: "check the address in a browser or another player")
+        .noAudio, "no audio arrived in the given time", remedy: "check the address in a browser or another player")
 
     private func finish(_ report: RecordingReport) {
         guard !hasEnded else { return }
@@ -205,6 +206,7 @@ extension RecordingUse: ProgrammeUser {
             outcome.reconnects = now.reconnects - (before?.reconnects ?? 0)
             outcome.hedges = now.hedges - (before?.hedges ?? 0)
             outcome.wrongChecksums = now.wrongChecksums - (before?.wrongChecksums ?? 0)
+            outcome.damage = now.damage - (before?.damage ?? StreamDamage())
             outcome.skipped = now.skipped.since(before?.skipped ?? [])
             outcome.drift = now.drift
         }
@@ -268,7 +270,7 @@ extension RecordingUse {
     private func heard(_ notice: RecorderNotice) {
         switch notice {
         case .began: hasFile = true
-        // The disk may still accept everything.
+        // A disk that does not answer may still accept all data, so this does not yet count as a failure.
         case .failing(let error) where error.code == .notAnswering: stall = error.failure
         case .failing(let error):
             stall = nil
@@ -289,7 +291,11 @@ extension RecordingUse {
     private func diskFailed(_ cause: Failure) {
         failure = cause
         guard !spec.waitsForDisk else { return }
-        guard hasFile else { return finishSoon() }
+        guard hasFile else {
+            // If the recording is ending already, it stops waiting for the disk.
+            if isEnding { keeper?.hurry(.zero) } else { finishSoon() }
+            return
+        }
         let timer = context.reactor.makeTimer { [weak self] in self?.finishSoon() }
         timer.arm(at: context.reactor.now + context.engine.diskPatience)
         patienceTimer = timer

@@ -14,7 +14,7 @@ package final class ListFetch {
         package var items: [QueueItem]
         /// The list's own title.
         package var title: String?
-        /// Whether items may lie in a private network: true only if the list itself does.
+        /// Whether items may lie in a private network: true only if the list itself lies in one.
         package var allowsPrivateAddresses: Bool
         /// How many further items were left out, because the list exceeds the limit.
         package var leftOut = 0

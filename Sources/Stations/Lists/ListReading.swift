@@ -49,7 +49,8 @@ struct ListReading: Sendable {
         }
     }
 
-    /// Nil if the document is not a feed and may be something else. Throws if it is an unusable feed.
+    /// Parses the document as a feed. Returns nil if it is not a feed and may be something else. Throws if it is an
+    /// unusable feed.
     private func feed(isLikely: Bool) throws(Failure) -> Feed? {
         let parser = FeedParser(address: base)
         body.withUnsafeBytes { parser.append($0) }

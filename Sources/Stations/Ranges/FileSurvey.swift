@@ -37,7 +37,8 @@ package final class FileSurvey {
     private var seek: SeekEstimate?
     private var isSentFromMiddle = true
 
-    /// Covers the inspection's first read, even behind a tag without a picture.
+    /// The size of the first request, at the file's start. It covers the inspection's first read, even behind a tag
+    /// without a picture.
     private static let head = 80 << 10
 
     /// Starts the survey, with what is already in `knowledge`, if anything. Calls `done` once, but never during this
@@ -129,7 +130,7 @@ package final class FileSurvey {
     private func conclude() {
         guard let facts = inspection?.facts, let first else {
             return end(
-                .failure(Failure(.unsupported, "its length cannot be determined", remedy: "play it from its start")))
+                .failure(Failure(.unsupported, "the file's length is not known", remedy: "play it from its start")))
         }
         knowledge = Knowledge(
             facts: facts, head: Self.head(of: first.bytes, facts), validator: first.validator,

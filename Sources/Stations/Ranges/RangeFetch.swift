@@ -18,8 +18,8 @@ final class RangeFetch {
         var validator: String?
         var contentType: String?
 
-        /// The bytes for another read; nil if this answer does not contain them. This answer starts at the file's
-        /// start.
+        /// The bytes for another read, from an answer that starts at the file's start; nil if the answer does not
+        /// contain these bytes.
         func bytes(_ read: FileRead) -> [UInt8]? {
             let (end, overflow) = read.offset.addingReportingOverflow(Int64(read.count))
             let reaches = bytes.count >= min(end, size)
@@ -98,7 +98,7 @@ final class RangeFetch {
         end(.failure(.failed(Failure(kind, "\(name) \(words)", remedy: "play it from its start"))))
     }
 
-    /// Nil if the head does not prove that the requested range follows.
+    /// The answer that follows this head; nil if the head does not prove that the requested range follows.
     private func answer(_ head: ResponseHead) -> Answer? {
         guard ResponseClassifier.isOfLength(head) || head.status == 206 else { return nil }
         let size: Int64

@@ -41,7 +41,7 @@ final class ForeignFilter {
     private static let tolerance = Duration.seconds(5)
     /// After a longer gap, the programme does not continue where it stopped.
     private static let mostMissing = Duration.milliseconds(1_500)
-    /// More than two minutes of a typical station.
+    /// The maximum size of the held frames, which is more than two minutes of a typical station.
     private static let mostHeld = 8 << 20
 
     init(feed: ProgrammeFeed, reactor: any Reactor) {
@@ -62,8 +62,8 @@ final class ForeignFilter {
         tell(over.longestRepeat)
     }
 
-    /// Starts a lookout: the next frame follows a gap. `bookmark` is the end of the programme before it; `missing` is
-    /// the length of the gap according to the clock.
+    /// Starts a lookout: the next frame follows a gap. `bookmark` is the end of the programme before the gap; `missing`
+    /// is the length of the gap according to the clock.
     func watch(
         for bookmark: ProgrammeFeed.Bookmark, missing: Duration?, from now: MonotonicInstant, _ wall: WallInstant
     ) {
@@ -74,7 +74,7 @@ final class ForeignFilter {
                 start: feed.position.frames, at: feed.edge ?? wall, missing: missing ?? .zero))
     }
 
-    /// Reports that this much audio is missing before the next frame, although its connection stayed open.
+    /// Reports that this much audio is missing before the next frame, although the connection stayed open.
     func miss(_ length: Duration) {
         let rate = Double(feed.format?.sampleRate ?? 0)
         take(.missing(samples: Int64((length.inSeconds * rate).rounded())))

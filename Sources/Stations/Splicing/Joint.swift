@@ -14,9 +14,9 @@ final class Joint {
     enum Decision {
         /// Nothing was delivered before: all frames are new.
         case first
-        /// The connection continues the programme. Its first `dropped` frames come before the place at which it
-        /// continues; `unheard` of them were never delivered. `wasSilent`: whether the connection was silent before its
-        /// first new frame.
+        /// The connection continues the programme. Its first `dropped` frames come before the place at which the
+        /// programme continues; `unheard` of them were never delivered. `wasSilent`: whether the connection was silent
+        /// before its first new frame.
         case splice(dropped: Int, unheard: Int, wasSilent: Bool, Splice.Method)
         /// The connection does not continue the programme.
         case gap(Seam)
@@ -33,7 +33,8 @@ final class Joint {
 
     /// The number of whole frames on the connection so far.
     private(set) var frames: Int64 = 0
-    /// Counts signs of life: each frame, and each frame that was in doubt once more when it proves to be sound.
+    /// Counts signs of life. Each frame counts once, and a frame that was in doubt counts once more when it proves to
+    /// be sound.
     private(set) var newFrames: Int64 = 0
     /// The playing time of the connection's frames.
     var played: Duration { marker.played }

@@ -93,9 +93,9 @@ extension Junction {
         gatherer.begin(connection.upstream)
     }
 
-    /// Makes the hedge the first connection, if it belongs to this attempt. Returns false if the hedge is not open yet;
-    /// the old first connection is closed in either case. Call ``decide(_:_:)`` next: the hedge's frames may have
-    /// waited only for this.
+    /// Makes the hedge the first connection, if the hedge belongs to this attempt. Returns false if the hedge is not
+    /// open yet; the old first connection is closed in either case. Call ``decide(_:_:)`` next, because the hedge's
+    /// frames may have waited only for this change.
     func promoteHedge(_ number: Int) -> Bool {
         leaveFirst()
         guard let connection = hedge, connection.number == number else { return false }
@@ -130,7 +130,7 @@ extension Junction {
         guard first === connection, connection.joint.isOpen else { return }
         left = []
         trunk.arrived(now)
-        // The hedge may have filled a hole, and is then the first connection now.
+        // If the hedge has filled a hole, the hedge is the first connection now.
         if first === connection, connection.upstream.info?.kind == .live { learn(connection, now) }
         hub.flush()
     }
@@ -254,12 +254,13 @@ extension Junction {
         closeFirst(isLast: isLast)
         concludeLeft(isLast: isLast)
         conclude(inOrder: others, isLast: isLast)
-        // A closed connection will never show its pace.
+        // The pace of a closed connection will never be known, so its frames need not wait for it.
         trunk.endExamination()
         hub.flush()
     }
 
-    /// Concludes the first connection, whose held frames precede its failure. Not for a file, which is opened again.
+    /// Concludes the first connection, whose held frames precede its failure. Does nothing for a file, which is opened
+    /// again.
     func concludeFirst() {
         if let first, !first.upstream.isResumable { conclude(first, isLast: false) }
     }
@@ -317,7 +318,7 @@ extension Junction {
         if !left.isEmpty, connection.joint.wouldConcludeWithGap(connection.clock) { concludeLeft(isLast: isLast) }
         if let decision = connection.joint.conclude(connection.clock) {
             trunk.join(connection, decision)
-            // An ended connection will never show its pace.
+            // The pace of an ended connection will never be known, so its frames need not wait for it.
             trunk.endExamination()
         }
         if isLast { trunk.release() }

@@ -14,7 +14,7 @@ struct SilenceLook {
         case delayed
         /// Audio of this length is missing before the frames.
         case missing(Duration)
-        /// The connection is silent again, or still brings delayed audio when its time is up.
+        /// The connection is silent again, or still brings delayed audio when the time for the verdict is up.
         case unknown
 
         /// The length of the missing audio; nil unless audio is known to be missing.
@@ -64,7 +64,7 @@ struct SilenceLook {
         guard let origin = clock.origin, let deadline, let wakeUp, wakeUp <= now else { return nil }
         if let time = judgement.take() {
             guard now - time <= Self.backlog else {
-                // The process stood still: audio that arrived meanwhile may still be unread.
+                // The process stood still, so audio that arrived meanwhile may still be unread: judge later.
                 judgement = now + Self.backlog
                 return nil
             }

@@ -45,12 +45,14 @@ struct Addresses {
         return reached
     }
 
-    /// Call when a connection becomes the first connection, or when the first connection has received its head.
+    /// Notes where the first connection led. Call when a connection becomes the first connection, or when the first
+    /// connection has received its head.
     mutating func led(to upstream: Upstream) {
         lastFinal = upstream.movedTo.map { ($0, upstream.isPeerPrivate) }
     }
 
-    /// Replaces an attempt's address, a playlist, by its entries. Returns false if that leads nowhere.
+    /// Replaces an attempt's address, which led to a playlist, by the entries of the playlist. Returns false if the
+    /// entries lead nowhere.
     mutating func follow(
         _ entries: [String], _ upstream: Upstream, _ attempt: ConnectionMachine.Attempt, _ now: MonotonicInstant
     ) -> Bool {
@@ -58,7 +60,7 @@ struct Addresses {
             playlistAt: attempt.mirror, entries: entries, isPeerPrivate: upstream.isPeerPrivate, at: now)
     }
 
-    /// Learns from the end of an attempt. Returns the failure; nil for a proper end. `wasHeard`: whether the station
+    /// Notes how an attempt ended. Returns its failure, or nil if it ended properly. `wasHeard`: whether the station
     /// has ever delivered audio.
     mutating func learn(
         from end: UpstreamEnd, _ attempt: ConnectionMachine.Attempt, wasHeard: Bool, _ now: MonotonicInstant
@@ -87,7 +89,7 @@ struct Addresses {
 
     /// Notes the file that an attempt has brought in place of a station. Returns the failure.
     mutating func found(_ file: FoundFile, _ attempt: ConnectionMachine.Attempt) -> Failure {
-        // A playlist may lead to ever new addresses.
+        // A playlist may lead to new addresses each time, so the number of files is limited.
         if files.count >= Self.mostFiles { files = [:] }
         files[mirrors[attempt.mirror].url] = file
         return file.failure

@@ -13,13 +13,14 @@ struct DeliveryPace {
 
     /// A smaller increase of the lead is jitter.
     private static let step = Duration.milliseconds(200)
-    /// How long a stalled file has to catch up before it counts as steady.
+    /// How long the lead must not have grown for a connection to count as steady. A file that has stalled can catch up
+    /// within this time.
     private static let steady = Duration.seconds(10)
     private static let fast = Duration.seconds(3)
-    /// No station has a burst this long.
+    /// A lead beyond this is not a burst: no station has a burst this long.
     private static let beyondBurst = Duration.seconds(120)
 
-    /// Notes a delivery. All audio so far plays for `played`.
+    /// Notes a delivery. `played`: how long all audio so far plays.
     mutating func arrived(_ played: Duration, _ now: MonotonicInstant) {
         // Paused time does not count.
         if let held = heldAhead.take() { (began, furthestAt) = (now - (played - held), now) }

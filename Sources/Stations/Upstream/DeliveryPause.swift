@@ -12,7 +12,7 @@ struct DeliveryPause {
     private static let piece = Duration.milliseconds(5)
     private static let enough = 2
 
-    /// Nil until enough pauses have been observed.
+    /// The mean pause; nil until enough pauses have been observed.
     var usual: Duration? { count >= Self.enough ? sum / count : nil }
 
     mutating func delivered(_ now: MonotonicInstant) {

@@ -20,7 +20,7 @@ extension Failure {
         case .unsupported(let name):
             self.init(
                 .unsupported, "\(url) is \(name), which Aircheck does not support",
-                remedy: "look for another address of the station: MP3, AAC or Ogg")
+                remedy: "look for an address of the station that sends MP3, AAC or Ogg")
         case .audio, .playlist, .unknown, .undecided:
             self.init(.notAudio, "\(url) sent something that Aircheck does not recognise as audio", remedy: browser)
         }
@@ -69,8 +69,8 @@ extension Failure {
     /// What to do about a proxy. The name of a setting is appended to each remedy (``Failure/naming(_:)``).
     private static func proxyAdvice(_ code: TransferError.Code) -> (Class, String) {
         switch code {
-        case .proxyLogin: (.unauthorized, "put the user name and password into the proxy's address")
-        case .proxyRefusal: (.http, "see what the proxy allows, or name another one")
+        case .proxyLogin: (.unauthorized, "check the user name and password in the proxy's address")
+        case .proxyRefusal: (.http, "see what the proxy allows, or name another proxy")
         default: (advice(code).0, "check the proxy's address and port")
         }
     }
@@ -105,7 +105,7 @@ extension Failure {
     /// The failure if a server does not send the rest of an interrupted file.
     static func noFile(at url: String) -> Failure {
         Failure(
-            .protocol, "\(url) does not continue the file that it began",
+            .protocol, "the server did not send the rest of the file \(url)",
             remedy: "nothing to do: Aircheck now treats the address as a station")
     }
 

@@ -25,7 +25,8 @@ struct FileBody {
     /// the station's audio begins here.
     private var compared: (head: ResponseHead, body: [UInt8])?
 
-    /// A comparison from the first byte finds a difference within 4 KiB.
+    /// The maximum number of bytes kept of a response under comparison. A comparison from the first byte finds a
+    /// difference within 4 KiB.
     private static let mostCompared = 8 * 1024
 
     init(from base: Int64 = 0) {
@@ -54,8 +55,8 @@ struct FileBody {
         request.resumeValidator = Self.validator(old)
     }
 
-    /// How to use the response to that request. Nil if nothing of a file has been received, or the head means a
-    /// failure.
+    /// How to use the response to the request that ``ask(for:after:)`` prepared. Nil if nothing of a file has been
+    /// received, or if the head means a failure.
     mutating func resume(_ head: ResponseHead, after old: ResponseHead) -> FileResume? {
         guard past.count > 0, [200, 206, 416].contains(head.status) else { return nil }
         let resume = FileResume(head, after: old, asked: base + past.resumePlace, received: base + past.count)
@@ -63,7 +64,8 @@ struct FileBody {
         // Bytes before the first received byte cannot be compared.
         guard place >= base else { return .otherwise }
         comparison = past.comparison(from: place - base)
-        // A partial response (206) from a changed file is not the beginning of anything.
+        // Only for a whole response (200): a partial response (206) from a changed file is not the beginning of
+        // anything.
         if head.status == 200 { compared = (head, []) }
         return isComparing ? resume : .otherwise
     }

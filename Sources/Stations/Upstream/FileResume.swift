@@ -4,7 +4,7 @@ import CurlClient
 
 /// How to use the response to a request for the rest of a file: a pure decision (RFC 9110 §14).
 ///
-/// It depends on the head alone. Whether the file is the same shows when its bytes are sent again.
+/// It depends on the head alone. Only the bytes that are sent again show whether the file is the same.
 enum FileResume: Hashable {
     /// The body begins with this byte of the file, if the file is the same.
     case compare(from: Int64)

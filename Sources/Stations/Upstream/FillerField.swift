@@ -9,7 +9,7 @@ package struct FillerField: Hashable, Sendable {
     /// The client has no audio of the station yet.
     private static let new = "new"
 
-    /// Whether the client has no audio of the station yet, so that no audio is missing for it before the new audio.
+    /// Whether the client has no audio of the station yet. If so, the client misses no audio before the new audio.
     package var isNew: Bool
 
     package init(isNew: Bool) { self.isNew = isNew }

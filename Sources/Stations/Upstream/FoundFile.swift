@@ -8,7 +8,7 @@ import RadioCore
 ///
 /// All of it has been received, so it need not be fetched again. The head of the next response identifies it.
 struct FoundFile: Hashable {
-    /// In bytes.
+    /// The file's length in bytes.
     let length: Int64
     /// Why the address does not count as the address of a station.
     let failure: Failure

@@ -49,6 +49,8 @@ final class FramePath {
     private var waiting = WaitingTitles()
     /// The number of audio bytes that the framer has passed or skipped.
     private var framed: Int64 = 0
+    /// The number of damaged bytes since the last frame.
+    private var damaged: Int64 = 0
 
     /// `interval` is the number of audio bytes between metadata blocks; nil if there are no blocks. If it is nil,
     /// `spotsMetadata` says whether to look for metadata nevertheless.
@@ -68,7 +70,7 @@ final class FramePath {
     /// The info frame before the file's first frame; nil if there is none.
     var infoFrame: MPEGInfoFrame? { framer?.infoFrame }
 
-    /// Returns the ending once.
+    /// Returns once why no more parts will come; nil before and afterwards.
     func takeEnding() -> Ending? { ending.take() }
 }
 
@@ -100,8 +102,8 @@ extension FramePath {
         drain(taker)
     }
 
-    /// Whether a whole frame waits only for the bytes after it. False for a frame that may contain metadata: it has to
-    /// wait.
+    /// Whether a whole frame waits only for the bytes after it. False for a frame that may contain metadata, because
+    /// such a frame has to wait in any case.
     var holdsFrame: Bool { framer?.holdsFrame == true && watch?.isOdd != true }
 
     /// Emits the frame that waits for the bytes after it, because no bytes have followed for a while.
@@ -175,6 +177,7 @@ extension FramePath {
 
     private func tell(_ frames: [Frame], _ bytes: UnsafeRawBufferPointer, _ taker: any ConnectionTaker) {
         framed += Int64(bytes.count)
+        damaged = 0
         var told = 0
         if hasMetadata {
             for (index, frame) in frames.enumerated() {
@@ -211,8 +214,10 @@ extension FramePath {
             let title = title.cut(toBytes: TitleText.longest)
             taker.take(.title(TitleText.cleaned(title), raw: Array(title.utf8)))
         case .discontinuity:
+            noteDamage()
             taker.take(.resync)
         case .missing(let samples):
+            noteDamage()
             taker.take(.missing(samples: samples))
         case .wrongChecksum:
             faults.wrongChecksums += 1
@@ -220,8 +225,17 @@ extension FramePath {
             framed += Int64(bytes)
             spotter?.lookAgain()
             faults.skip(bytes, reason)
-            if reason == .junk || reason == .damaged { judge(watch?.junk(upTo: framed), taker) }
+            guard reason == .junk || reason == .damaged else { break }
+            damaged += Int64(bytes)
+            judge(watch?.junk(upTo: framed), taker)
         }
+    }
+
+    /// Counts the damaged bytes before a discontinuity, if there are any. No discontinuity is reported before the first
+    /// frame, so bytes before that frame are not counted.
+    private func noteDamage() {
+        if damaged > 0 { faults.damage(damaged) }
+        damaged = 0
     }
 
     /// Applies a verdict on the frames from here on, before the first of them is emitted.

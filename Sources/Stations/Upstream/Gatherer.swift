@@ -17,13 +17,13 @@ final class Gatherer {
     protocol Source: AnyObject {
         /// Whether a whole frame waits only for what follows it.
         var holdsFrame: Bool { get }
-        /// Releases that frame.
+        /// Releases the frame that waits only for what follows it.
         func releaseHeld()
         /// Lets this many bytes gather in the kernel; see ``HTTPTransfer/gather(_:isCoalesced:)``.
         func gather(_ bytes: Int, isCoalesced: Bool)
     }
 
-    /// How long the sinks can wait for audio; nil if none of them wants any. Takes effect at once.
+    /// How long the sinks can wait for audio; nil if no sink wants audio. A change takes effect at once.
     var tolerance: Duration? {
         didSet { retime() }
     }
@@ -37,8 +37,8 @@ final class Gatherer {
     private var size = GatheringSize(time: longest)
     /// Whether bytes in the kernel may wait for more.
     private var isGathering = false
-    /// How long bytes wait while too few have gathered. Longer if the station's usual pauses are longer, so that the
-    /// timer does not fire in each of them.
+    /// How long bytes wait while too few have gathered. The wait is longer if the station's usual pauses are longer, so
+    /// that the timer does not fire in each pause.
     private var patience = longest * 3 / 2
     private var lastDelivery: MonotonicInstant?
     /// Called once all gathered bytes have been read; until then nothing gathers.
@@ -52,7 +52,7 @@ final class Gatherer {
     /// How long a frame waits for what follows it if a sink is in a hurry. With the loop's own delay, the frame is in
     /// the ring within 50 ms.
     private static let hold = Duration.milliseconds(30)
-    /// How long the loop needs at most to read what the kernel held.
+    /// How long the loop needs at most to read the bytes that the kernel held.
     private static let collecting = Duration.milliseconds(20)
 
     init(reactor: any Reactor) {
@@ -68,7 +68,7 @@ final class Gatherer {
         lastDelivery = nil
     }
 
-    /// Call when the connection has ended or been abandoned.
+    /// Stops gathering. Call when the connection has ended or been abandoned.
     func end() {
         source = nil
         isGathering = false
@@ -124,7 +124,8 @@ final class Gatherer {
         if size.bytes > 1, let source { gather(from: source) } else { stopGathering() }
     }
 
-    /// Coalesces the connection only if it gathers for the longest time: other sinks tolerate no additional wait.
+    /// Lets the kernel gather bytes for the source. Coalesces the connection only if it gathers for the longest time:
+    /// otherwise the sinks tolerate no additional wait.
     private func gather(from source: any Source) {
         source.gather(size.bytes, isCoalesced: time == Self.longest)
     }

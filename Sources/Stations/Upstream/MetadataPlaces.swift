@@ -5,11 +5,11 @@ import RadioFormats
 /// Where metadata blocks stood in a stream's audio, and whether frames continue across those places. A value. All
 /// positions are counts of audio bytes.
 struct MetadataPlaces {
-    /// The outcome at the places of one or more blocks.
+    /// The places of one or more blocks for which it has just become known whether frames continue across them.
     struct Crossing {
-        /// Whether the last block there looked wrong.
+        /// Whether the last block at these places looked wrong.
         let isOdd: Bool
-        /// Whether other junk came before, with no frame since.
+        /// Whether other junk came before these places, with no frame since.
         let followsJunk: Bool
     }
 
@@ -52,7 +52,8 @@ struct MetadataPlaces {
         return true
     }
 
-    /// Notes the start of a frame. Returns the places before it, if frames continue across them.
+    /// Notes the start of a frame. Returns the places of blocks before the frame, if frames continue across those
+    /// places.
     mutating func frame(at start: Int64) -> Crossing? {
         let followsJunk = isLost
         isLost = false
@@ -60,7 +61,8 @@ struct MetadataPlaces {
         return followsJunk ? nil : crossing
     }
 
-    /// Notes that the audio up to `end` is junk. Returns the places in it, across which frames do not continue.
+    /// Notes that the audio up to `end` is junk. Returns the places of blocks in the junk; frames do not continue
+    /// across those places.
     mutating func junk(upTo end: Int64) -> Crossing? {
         let followsJunk = isLost
         isLost = true

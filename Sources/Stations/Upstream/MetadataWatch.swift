@@ -51,17 +51,17 @@ struct MetadataWatch {
         /// place counts two. Frames also continue if blocks are looked for in wrong places and the swallowed bytes are
         /// as long as whole frames.
         var evidence = 0
-        /// Places that frames do not continue across.
+        /// The number of places across which frames do not continue.
         var broken = 0
-        /// Garbled and foreign blocks.
+        /// The number of garbled and foreign blocks.
         var unreadable = 0
     }
 
     private enum Event {
         case wellFormed
-        /// Begins as a block does, but continues with bytes that no text contains.
+        /// The bytes begin as a block does, but continue with bytes that no text contains.
         case garbled
-        /// Does not look like a block at all.
+        /// The bytes do not look like a block at all.
         case foreign
         case across(MetadataPlaces.Crossing)
         case broken(MetadataPlaces.Crossing)
@@ -107,7 +107,7 @@ extension MetadataWatch {
         if places.audio(bytes, upTo: end) { wasFound = true }
     }
 
-    /// Call before a frame is emitted; `start` is a count of audio bytes.
+    /// Notes that the frame at `start`, a count of audio bytes, is about to be emitted.
     mutating func frame(at start: Int64) -> Verdict? {
         places.frame(at: start).flatMap { take(.across($0)) }
     }
@@ -126,7 +126,7 @@ extension MetadataWatch {
 // MARK: - Transitions
 
 extension MetadataWatch {
-    /// Implements the table above.
+    /// Implements the table in the comment of ``MetadataWatch``.
     private mutating func take(_ event: Event) -> Verdict? {
         switch (standing, event) {
         case (.over, _):

@@ -9,9 +9,10 @@ import RadioFormats
 struct MirrorList {
     struct Mirror: Hashable {
         var url: String
-        /// Whether its host may have a private address. An external playlist must not reach into a private network.
+        /// Whether the mirror's host may have a private address. An external playlist must not reach into a private
+        /// network.
         var allowsPrivateAddress = true
-        /// The playlists that led here, starting with the user's address.
+        /// The playlists that led to this mirror, starting with the user's address.
         var via: [String] = []
     }
 
@@ -34,7 +35,7 @@ struct MirrorList {
 
     var count: Int { mirrors.count }
 
-    /// Whether any address is one of these.
+    /// Whether any address meets the condition.
     func contains(where isWanted: (String) -> Bool) -> Bool { mirrors.contains { isWanted($0.url) } }
 
     subscript(index: Int) -> Mirror { mirrors[index % mirrors.count] }
@@ -54,8 +55,8 @@ struct MirrorList {
         return (reference.scheme ?? "") + "://" + host.lowercased()
     }
 
-    /// Replaces a playlist's address by its entries. Returns false if that leads nowhere: playlists that lead in a
-    /// circle, or are nested too deeply.
+    /// Replaces a playlist's address by the entries of the playlist. Returns false if the entries lead nowhere, because
+    /// playlists lead in a circle or are nested too deeply.
     mutating func follow(
         playlistAt index: Int, entries: [String], isPeerPrivate: Bool, at now: MonotonicInstant
     ) -> Bool {
@@ -79,10 +80,10 @@ struct MirrorList {
         return true
     }
 
-    /// Goes back to the user's addresses if playlists were followed: none of their entries works, and the playlists may
-    /// name others by now. Waits at least ten seconds, or a second per address, because another round of attempts
-    /// follows. Returns nil if nothing has changed. Otherwise it returns the former index of each address, which is nil
-    /// for an address that was not in the list before.
+    /// Goes back to the user's addresses if playlists were followed: none of their entries works, and by now the
+    /// playlists may have other entries. Waits at least ten seconds, or a second per address, because another round of
+    /// attempts follows. Returns nil if nothing has changed. Otherwise it returns the former index of each address,
+    /// which is nil for an address that was not in the list before.
     mutating func forgetPlaylists(_ now: MonotonicInstant) -> [Int?]? {
         guard let followedAt, now - followedAt >= max(.seconds(10), .seconds(mirrors.count)) else { return nil }
         let old = configured.map { mirrors.firstIndex(of: $0) }

@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// Gathers the body of a playlist. A value.
+/// Gathers the body of a playlist.
 struct PlaylistBody {
     private let kind: PlaylistKind
     private(set) var bytes: [UInt8]

@@ -12,8 +12,8 @@ struct ReceivedBytes {
     /// The number of bytes received.
     private(set) var count: Int64 = 0
     fileprivate private(set) var chain = BlockChain(after: .start)
-    /// The fingerprints at the first multiples of ``step``, from 0 on. They cover the whole MiB. That is more than is
-    /// needed to tell files apart, because a station may send the same advert at the start of each connection.
+    /// The fingerprints at the first multiples of ``step``, from 0 on. They cover the whole first MiB. Fewer would
+    /// suffice to tell files apart, but a station may send the same advert at the start of each connection.
     private var start: [Fingerprint] = [.start]
     /// The fingerprints at the last multiples of ``step``. Each is stored at its number modulo ``mostAtEnd``.
     private var end: [Fingerprint] = []
@@ -78,7 +78,8 @@ extension ReceivedBytes {
             /// No difference so far. `isProgress`: whether this was proven for more bytes than before.
             case same(isProgress: Bool)
             case differs
-            /// All known bytes are equal; their end lies after this many bytes of the last piece.
+            /// The response has repeated all known bytes. They ended after this many bytes of the piece just taken; any further
+            /// bytes of it are new.
             case proven(Int)
         }
 
@@ -100,7 +101,7 @@ extension ReceivedBytes {
             return place == known.count ? .proven(bytes.count - rest.count) : .same(isProgress: isProgress)
         }
 
-        /// Whether all bytes up to here are equal; nil if no fingerprint was recorded here.
+        /// Whether the response has equalled the known bytes up to here; nil if no fingerprint was recorded here.
         private var isSameSoFar: Bool? {
             place == known.count ? chain == known.chain : known.fingerprint(at: place).map { $0 == chain.fingerprint }
         }

@@ -13,8 +13,8 @@ struct RequestPlan {
     private var pageName: String?
     private var refusesCompression = false
 
-    /// A file at full speed needs a large buffer: with half the size it costs a sixth more. A live stream fills the
-    /// buffer only with its burst, but all of the buffer's memory then stays in use.
+    /// A file at full speed needs a large buffer: with a buffer of half the size, receiving it costs a sixth more. A
+    /// live stream fills the buffer only with its burst, but all of the buffer's memory then stays in use.
     private static let (receiveBuffer, smallReceiveBuffer) = (64 * 1024, 16 * 1024)
 
     init(_ target: Upstream.Target, _ settings: StationSettings) {
@@ -52,7 +52,8 @@ struct RequestPlan {
 extension RequestPlan {
     /// The failure that a response head indicates; nil if the body may be audio.
     func failure(_ head: ResponseHead, _ wall: WallInstant) -> Failure? {
-        let failure = ResponseClassifier.failure(head, on: name, wall: wall)
+        let failure = ResponseClassifier.failure(
+            head, on: name, through: settings.proxy, hasLogin: hasCredentials(for: target.url), wall: wall)
         // The stream's path was a guess. If that path does not exist, the reported failure is that the address sends a
         // web page.
         if let pageName, failure?.failureClass == .notFound { return Failure(.html, at: pageName) }
@@ -82,7 +83,7 @@ extension RequestPlan {
         head.redirects > 0 || pageName != nil ? head.effectiveURL : nil
     }
 
-    /// The path that turns the body into frames.
+    /// The frame path for the body of the response.
     func path(_ head: ResponseHead, _ info: StationInfo, _ faults: StreamFaults) -> FramePath {
         FramePath(
             interval: info.metadataInterval, contentType: head["content-type"], url: head.finalURL,

@@ -10,20 +10,27 @@ enum ResponseClassifier {
     /// The failure that a status indicates; nil if the body may be audio.
     ///
     /// From a radio server, 403 and 404 are not final: they also mean that the station is full or its encoder down.
-    static func failure(_ head: ResponseHead, on url: String, wall: WallInstant) -> Failure? {
+    /// With a proxy, the answer may be the proxy's own, so the message names it. `hasLogin`: whether the request
+    /// contained a user name and a password.
+    static func failure(
+        _ head: ResponseHead, on url: String, through proxy: ProxyAddress? = nil, hasLogin: Bool = false,
+        wall: WallInstant
+    ) -> Failure? {
         guard ![200, 206].contains(head.status) else { return nil }
-        let said = "the server answered \(head.status)\(words(head)) for \(url)"
-        let (failureClass, remedy) = advice(head)
+        let place = url + (proxy.map { " through the proxy \($0)" } ?? "")
+        let said = "the server answered \(head.status)\(words(head, hasLogin)) for \(place)"
+        let (failureClass, remedy) = advice(head, hasLogin)
         let setting: SettingField? = head.status == 407 ? .proxy : nil
         return Failure(
             failureClass, said, remedy: remedy, setting: setting, retryAfter: RetryAfter.delay(head, wall: wall))
     }
 
-    private static func advice(_ head: ResponseHead) -> (Failure.Class, String) {
+    private static func advice(_ head: ResponseHead, _ hasLogin: Bool) -> (Failure.Class, String) {
         switch head.status {
         case 400 where isFull(head), 401 where isFull(head):
             (.serverBusy, "the station may be full or off the air just now; try again later")
-        case 407: (.unauthorized, "put the user name and password into the proxy's address")
+        case 407: (.unauthorized, "check the user name and password in the proxy's address")
+        case 401 where hasLogin: (.unauthorized, "check the user name and the password")
         case 401: (.unauthorized, "give a user name and password in the address (http://user:password@host/…)")
         case 403: (.forbidden, "the station may be full or closed to your country; try again later")
         case 404: (.notFound, "check the address; the station may be off the air just now")
@@ -31,29 +38,31 @@ enum ResponseClassifier {
         case 508:
             (
                 .serverBusy,
-                "that relay gets its audio from here, directly or through others: give one of both another address"
+                "that relay gets its audio from this one, directly or indirectly: give one of the two another address"
             )
         case 429, 500...599: (.serverBusy, "the server is busy or broken; try again later")
         default: (.http, "check the address in a browser")
         }
     }
 
-    /// SHOUTcast sends `ICY 400 Server Full` and `ICY 401 Service Unavailable`: only the reason tells what they mean.
+    /// Whether the reason of the response means that the station is full or unavailable. SHOUTcast sends `ICY 400
+    /// Server Full` and `ICY 401 Service Unavailable`, so the status alone does not tell.
     private static func isFull(_ head: ResponseHead) -> Bool {
         let reason = head.reason.lowercased()
         return ["full", "unavailable", "too many", "busy"].contains { reason.contains($0) }
     }
 
-    /// The meaning of the status, in our words or else in the server's words.
-    private static func words(_ head: ResponseHead) -> String {
+    /// The meaning of the status: in our words or, if we have none for this status, in the server's words.
+    private static func words(_ head: ResponseHead, _ hasLogin: Bool) -> String {
         let reason = TitleText.cleaned(head.reason, toBytes: longestReason)
         let words =
             switch head.status {
+            case 301, 302, 303, 307, 308: "a redirect without an address"
             case 401 where isFull(head): reason
-            case 401: "user name and password required"
+            case 401: hasLogin ? "the user name or the password was not accepted" : "user name and password required"
             case 403: "not allowed, or full"
             case 404: "not found"
-            case 407: "a proxy wants a user name and password"
+            case 407: "the proxy requires a user name and password"
             case 410: "gone"
             case 429: "too many requests"
             case 503: "unavailable"
@@ -63,7 +72,7 @@ enum ResponseClassifier {
         return words.isEmpty ? "" : " (\(words))"
     }
 
-    /// In bytes of UTF-8.
+    /// The maximum length of a reason in bytes of UTF-8.
     private static let longestReason = 60
 
     /// Whether the response counts as a file rather than a station: it has a known length, is resumable, and shows no

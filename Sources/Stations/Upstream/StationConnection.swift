@@ -3,7 +3,7 @@
 import Instants
 import RadioCore
 
-/// One of a station's connections, with the joint to the programme. Confined to the loop's thread.
+/// One of a station's connections, and the joint that connects it to the programme. Confined to the loop's thread.
 final class StationConnection {
     /// The number of the connection machine's attempt.
     private(set) var number: Int
@@ -13,7 +13,7 @@ final class StationConnection {
     let joint: Joint
     /// Tracks when the frames were at the server's edge.
     private(set) var clock = EdgeClock()
-    /// The signs of life already reported to the machine.
+    /// The number of frames already reported to the connection machine as signs of life.
     private var framesReported: Int64 = 0
     /// The length of the burst at the connection's start; nil until known.
     var burst: Duration? { clock.burst }
@@ -41,7 +41,7 @@ final class StationConnection {
         upstream.open()
     }
 
-    /// Call when the response may carry audio. A relay states the age of its first frame.
+    /// Notes that the response may carry audio. If it comes from a relay, its head states the age of the first frame.
     func accepted(_ info: StationInfo, _ now: MonotonicInstant) {
         if info.kind == .finite {
             joint.takeAsFile()
@@ -50,8 +50,8 @@ final class StationConnection {
         }
     }
 
-    /// Notes that frames have arrived, held back or not. Until the burst is over and the joint is open, each delivery
-    /// shows how the station delivers.
+    /// Notes that frames have arrived, whether or not they are held back. Until the burst is over and the joint is
+    /// open, each delivery shows how the station delivers.
     func arrived(_ now: MonotonicInstant) {
         pace.arrived(joint.played, now)
         guard !hasBurstEnded || !joint.isOpen else { return }
@@ -71,7 +71,7 @@ final class StationConnection {
     /// Notes that the source is being paused.
     func heldBack() { pace.heldBack() }
 
-    /// The station's description, once its format is known. Returned once.
+    /// Returns the station's description once, as soon as its format is known; otherwise nil.
     func takeAnnouncement() -> StationInfo? {
         guard !isAnnounced, joint.hasFormat, var info = upstream.info else { return nil }
         isAnnounced = true

@@ -6,11 +6,18 @@ import RadioFormats
 final class StreamFaults {
     /// Frames with a wrong checksum.
     var wrongChecksums: Int64 = 0
+    private(set) var damage = StreamDamage()
     private var skipped: [SkipReason: Int64] = [:]
 
     /// Counts bytes that were not frames.
     func skip(_ bytes: Int, _ reason: SkipReason) {
         skipped[reason, default: 0] += Int64(bytes)
+    }
+
+    /// Counts a place between two frames where this many bytes belong to no frame.
+    func damage(_ bytes: Int64) {
+        damage.places += 1
+        damage.bytes += bytes
     }
 
     /// Bytes that were not frames, in the order of the reasons.

@@ -3,8 +3,8 @@
 import RadioFormats
 
 extension URLReference {
-    /// The address of the stream if this is a server's root: `/;`. SHOUTcast sends a page to supposed browsers, and
-    /// audio for that path.
+    /// The address of the stream if this is a server's root. The path is then `/;`, for which SHOUTcast always sends
+    /// audio. For the root, it sends a web page to clients that look like browsers.
     var streamBehindPage: String? {
         guard path.isEmpty || path == "/", query == nil else { return nil }
         var url = self

@@ -25,7 +25,7 @@ final class Upstream {
         var wantsMetadata = true
         /// Whether metadata is looked for where the head says, even if it was not requested.
         var believesHead = true
-        /// The file that the address sent in place of a station, if it did.
+        /// The file that the address sent in place of a station; nil if it sent no file.
         var foundFile: FoundFile?
         /// See ``FillerField/isNew``.
         var isNew = false
@@ -37,7 +37,7 @@ final class Upstream {
     /// Returns the fields by which a relay names itself and the relays that it feeds; not secret. Called for each
     /// request.
     var relayFields: () -> [StationSettings.Header] = { [] }
-    /// Called with an incomplete response that is not audio; returns whether it is taken over.
+    /// Called with an incomplete response that is not audio. Returns whether another reader takes the response over.
     var onUnread: ((UnreadResponse) -> Bool)?
     private(set) var info: StationInfo?
     /// The URL of the audio if it differs from the address. Unredacted, so that it can be opened again.
@@ -58,7 +58,7 @@ final class Upstream {
     /// What has been received of a file, so that it can be resumed.
     private var file = FileBody()
     private var playlist: PlaylistBody?
-    /// A response that another reader has taken over. Its events still arrive here.
+    /// A response that another reader has taken over. The events of its transfer still arrive at this object.
     private var unread: UnreadResponse?
     /// Bytes of the body received so far.
     private(set) var received: Int64 = 0
@@ -87,7 +87,7 @@ extension Upstream {
     /// Whether reopening continues where the connection broke off.
     var isResumable: Bool { info?.kind == .finite && path?.isRecognized == true }
 
-    /// What has been received of the body, by the length that the head announced.
+    /// How much of the body has been received, compared with the length that the head announced.
     var extent: BodyExtent {
         guard let head, !ResponseClassifier.hasICY(head) else { return .other }
         if ResponseClassifier.length(head) == received { return .whole }
@@ -221,7 +221,7 @@ extension Upstream: TransferDelegate {
         guard !isOver else { return }
         if error?.code == .compressed, plan.refuseCompression() { return open() }
         if let error {
-            // A file is resumed where it broke off. The last frame of any other audio may be whole.
+            // The last frame may be whole. A file does not need it now, because it is resumed where it broke off.
             if !isResumable, path?.isRecognized == true { say(.bodyIsOver) }
             return end(.failed(Failure(error)))
         }
@@ -239,7 +239,7 @@ extension Upstream: TransferDelegate {
 // MARK: - The body
 
 extension Upstream {
-    /// Starts a body that is the first one, or does not continue earlier ones.
+    /// Starts a body that is the connection's first, or that does not continue an earlier body.
     private func begin(_ head: ResponseHead) {
         let info = plan.info(head)
         (self.head, self.info) = (head, info)

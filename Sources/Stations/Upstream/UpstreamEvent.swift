@@ -19,7 +19,7 @@ enum UpstreamEvent {
     case turnsOutLive(Failure)
     /// One delivery is complete: no more bytes are at hand, or many have been processed.
     case delivered
-    /// The body has ended, in whatever way. ``Upstream/flush()`` emits its last frame, if wanted.
+    /// The body has ended, for whatever reason. ``Upstream/flush()`` emits the last frame, if it is wanted.
     case bodyIsOver
     /// The last event.
     case ended(UpstreamEnd)
@@ -37,8 +37,8 @@ enum UpstreamEnd: Hashable {
     /// The response is a playlist with these addresses.
     case playlist([String])
     case failed(Failure)
-    /// The server does not send the rest of the file that it began, so it was not a file. A new connection will be to a
-    /// live station.
+    /// The server does not send the rest of the file that it began, so what it sent was not a file. The next connection
+    /// is treated as a connection to a live station.
     case noFile(Failure)
     /// Metadata was in place, then got out of step, because a byte was damaged on the way. A new connection restores
     /// it.

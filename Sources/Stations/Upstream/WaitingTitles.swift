@@ -25,7 +25,8 @@ struct WaitingTitles {
         if bytes > Self.mostBytes { remove(titles.count / 2) }
     }
 
-    /// The title that begins with the frame at `offset`. If there are several such titles, the last of them.
+    /// Takes out the title that begins with the frame at `offset`. If several titles begin there, returns the last of
+    /// them.
     mutating func title(ofFrameAt offset: Int64) -> Title? {
         guard let first = titles.first, first.offset <= offset else { return nil }
         let due = titles.prefix { $0.offset <= offset }

@@ -21,7 +21,7 @@ final class VirtualTransfer: HTTPTransfer {
 
     private let request: TransferRequest
     private let origin: VirtualOrigin
-    /// Nil once the transfer is over.
+    /// The delegate; nil once the transfer is over.
     private var delegate: (any TransferDelegate)?
     private var stage = Stage.resolving
     private var timer: (any ReactorTimer)?
@@ -36,7 +36,8 @@ final class VirtualTransfer: HTTPTransfer {
 
     private var isPaused = false
     private var lowWater = 1
-    /// Bytes that have arrived but are not delivered yet: fewer than the low-water mark, or the transfer is paused.
+    /// Bytes that have arrived but are not delivered yet, because there are fewer than the low-water mark, or because
+    /// the transfer is paused.
     private var held: [ArraySlice<UInt8>] = []
     private var heldBytes = 0
     /// The body length that the head announced, and the number of bytes delivered so far.
@@ -95,11 +96,12 @@ final class VirtualTransfer: HTTPTransfer {
         waitConnecting(for: origin.resolveLatency)
     }
 
-    /// Resolution and connection share one deadline.
+    /// Waits for `latency`, during name resolution or connection. Both share one deadline; if the latency would exceed
+    /// it, the transfer fails at the deadline.
     private func waitConnecting(for latency: Duration) {
         if origin.reactor.now + latency > connectDeadline {
             stage = .stuck(
-                TransferError(.connectTimeout, "\(AddressText(url).redacted) could not be connected to in time"))
+                TransferError(.connectTimeout, "connecting to \(AddressText(url).redacted) took too long"))
             timer?.arm(at: connectDeadline)
         } else {
             wait(for: latency)
@@ -159,7 +161,8 @@ final class VirtualTransfer: HTTPTransfer {
         switch answer {
         case .silence:
             stage = .stuck(
-                TransferError(.headTimeout, "\(AddressText(url).redacted) took the request and sent no answer in time"))
+                TransferError(
+                    .headTimeout, "\(AddressText(url).redacted) accepted the request but did not answer in time"))
             wait(for: request.headTimeout)
         case .hangUp:
             end(TransferError(.dropped, "\(AddressText(url).redacted) closed the connection without an answer"))
@@ -206,8 +209,8 @@ final class VirtualTransfer: HTTPTransfer {
                 take(bytes)
             case .wait(let time):
                 guard case .body(_, let since) = stage, let time else { return }
-                // A time may be more precise than an instant, which has whole nanoseconds. The timer is always set
-                // after the present instant, so that time passes before the next step.
+                // The player's times may be more precise than an instant, which has whole nanoseconds. So the timer is
+                // always set after the present instant, to make time pass before the next step.
                 timer?.arm(at: max(since + time, origin.reactor.now + .nanoseconds(1)))
                 return
             case .close:
@@ -266,7 +269,7 @@ final class VirtualTransfer: HTTPTransfer {
 
     // MARK: For the delegate
 
-    /// Returns whether the transfer continues.
+    /// Reports a phase to the delegate. Returns whether the transfer continues.
     private func enter(_ phase: TransferPhase) -> Bool {
         delegate?.transfer(self, entered: phase)
         return delegate != nil

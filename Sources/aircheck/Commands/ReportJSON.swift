@@ -14,6 +14,7 @@ enum ReportJSON {
         object.append("reconnects", .integer(Int64(outcome.reconnects)))
         object.append("hedges", .integer(Int64(outcome.hedges)))
         object.append("skipped_bytes", .integer(outcome.skipped.reduce(0) { $0 + $1.bytes }))
+        object.append("damaged_places", .integer(outcome.damage.places))
         object.append("wrong_checksums", .integer(outcome.wrongChecksums))
         object.append("clock_drift_ppm", JSONValue(partsPerMillion: outcome.drift))
         if let exec = outcome.exec { object.append("exec", exec.json) }

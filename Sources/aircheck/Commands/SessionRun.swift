@@ -234,13 +234,14 @@ extension SessionRun {
             if outcome.report.frames > 0 || outcome.failure == nil {
                 for line in Wording.summary(outcome.report) { say(line, of: part, .usual) }
             }
+            say(Wording.line(outcome.damage), of: part, .usual)
             say(Wording.line(wrongChecksums: outcome.wrongChecksums), of: part, .usual)
             say(outcome.drift.map { Wording.line(drift: $0) }, of: part, .usual)
             if let failure = outcome.failure, !isSaid(failure, of: part.mountID) {
                 let isKnown = said[part.programmeID]?.contains(failure) == true
                 say(isKnown ? "gave up: \(failure.message)" : "error: \(failure.naming(\.option))", of: part, .needed)
                 let continues = part.mount != nil && outcomes[part.mountID] == nil && failure.failureClass == .storage
-                if continues { say("relaying continues; Ctrl-C ends that, too", of: part, .needed) }
+                if continues { say("relaying continues; Ctrl-C ends it", of: part, .needed) }
             }
         case let outcome as MountOutcome:
             console.clear()
@@ -298,7 +299,7 @@ extension SessionRun {
         guard addresses.allSatisfy(\.isLoopback), let port = addresses.map(\.port).first(where: { $0 != 0 }) else {
             return
         }
-        console.say("only this machine can reach that; for phones and radios in your network: --listen :\(port)")
+        console.say("only this machine can listen; for phones and radios in your network: --listen :\(port)")
     }
 
     private mutating func show(_ snapshot: EngineSnapshot) {
