@@ -13,14 +13,14 @@ struct DiskWatch {
     /// Why the disk refuses data; nil if it does not.
     private(set) var refusal: StorageError?
     private var isStalled = false
-    /// Since when the disk seems to have begun or stopped hanging; nil if its state seems unchanged.
+    /// The time since which the disk seems to have begun or stopped hanging; nil if its state seems unchanged.
     private var suspectedSince: MonotonicInstant?
     private var nextLook: MonotonicInstant?
 
-    /// Longer than a disk takes to spin up.
+    /// How long queued data must have waited before the disk seems to hang; longer than a disk takes to spin up.
     private static let patience = Duration.seconds(15)
-    /// How long a hang must be suspected before it counts. After the process was stopped, the queue also holds old
-    /// data, but that data is written at once.
+    /// How long a hang must be suspected before it counts. When the process continues after it was stopped, the queue
+    /// also holds old data, but that data is written at once.
     private static let doubt = Duration.seconds(1)
     /// The interval between checks, because each takes the lock of the queue.
     private static let interval = Duration.seconds(5)

@@ -42,7 +42,7 @@ package final class FrameOutput: StreamSink {
     private var ledger: RecordingLedger
     private var failure: Failure?
 
-    /// Starts the writing thread. The caller keeps the descriptor, usually standard output, which stays open.
+    /// Starts the writing thread. The descriptor, usually standard output, still belongs to the caller and stays open.
     package init(
         descriptor: CInt, limits: WriterLimits = WriterLimits(), zone: any TimeZoneRules, reactor: any Reactor
     ) throws(StorageError) {
@@ -77,8 +77,8 @@ package final class FrameOutput: StreamSink {
     /// Bytes of any kind that the reader has accepted so far.
     package var written: Int64 { writer.written }
 
-    /// Writes the remaining data, and reports. The owner watches ``written``, and calls ``giveUp()`` if the reader has
-    /// stalled.
+    /// Writes the remaining data, and then passes the report to `completion`. The owner watches ``written``, and calls
+    /// ``giveUp()`` if the reader has stalled.
     package func stop(completion: @escaping (RecordingReport) -> Void) {
         guard self.completion == nil else { return }
         brake.release(for: self)
@@ -92,7 +92,7 @@ package final class FrameOutput: StreamSink {
         writer.finish()
     }
 
-    /// Drops the unwritten data, and reports.
+    /// Completes a stop in progress at once: drops the unwritten data, and reports.
     package func giveUp() {
         guard !hasEnded, completion != nil else { return }
         leaveOut(writer.abandon())
@@ -160,7 +160,7 @@ package final class FrameOutput: StreamSink {
         putInPages(chunk)
     }
 
-    /// Queues the headers of the link: without them, the reader could not use its frames.
+    /// Queues the headers of the link, without which the reader could not use the link's frames.
     private func putHeaders() {
         if !headers.isEmpty, writer.append(headers, FrameTotals()) != .refused { headers = [] }
     }

@@ -135,6 +135,6 @@ package final class Recorder: StreamSink {
         stop.completion(report)
     }
 
-    /// A daemon ends within eight seconds, and hooks and the catalog need some of them.
+    /// A daemon ends within eight seconds, and hooks and the catalog need some of this time.
     private static let lastPatience = Duration.milliseconds(500)
 }

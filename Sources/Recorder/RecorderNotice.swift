@@ -6,7 +6,7 @@ package import Storage
 
 /// An event of a running recorder that is worth a log line.
 package enum RecorderNotice: Sendable {
-    /// A file was begun; the path is its final one, and `at` the air time of its first frame.
+    /// A file was begun. `path` is its final path, and `at` the air time of its first frame.
     case began(path: String, at: WallInstant)
     case finished(RecordedSegment)
     /// A file left by an earlier run was completed.
@@ -22,7 +22,8 @@ package enum RecorderNotice: Sendable {
     case cut(path: String, StorageError)
     /// A file could not be completed and remains a part file, at this path.
     case leftBehind(path: String, StorageError)
-    /// The audio is complete, but its sidecar was not written, or its name may not survive a power cut.
+    /// The audio of a file is complete, but its sidecar was not written, or the file's name may not survive a power
+    /// cut.
     case flawed(StorageError)
     /// Segments by title were requested, but the station sends no titles.
     case noTitles

@@ -32,7 +32,7 @@ final class Recording {
     private var disk = DiskWatch()
     /// Why the most recently ended file could not be completed; nil if it was completed.
     private var unfinished: Failure?
-    /// Whether no new work is begun.
+    /// Whether the recorder is giving up, so that no new work is begun.
     private var isGivingUp = false
     /// Whether the writer will be woken at the end of this turn.
     private var isFlushing = false
@@ -92,7 +92,8 @@ final class Recording {
         return result
     }
 
-    /// Packets count as soon as they are accepted. Pages go to the writer when they are full.
+    /// Appends a chunk to an Ogg file. Its packets count as soon as they are accepted. Pages go to the writer when they
+    /// are full.
     private func append(_ chunk: Chunk, inPagesOf file: RecorderFile) -> Appended {
         guard writer.hasRoom(for: chunk.bytes.count) else { return lose(chunk) }
         enter(chunk, into: file)
@@ -190,8 +191,8 @@ final class Recording {
         if hasGap, file === files.current { sidecars.hurry() }
     }
 
-    /// Enters the lost audio and the entries, before the next frame or at the end. Returns the past frames whose sidecars
-    /// change as well.
+    /// Enters the lost audio and the waiting entries into the ledger, before the next frame or at the end. Returns the
+    /// past frames whose sidecars change because of the entries.
     private func enterWhatWaits() -> [Range<Int64>] {
         endLoss()
         defer { entries.removeAll() }
@@ -215,7 +216,8 @@ final class Recording {
         forget(rest)
         let gap = Gap(at: rest.start, length: rest.duration, cause: error.message, failure: error.failure)
         let next = files.incomplete.first { $0.segment.first == rest.first && $0.segment.frames > 0 }
-        // At the present end of the recording, the gap will be merged with further losses.
+        // If no recorded frame follows, the gap is at the present end of the recording, and will be merged with further
+        // losses.
         guard let next else { return ledger.lose(gap, isEarlier: true) }
         onNotice?(.lost(ledger.insert(gap, at: rest.first)))
         rewriteSidecar(of: next)
@@ -285,7 +287,7 @@ final class Recording {
         file.path = path
         archive.setPath(path, of: id)
         onNotice?(.began(path: path, at: file.segment.start))
-        // A file may begin before its predecessor has a name; its sidecar gets that name now.
+        // A file may begin before its predecessor has a name; the file's sidecar gets that name now.
         if file.previous == nil, let before = files.file(before: file) {
             file.previous = before.name
             rewriteSidecar(of: file)
@@ -307,7 +309,7 @@ final class Recording {
         if formerPath != facts.path { segment.formerPath = formerPath }
         report.add(segment)
         files.finish(file, now: reactor.now)
-        // The next file may already exist.
+        // The next file may already exist, so that its name is known.
         file.next = files.incomplete.first?.name
         if file.next != nil || file.isSidecarOutdated { rewriteSidecar(of: file) }
         for file in files.release(now: reactor.now) { writer.release(file.id) }

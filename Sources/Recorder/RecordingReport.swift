@@ -6,7 +6,7 @@ package import Storage
 
 /// The result of a recording: its part of the object that `--json` prints.
 package struct RecordingReport: Sendable {
-    /// The number of newest entries that lists keep; totals include all entries.
+    /// The maximum number of entries in a list, which keeps the newest; totals include all entries.
     package static let longestList = 10_000
 
     package var segments: [RecordedSegment] = []

@@ -25,7 +25,7 @@ struct ArchiveTests {
         let log = FrameLog(of: rig.hub)
         rig.play(programme.bytes, with: FormatTests.framer(for: parameters.encoding))
         rig.pass(.seconds(2))
-        // The newest frames of a growing file may be in pages that are not full yet.
+        // The newest frames of a growing file may be missing, because they may be in pages that are not full yet.
         let growing = try rig.read(rig.recorder.archive, from: 0)
         #expect(growing.count > log.frames.count * 9 / 10)
         #expect(growing.isPrefix(of: log))

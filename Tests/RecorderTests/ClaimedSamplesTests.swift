@@ -64,7 +64,7 @@ struct ClaimedSamplesTests {
             let (output, done) = maker.append(Self.chunk(100, samples: 2, at: Int64(turn) * 200, Self.flac))
             pages += output.count
             units.frames += done.frames
-            // Less than a page waits.
+            // Less than a page of frames waits.
             #expect(maker.waiting.frames <= 256)
         }
         let (output, done) = maker.finish()

@@ -12,7 +12,7 @@ import Testing
 /// Cuts by the clock, from the server's bytes to the files, in virtual time.
 struct ClockCutTests {
     private static let period = 5
-    /// How long after a full minute the connection begins.
+    /// The time from a full minute to the beginning of the connection.
     private static let offset = Duration.milliseconds(2_500)
 
     @Test("A file begins with the frame that was on air at the boundary", arguments: [32, 128, 320], [0, 64, 512])

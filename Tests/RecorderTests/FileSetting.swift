@@ -42,8 +42,9 @@ struct FileSetting: Sendable, CustomTestStringConvertible {
             FileSetting(writesSidecars: false, format: opus), FileSetting(format: RecorderRig.flac),
             FileSetting(isPure: true, writesSidecars: false, format: RecorderRig.flac),
         ]
-    /// Every way to write files, on a file system that can do everything (ext4) and on one without attributes (FAT). A
-    /// few ways, on a file system where no rename spares existing files (NFS 4.2) and on one that lacks both (NFS 3).
+    /// Every way to write files is used on a file system that can do everything (ext4) and on one without attributes
+    /// (FAT). A few ways are used on a file system where no rename spares existing files (NFS 4.2) and on one that
+    /// lacks both (NFS 3).
     static let all =
         many + lacking(noAttributes, many) + lacking(noRename, few)
         + lacking(noAttributes.merging(noRename) { $1 }, few)

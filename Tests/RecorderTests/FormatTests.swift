@@ -6,7 +6,7 @@ import Recorder
 import TestSupport
 import Testing
 
-/// Real programmes of every format, recorded and then read by programs that are not ours.
+/// Real programmes of every format are recorded, and the files are then read by other people's programs.
 @Suite("Recorded files")
 struct FormatTests {
     static let programmes: [ReferenceProgramme.Parameters] = [

@@ -90,7 +90,7 @@ struct FrameExportTests {
         #expect(places.count == Int(exported.frames) && exported.missing == 0)
         let (source, heard) = (try await Self.samples(programme.path), try await Self.samples(path))
         #expect(heard.count == 2 * Int(exported.samples))
-        // All blocks have one length, except for the last one of the source.
+        // All blocks have the same length, except for the last one of the source.
         let block = seconds.upperBound < 12 ? Int(exported.samples) / places.count : 0
         let isSame = heard[...] == source.dropFirst(2 * block * places.lowerBound).prefix(heard.count)
         #expect(isSame)
@@ -118,7 +118,7 @@ struct FrameExportTests {
         #expect(sidecar.gaps.map(\.position) == [0])
         #expect(try abs((#require(sidecar.at).instant - again).inSeconds) < 0.03)
         let plan = ExportPlan(recording, from: again + .seconds(1), until: nil)
-        // 38.3 frames a second.
+        // One second is 38.3 frames.
         #expect(plan.parts.count == 1 && (38...40).contains(plan.parts[0].frames.lowerBound), "\(plan.parts)")
     }
 

@@ -7,7 +7,7 @@ import Storage
 import TestSupport
 import Testing
 
-/// What is left when a process dies, and what the next one makes of it.
+/// What is left when a process dies, and what the next process does with it.
 @Suite("Interrupted recordings")
 struct InterruptionTests {
     @Test(

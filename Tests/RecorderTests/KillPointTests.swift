@@ -114,7 +114,7 @@ struct KillPointTests {
     }
 
     /// How many whole frames are in the recording's files, whatever the files are called. One file may have two names,
-    /// and each of its frames counts once: all frames are different.
+    /// but each of its frames counts once, because all frames are different.
     private func held(in folder: TemporaryFolder, _ setting: FileSetting) -> Int {
         let all = folder.names() + (setting.hasFolder ? folder.names(in: "FIP").map { setting.prefix + $0 } : [])
         let audio = all.filter { name in

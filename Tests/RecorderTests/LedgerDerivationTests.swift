@@ -79,7 +79,7 @@ struct LedgerDerivationTests {
             // An entry after the last frame is in the last file.
             let isLast = index == report.segments.count - 1
             let range = frames.lowerBound..<frames.upperBound + (isLast ? 1 : 0)
-            // Compared as JSON, because a sidecar that was read has times in milliseconds.
+            // The entries are compared as JSON, because a sidecar that was read has times in milliseconds.
             #expect(sidecar.gaps.map(\.json) == entries(report.gaps, \.position, in: range).map(\.json))
             #expect(sidecar.splices.map(\.json) == entries(report.splices, \.position, in: range).map(\.json))
             let titles = entries(report.titles, \.position, in: range)

@@ -216,7 +216,7 @@ struct LedgerTests {
         try expectOverlap(try #require(next.sidecars.first).gaps)
     }
 
-    /// Plays two seconds, then another encoder that repeats audio from before, for ten seconds.
+    /// Plays two seconds of the programme, then ten seconds of another encoder, which repeats earlier audio.
     private func playOverlap(_ rig: RecorderRig) {
         rig.begin()
         rig.play(.seconds(2))
@@ -330,7 +330,7 @@ extension RecorderRig {
         tell(.stretch(Stretch(kind, frames: frames, at: reactor.wallNow - length, length: length)))
     }
 
-    /// How many frames ``play(_:)`` feeds in `duration`, from the start.
+    /// The number of frames that ``play(_:)`` feeds in `duration`, counted from the start.
     fileprivate func position(after duration: Duration) -> Int64 {
         var frames: Int64 = 0
         while Duration.samples(frames * 1_152, at: 44_100) < duration { frames += 4 }

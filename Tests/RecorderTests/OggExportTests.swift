@@ -70,7 +70,8 @@ struct OggExportTests {
         #expect(abs(Double(end) / rate - seconds.upperBound) < 0.2)
         let isOpus = parameters.encoding == .opus(96)
         let skipped = isOpus ? lengths.reduce(0, +) - source.count : 0
-        // An Opus decoder needs 80 ms to converge. The first Vorbis packet has nothing to overlap with.
+        // The comparison begins later, because an Opus decoder needs 80 ms to converge, and the first Vorbis packet has
+        // nothing to overlap with.
         if isOpus { start += 3_840 }
         if case .vorbis = parameters.encoding { start += lengths[places.lowerBound] }
         let expected = source[(start - skipped)..<(end - skipped)]

@@ -34,20 +34,21 @@ struct OggSamplesTests {
         let lengths = Self.lengths(of: programme)
 
         let isOpus = parameters.encoding == .opus(96)
-        // How many samples at the source's beginning are not to be played, as the encoder says.
+        // The number of samples at the source's beginning that are not to be played, according to the encoder.
         let skipped = isOpus ? lengths.reduce(0, +) - source.count : 0
         var first = 0
         for (number, segment) in report.segments.enumerated() {
             let recorded = try await Self.decoded(segment.path)
             var start = lengths[..<first].reduce(0, +)
-            // An Opus decoder needs 80 ms to converge. The first Vorbis packet has nothing to overlap with.
+            // The comparison begins later, because an Opus decoder needs 80 ms to converge, and the first Vorbis packet
+            // has nothing to overlap with.
             if number > 0, isOpus { start += 3_840 }
             if number > 0, case .vorbis = parameters.encoding { start += lengths[first] }
             let end = lengths[..<(first + Int(segment.frames))].reduce(0, +)
             let expected = source[max(0, start - skipped)..<end - skipped]
             #expect(recorded.count == expected.count, "segment \(number)")
             let errors = zip(recorded, expected).map { max(abs($0.left - $1.left), abs($0.right - $1.right)) }
-            // Opus converges gradually.
+            // Opus converges gradually, so larger errors are allowed in the first second.
             #expect((errors.max() ?? 0) <= (isOpus ? 256 : 0), "segment \(number)")
             #expect((errors.dropFirst(48_000).max() ?? 0) <= (isOpus ? 8 : 0), "segment \(number)")
             first += Int(segment.frames)

@@ -68,7 +68,7 @@ struct PowerCutTests {
                     guard content != now[path] else { continue }
                     Issue.record("\(setting), before call \(call), \(name): \(path) is not whole")
                 }
-                // Most calls write audio. A sample of those is enough.
+                // Most calls write audio, and a sample of those is enough.
                 if name != "writev" || call % 4 == 0 {
                     noted.withLock { $0.append(Image(call: call, name: name, system: left)) }
                 }
@@ -86,7 +86,7 @@ struct PowerCutTests {
         init(_ frames: [[UInt8]], counts: [(call: Int, due: Int)]) {
             self.frames = frames
             self.counts = counts
-            // Frame 0 is left out, because a frame whose end is zeroed looks like it.
+            // Frame 0 is left out, because a frame whose end is zeroed looks like frame 0.
             places = Dictionary(uniqueKeysWithValues: zip(frames, 0...).dropFirst())
         }
 

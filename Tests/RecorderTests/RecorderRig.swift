@@ -32,7 +32,7 @@ final class RecorderRig: FlowControl {
     static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
     static let flac = StreamFormat(
         codec: .flac, in: .flac, sampleRate: 44_100, channels: 1, headerPackets: [SyntheticFLAC().streamInfo()])
-    /// A quarter past eight in the morning, UTC.
+    /// The wall-clock time at which the rig begins: 08:25 in the morning, UTC.
     static let start = WallInstant(nanoseconds: 1_795_249_500_000_000_000)
 
     init(
@@ -116,7 +116,6 @@ final class RecorderRig: FlowControl {
         return frame
     }
 
-    /// All frames that were fed.
     var fedFrames: [[UInt8]] { (0..<fed).map(frame) }
 
     /// Leaves the disk little room from `start` on, counted from now, and unlimited room from `end` on.
@@ -129,8 +128,8 @@ final class RecorderRig: FlowControl {
         }
     }
 
-    /// Plays a whole programme as a station sends it: through its framer, in real time, 4 kB at a time. Another
-    /// programme after it comes on another connection.
+    /// Plays a whole programme as a station sends it: through its framer, in real time, 4 kB at a time. The next
+    /// programme played arrives on another connection.
     func play(_ bytes: [UInt8], with framer: some Framer, as kind: SourceKind = .live) {
         var framer = framer
         var rest = bytes[...]
@@ -154,7 +153,8 @@ final class RecorderRig: FlowControl {
         pass(.samples(hub.position.samples - before, at: rate))
     }
 
-    /// A frame of layer III, 128 kbit/s, 44.1 kHz, joint stereo, without audio. Its ancillary data is the number.
+    /// A frame of layer III with 128 kbit/s, 44.1 kHz and joint stereo, but without audio. Its ancillary data is the
+    /// number.
     static func frame(_ number: Int) -> [UInt8] {
         var frame = [UInt8](repeating: 0, count: 417)
         frame.replaceSubrange(0..<4, with: [0xFF, 0xFB, 0x90, 0x44])
@@ -178,7 +178,7 @@ final class RecorderRig: FlowControl {
         } while reactor.now < end
     }
 
-    /// Stops, and lets time pass until the end.
+    /// Stops the recorder, and lets time pass until the recording has ended.
     func stop() -> RecordingReport {
         recorder.stop { [weak self] in self?.report = $0 }
         for _ in 0..<120 where report == nil { pass(.milliseconds(100)) }
@@ -219,7 +219,7 @@ final class RecorderRig: FlowControl {
 }
 
 extension StreamHub {
-    /// Takes everything that a framer has. `begun` is called after each format.
+    /// Delivers all events that a framer has. `begun` is called after each format.
     func take(from framer: inout some Framer, begun: (StreamFormat) -> Void = { _ in }) {
         while let event = framer.next() {
             switch event {

@@ -21,17 +21,17 @@ import Testing
         return times
     }
 
-    @Test("A growing file's sidecar is due each minute") func eachMinute() {
-        #expect(due(within: .seconds(200)) { pace, _ in pace.begin() } == [.seconds(60), .seconds(120), .seconds(180)])
+    @Test("A growing file's sidecar is due every ten seconds") func everyTenSeconds() {
+        #expect(due(within: .seconds(35)) { pace, _ in pace.begin() } == [.seconds(10), .seconds(20), .seconds(30)])
     }
 
-    @Test("An entry that must not be lost makes the sidecar due at once, and again a minute later") func atOnce() {
-        let times = due(within: .seconds(100)) { pace, reactor in
+    @Test("An entry that must not be lost makes the sidecar due at once, and again ten seconds later") func atOnce() {
+        let times = due(within: .seconds(20)) { pace, reactor in
             pace.begin()
-            reactor.advance(by: .seconds(30))
+            reactor.advance(by: .seconds(7))
             pace.soon()
         }
-        #expect(times == [.seconds(30), .seconds(90)])
+        #expect(times == [.seconds(7), .seconds(17)])
     }
 
     @Test("A sidecar is due once a second at most") func oncePerSecond() {
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test("The second between two times at which sidecars are due counts across files") func acrossFiles() {
-        let times = due(within: .seconds(100)) { pace, reactor in
+        let times = due(within: .seconds(20)) { pace, reactor in
             pace.begin()
             pace.soon()
             pace.stop()
@@ -54,7 +54,7 @@ import Testing
             pace.begin()
             pace.soon()
         }
-        #expect(times == [.zero, .seconds(1), .seconds(61)])
+        #expect(times == [.zero, .seconds(1), .seconds(11)])
     }
 
     @Test("No sidecar is due after the end") func stopped() {

@@ -105,7 +105,7 @@ struct VerificationTests {
         Sidecar.Gap(at: at, milliseconds: 40, cause: "the station was away", tried: [], position: position)
     }
 
-    /// The file with other tags, of another length.
+    /// The file with other tags, which have another length.
     private static func retagged(_ bytes: [UInt8], _ segment: LibrarySegment) throws -> [UInt8] {
         let container = try #require(segment.sidecar).format.container
         let text = String(repeating: "Another title ", count: 500)

@@ -23,7 +23,7 @@ struct ArchiveIndex {
         func dropping(_ frames: Int64) -> Stretch {
             guard frames > 0, count > 0 else { return self }
             var rest = self
-            // Frames of one format have nearly the same length.
+            // Frames of one format have nearly the same length, so the samples are spread evenly over the frames.
             let samples = Int64(Double(samples) * Double(frames) / Double(count))
             rest.start.frames += frames
             rest.start.samples = start.samples.addingSaturated(samples)
@@ -48,7 +48,7 @@ struct ArchiveIndex {
     /// The most stretches; beyond this number, the oldest stretches are forgotten. Each gap and each new file begins
     /// another stretch.
     private static let mostStretches = 1_024
-    /// The fewest frames between landmarks. To find a frame, about as many frames are read.
+    /// The fewest frames between landmarks. To find a frame, about this many frames are read.
     private static let landmarkSpacing: Int64 = 1_024
     /// The most landmarks, enough for a day and more; beyond this number, the oldest landmarks are forgotten.
     private static let mostLandmarks = 4_096
@@ -95,13 +95,13 @@ struct ArchiveIndex {
     /// The files with frames in the index.
     var files: Set<FileID> { Set(stretches.map(\.file)) }
 
-    /// The last landmark at or before a frame of a file; nil for the file's start.
+    /// The last landmark at or before a frame of a file; nil if reading must begin at the file's start.
     func landmark(before index: Int64, in file: FileID) -> Landmark? {
         landmarks.last { $0.file == file && $0.index <= index }
     }
 
-    /// The stretch that begins with this frame of the programme, or with the first frame after it; nil if there is
-    /// none.
+    /// The stretch that begins with this frame of the programme or, if the index lacks it, with the first later frame;
+    /// nil if there is none.
     func stretch(from frame: Int64) -> Stretch? {
         // Stretches are in the order of their frame numbers.
         var (low, high) = (0, stretches.count)

@@ -12,7 +12,7 @@ final class RecordingArchive: FrameArchive {
     private(set) var index = ArchiveIndex()
     private var paths: [FileID: String] = [:]
     private let reactor: any Reactor
-    /// Started for the first read.
+    /// The thread that reads the files; started for the first read.
     private var thread: FrameThread?
     private var readers: [Int: WeakReader] = [:]
     private var lastReader = 0
@@ -21,7 +21,8 @@ final class RecordingArchive: FrameArchive {
         weak var reader: RecordingReader?
     }
 
-    /// Larger than the number of files in the index.
+    /// The number of paths above which paths are removed; larger than the number of files in the index, whose paths are
+    /// kept.
     private static let mostPaths = 2_048
 
     init(reactor: any Reactor) {
@@ -78,7 +79,7 @@ final class RecordingArchive: FrameArchive {
     func closed(_ reader: Int) {
         readers[reader] = nil
         thread?.cancel(reader)
-        // Hours may pass before the next reader.
+        // The thread ends, because hours may pass before the next reader.
         if readers.isEmpty { thread = nil }
     }
 }

@@ -49,7 +49,7 @@ struct FileDraft {
         spec.header = paginator.headerPages()
     }
 
-    /// Sets the file's first sidecar, which is kept, or exists only while the file grows.
+    /// Sets the file's first sidecar. It is kept, or it exists only while the file grows.
     mutating func begin(with sidecar: Sidecar) {
         if sidecar.isKept { spec.sidecar = sidecar.encoded } else { spec.passingSidecar = sidecar.encoded }
     }

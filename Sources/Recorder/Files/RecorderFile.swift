@@ -35,8 +35,8 @@ final class RecorderFile {
     /// The newest sidecar of the growing file that was handed to the writer, and when.
     private var newest: (sidecar: Sidecar, at: MonotonicInstant)?
 
-    /// The age at which a sidecar is rewritten even if only its figures have changed. That is early enough, because
-    /// recovery also finds these figures in the audio.
+    /// The age at which a sidecar is rewritten even if only its figures have changed. A rewrite after that time is
+    /// early enough, because recovery also finds the figures in the audio.
     private static let oldFigures = Duration.seconds(600)
 
     init(id: FileID, _ draft: FileDraft, segment: SegmentAccount, previous: String?) {

@@ -6,8 +6,8 @@ import Storage
 /// The files of a recording whose sidecars may still change, oldest first: complete files, files that the writer is
 /// still completing, and the open file. The list only keeps their order.
 struct RecorderFiles {
-    /// The newest complete files. The sidecar of the last one gets the next file's name as soon as that is known, and a
-    /// stretch may reach back into some of them.
+    /// The newest complete files, whose sidecars may still change: the sidecar of the last file gets the next file's
+    /// name as soon as that name is known, and a stretch may reach back into some of the files.
     private(set) var finished: [RecorderFile] = []
     private(set) var ending: [RecorderFile] = []
     private(set) var current: RecorderFile?

@@ -3,9 +3,9 @@
 import RadioCore
 import RadioFormats
 
-/// What precedes the frames of a file: an ID3v2.4 tag padded to 2 KiB and, for layer III, a reserved Info frame; or the
-/// format's own head, if it has one, with the texts of the tag. The head is written when the file is created, and once
-/// more, in place, when the file is complete.
+/// What precedes the frames of a file: an ID3v2.4 tag padded to 2 KiB, followed for layer III by a reserved Info frame.
+/// If the format has a head of its own, that head with the texts of the tag takes their place. The head is written when
+/// the file is created, and once more, in place, when the file is complete.
 struct SegmentHead {
     private var tag: ID3v2Tag?
     private var info: InfoFrameBuilder?
@@ -42,7 +42,8 @@ struct SegmentHead {
         }
     }
 
-    /// Counts a frame whose first four bytes, in memory order, are `word`. Looks up bit rates only on changes.
+    /// Counts a frame whose first four bytes, in memory order, are `word`. Looks up the bit rate only if the word
+    /// differs from the previous frame's.
     private mutating func count(_ length: Int, _ word: UInt32) {
         if word != lastWord {
             lastWord = word
@@ -51,8 +52,9 @@ struct SegmentHead {
         info?.add(frameLength: length, bitRate: lastBitRate)
     }
 
-    /// A head for part of the file's frames, replacing a head that has counted them all. Only the sum of their lengths
-    /// is still known, so the seek table assumes equal lengths. `tag` is for a part that becomes its own file.
+    /// Returns a head for part of the file's frames, in place of this head, which has counted all of them. Only the sum
+    /// of the part's frame lengths is still known, so the seek table assumes equal lengths. `tag` is for a part that
+    /// becomes its own file.
     func ofPart(frames: Int64, bytes: Int64, tag: ID3v2Tag? = nil) -> SegmentHead {
         var part = SegmentHead(format, tag: tag ?? self.tag, firstHeader: firstHeader)
         part.info?.begin(frames: frames, bytes: bytes, bitRate: firstHeader?.bitRate ?? 0)

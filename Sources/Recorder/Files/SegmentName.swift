@@ -6,7 +6,8 @@ import RadioFormats
 import Storage
 
 extension RecorderSettings {
-    /// The name of a planned segment's file; the header and sidecar are still empty.
+    /// The specification of a planned segment's file: its folders and name, while the header and sidecar are still
+    /// empty.
     func fileSpec(for plan: SegmentPlan, station: String) -> SegmentFileSpec {
         let fileExtension = plan.format.fileType.fileExtension
         var parts = template.forFiles(withExtension: fileExtension)
@@ -18,8 +19,8 @@ extension RecorderSettings {
         return spec
     }
 
-    /// The time in the name of the segment's file. A show begins with the frame into which its start falls, and its
-    /// file is named after the start.
+    /// The time in the name of the segment's file. A show's recording begins with the frame that contains the start of
+    /// the show, but its file is named after that start.
     func nameTime(of plan: SegmentPlan) -> WallInstant {
         guard let start = show?.from.instant, plan.airTime < start, start - plan.airTime < Self.longestFrame else {
             return plan.nameTime
@@ -34,7 +35,8 @@ extension RecorderSettings {
     func tag(for plan: SegmentPlan, station: String, fileName: String) -> ID3v2Tag? {
         guard !isPure else { return nil }
         let time = CivilTime(plan.nameTime, in: zone)
-        // This frame comes first, because the first frames are kept if room is short, and it names the writing program.
+        // The frame with the name of the writing program comes first, because only the first frames are kept if room is
+        // short.
         var frames = [ID3v2Frame.text(id: "TSSE", software)]
         frames += comments(for: plan, station: station, fileName: fileName).compactMap { field in
             Self.tagNames[field.name].map { .text(id: $0, field.value) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Maps a station's frames to the frames of the recording, to find the position of a report about past frames.
+/// Maps a station's frames to the frames of the recording, to find the place in the recording to which a report about
+/// past frames belongs.
 ///
 /// A recording without losses is a single run of frames; each loss begins another run.
 struct FrameMap {
@@ -17,7 +18,7 @@ struct FrameMap {
     /// The number of frames in the recording.
     private(set) var count: Int64 = 0
 
-    /// After a thousand losses, only the length of the oldest runs is kept.
+    /// The most runs kept. After a thousand losses, only the total length of the oldest runs is kept.
     private static let mostRuns = 1_000
 
     /// Adds `count` frames. `first` is the number of the first frame in the station's stream.
@@ -30,7 +31,8 @@ struct FrameMap {
         runs[runs.count - 1].count += count
     }
 
-    /// The number of recorded frames before the station's frame: its position in the recording, if it is recorded.
+    /// The number of recorded frames before this frame of the station. If the frame itself is recorded, this is its
+    /// position in the recording.
     func recorded(before frame: Int64) -> Int64 {
         runs.reduce(earlier) { $0 + min(max(0, frame - $1.first), $1.count) }
     }

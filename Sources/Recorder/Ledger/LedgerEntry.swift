@@ -16,7 +16,7 @@ extension Sidecar.Splice: LedgerEntry {}
 struct LedgerGap: LedgerEntry {
     var gap: Sidecar.Gap
     /// The number of the station's frame after the gap, for a gap that the station reported and may still withdraw. Nil
-    /// for audio that was lost here.
+    /// for audio that the station delivered, but that could not be kept.
     var toldAt: Int64?
 
     var position: Int64 {

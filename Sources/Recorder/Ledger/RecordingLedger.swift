@@ -52,7 +52,7 @@ struct RecordingLedger {
     // MARK: Entries
 
     /// Adds an entry that belongs to the next frame, or to past frames. Returns the past frames whose sidecars change
-    /// as well: the frames of a stretch, and the frame after each gap that the stretch removes.
+    /// because of the entry: the frames of a stretch, and the frame after each gap that the stretch removes.
     @discardableResult
     mutating func enter(_ entry: SegmentEntry) -> [Range<Int64>] {
         switch entry {
@@ -75,7 +75,7 @@ struct RecordingLedger {
     }
 
     /// Enters the recorded part of a stretch. A foreign stretch means that nothing of the programme is missing, so gaps
-    /// entered inside it are removed.
+    /// entered inside the stretch are removed.
     private mutating func enter(_ stretch: Stretch) -> [Range<Int64>] {
         let start = map.recorded(before: stretch.frames.lowerBound)
         let entry = Sidecar.Stretch(
@@ -101,7 +101,8 @@ struct RecordingLedger {
 
     // MARK: Losses
 
-    /// Notes audio that cannot be kept. Consecutive losses are merged, with the cause of the earlier one.
+    /// Notes audio that cannot be kept. Consecutive losses are merged into one gap with the cause of the earlier loss.
+    /// `isEarlier`: whether `gap` precedes the losses noted so far.
     mutating func lose(_ gap: Gap, isEarlier: Bool = false) {
         guard let loss else { return self.loss = gap }
         var sum = isEarlier ? gap : loss

@@ -76,8 +76,8 @@ struct SegmentAccount {
         return rest
     }
 
-    /// The contents of the file, given that the newest frames of the recording are still `waiting`. Subtracts the
-    /// frames that were meant for this file from `waiting`.
+    /// The contents of the file, given that the newest frames of the recording have not been written yet: `waiting` has
+    /// the totals of these frames. Subtracts the frames that were meant for this file from `waiting`.
     func facts(without waiting: inout FrameTotals, path: String) -> FileFacts {
         var facts = FileFacts(path: path)
         if waiting.frames < frames {
@@ -94,7 +94,7 @@ struct SegmentAccount {
     func part(of stretch: Sidecar.Stretch, in zone: any TimeZoneRules) -> Sidecar.Stretch? {
         let common = stretch.range.clamped(to: range)
         guard !common.isEmpty else { return nil }
-        // Frames of a file have nearly the same duration.
+        // Frames of a file have nearly the same duration, so the file's duration is spread evenly over them.
         let length = seconds * Double(common.count) / Double(frames)
         return Sidecar.Stretch(
             at: stretch.position < first ? CivilTime(start, in: zone) : stretch.at,

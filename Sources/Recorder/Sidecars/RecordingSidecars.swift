@@ -20,7 +20,7 @@ final class RecordingSidecars {
     private let settings: RecorderSettings
     private let writer: SegmentWriter
     private let reactor: any Reactor
-    /// Nil if no sidecars are written.
+    /// Decides when the sidecar of the growing file is due; nil if no sidecars are written.
     private let pace: SidecarPace?
 
     init(_ settings: RecorderSettings, writer: SegmentWriter, reactor: any Reactor) {
@@ -97,7 +97,8 @@ final class RecordingSidecars {
         }
     }
 
-    /// Rewrites the growing file's sidecar from the ledger, if that is worth it.
+    /// Rewrites the growing file's sidecar from the ledger, if it has changed enough or the last one written is too
+    /// old.
     func refresh(_ file: RecorderFile, from ledger: RecordingLedger) {
         let new = sidecar(of: file, .growing, from: ledger)
         if file.isWorthWriting(new, reactor.now) { rewrite(file, from: ledger) }

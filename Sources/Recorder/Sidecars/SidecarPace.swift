@@ -3,8 +3,8 @@
 import EventLoop
 import Instants
 
-/// Decides when the sidecar of the growing file is due: once a minute, and soon after an event that must not be lost if
-/// the process is killed. Confined to the loop's thread.
+/// Decides when the sidecar of the growing file is due: every ten seconds, and at once after an event that must not be
+/// lost if the process is killed. Confined to the loop's thread.
 final class SidecarPace {
     /// Called when the sidecar is due.
     var onDue: (() -> Void)?
@@ -14,7 +14,7 @@ final class SidecarPace {
     /// When a sidecar was last due.
     private var lastDue: MonotonicInstant?
 
-    private static let interval = Duration.seconds(60)
+    private static let interval = Duration.seconds(10)
     /// Bounds the rewrites for a station that drops its connection repeatedly.
     private static let leastInterval = Duration.seconds(1)
 
