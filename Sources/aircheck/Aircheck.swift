@@ -35,6 +35,8 @@ struct Aircheck: ParsableCommand {
     static func main() {
         StandardDescriptors.ensureOpen()
         Engine.prepareProcess()
+        // The parser answers a request for help on an unknown command with the general help.
+        if arguments.first == "help", let misspelling = Self.misspelling { refuse(misspelling) }
         do {
             var command = try parseAsRoot()
             try command.run()

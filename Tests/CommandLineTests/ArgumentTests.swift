@@ -9,6 +9,7 @@ import RadioFormats
 import Recorder
 import Relay
 import Stations
+import TestSupport
 import Testing
 
 @testable import aircheck
@@ -38,11 +39,13 @@ struct ArgumentTests {
     }
 
     @Test("Every option of record is read") func allOptions() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("ca.pem", "")
         let command = try RecordCommand.parse([
             url, "https://mirror.example/live", "-o", "out", "-d", "1h30m", "-s", "title", "-n", "{artist}/{title}",
             "--pure", "--give-up", "500ms", "--title-offset", "+2s", "--no-sidecar", "--json", "--user-agent", "Me/1",
             "--header", "Referer: https://example.org/", "--header", "X-Empty:", "--charset", "windows-1251",
-            "--ca-file", "/etc/ca.pem",
+            "--ca-file", folder.file("ca.pem"),
         ])
         let recording = try #require(try command.session().parts.first?.recording)
         let settings = recording.settings
@@ -60,7 +63,18 @@ struct ArgumentTests {
                 .init(name: "Referer", value: "https://example.org/"), .init(name: "X-Empty", value: ""),
             ])
         #expect(station.charset == .windows1251)
-        #expect(station.caFile == "/etc/ca.pem")
+        #expect(station.caFile == folder.file("ca.pem"))
+    }
+
+    @Test("A file of certificates that cannot be read is an error at the start") func missingAuthorities() throws {
+        let error = #expect(throws: (any Error).self) {
+            try RecordCommand.parse([url, "--ca-file", "/nonexistent/ca.pem"])
+        }
+        #expect(error.map { RecordCommand.message(for: $0).contains("/nonexistent/ca.pem") } == true)
+    }
+
+    @Test("The value of -d may follow without a blank") func joinedDuration() throws {
+        #expect(try RecordCommand.parse([url, "-d90m"]).recording.duration?.duration == .seconds(5_400))
     }
 
     @Test(
@@ -240,7 +254,7 @@ struct ArgumentTests {
             Issue.record("no station")
             return
         }
-        // The `--header` fields go to the station only, and a fallback is never given up.
+        // The `--header` fields are sent to the station only, not to the fallback, and a fallback is never given up.
         #expect(settings.urls == ["http://b.example/live"] && settings.headers.isEmpty && settings.giveUp == nil)
         let bare = try RelayCommand.parse([url, "--no-filler"]).session()
         #expect(bare.parts.first?.mount?.settings.hasFiller == false)
@@ -266,7 +280,7 @@ struct ArgumentTests {
         "A number that makes no sense as a limit is refused",
         arguments: ["--max-listeners", "--max-per-address", "--connect-rate", "--max-connections"])
     func absurdNumbers(option: String) {
-        // One address may have any number of connections.
+        // 0 is valid for `--max-per-address`: then one address may have any number of connections.
         let isRefused = Self.refusal { try RelayCommand.parse([url, "\(option)=0"]) } != nil
         #expect(isRefused == (option != "--max-per-address"))
         for number in ["-1", "\(Int.max)", "\(Int.min)", "2000000000000000000", "1000000001", "1.5", "many", ""] {

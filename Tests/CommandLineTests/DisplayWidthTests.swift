@@ -4,7 +4,7 @@ import Testing
 
 @testable import aircheck
 
-/// Columns of a terminal.
+/// How many columns of a terminal a text takes.
 struct DisplayWidthTests {
     @Test(
         "The width of a text is counted in terminal columns",

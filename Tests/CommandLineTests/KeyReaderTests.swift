@@ -23,7 +23,7 @@ struct KeyReaderTests {
         // The arguments have `^` for escape, so that a terminal can show the test's name.
         let text = written.replacing("^", with: "\u{1B}")
         #expect(keys(Array(text.utf8)) == [key])
-        // The key leaves nothing behind.
+        // No byte of the key is left over: the characters around it are read unchanged.
         #expect(keys(Array("x\(text)y".utf8)) == [.character("x"), key, .character("y")])
     }
 

@@ -24,9 +24,10 @@ struct MisspellingTests {
         #expect(try message("recrod", "http://a.example/") == "Unknown command 'recrod'. Did you mean 'record'?")
         #expect(try message("recordings", "lsit") == "Unknown command 'lsit'. Did you mean 'list'?")
         #expect(try message("frobnicate") == "Unknown command 'frobnicate'.")
+        #expect(try message("help", "recrod") == "Unknown command 'recrod'. Did you mean 'record'?")
     }
 
-    @Test("What is spelt right is none")
+    @Test("Words that are spelt right are not misspellings")
     func known() throws {
         #expect(try message("record", "http://a.example/", "--duration", "90m", "-q", "-n", "x") == nil)
         #expect(try message("relay", "--no-public", "--title-offset", "-2s", "--", "--duratoin") == nil)

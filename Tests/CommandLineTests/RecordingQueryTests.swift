@@ -14,7 +14,7 @@ struct RecordingQueryTests {
     /// The clocks of Berlin in 2026.
     private struct Berlin: TimeZoneRules {
         let identifier = "Europe/Berlin"
-        /// 29 March and 25 October, 01:00 UTC.
+        /// Summer time: from 29 March to 25 October, at 01:00 UTC each.
         private let summer = 1_774_746_000..<Int64(1_792_890_000)
 
         func utcOffset(at instant: WallInstant) -> Int {

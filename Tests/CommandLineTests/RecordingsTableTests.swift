@@ -18,6 +18,22 @@ struct RecordingsTableTests {
         ).last ?? ""
     }
 
+    @Test("A title that spans two files of a recording is shown once") func spanningTitle() {
+        let title = { (at: String, text: String) -> JSONValue in ["at": .string(at), "text": .string(text)] }
+        let lines = RecordingText.lines([
+            "recording": [:],
+            "titles": [
+                title("2026-11-26T20:00:00Z", "Ann - One"), title("2026-11-26T20:03:00Z", "Bob - Two"),
+                title("2026-11-26T20:05:00Z", "Bob - Two"), title("2026-11-26T20:07:00Z", "Ann - One"),
+            ],
+        ])
+        let titles = lines.drop { $0 != "titles:" }.dropFirst()
+        #expect(
+            titles.map { $0.split(separator: " ").suffix(3).joined(separator: " ") } == [
+                "Ann - One", "Bob - Two", "Ann - One",
+            ])
+    }
+
     @Test("The beginning is shown on the show's clock, with the offset if it differs from the reader's")
     func beginning() {
         #expect(Self.row(began: "2026-11-24T20:15:00.000+01:00").contains("2026-11-24 20:15  "))
@@ -33,8 +49,8 @@ struct RecordingsTableTests {
     @Test(
         "A recording that continues another one says so, with the time missing or doubled between them",
         arguments: [
-            (-2.1, "continues 4f1c (2.1 s are in both)"), (0.41, "continues 4f1c (0.4 s between them)"),
-            (12, "continues 4f1c (12 s between them)"), (0.02, "continues 4f1c"),
+            (-2.1, "continues 4f1c (overlap of 2.1 s)"), (0.41, "continues 4f1c (pause of 0.4 s)"),
+            (12, "continues 4f1c (pause of 12 s)"), (0.02, "continues 4f1c"),
         ])
     func continuation(
         seconds: Double, note: String
@@ -61,7 +77,8 @@ struct RecordingsTableTests {
 
 /// What `aircheck recordings show` prints.
 struct RecordingTextTests {
-    /// The lines that `show` prints for two files, the second one growing. `state`: that of the recording.
+    /// The lines that `show` prints for two files, the second of which is growing. `state` is the state of the
+    /// recording.
     private static func files(_ state: JSONValue) -> [String] {
         let answer: JSONValue = [
             "recording": ["id": "4f1c", "state": state], "folder": "/radio",
@@ -115,7 +132,7 @@ struct TitlesTableTests {
 /// What `aircheck recordings clean` prints.
 struct RetentionListTests {
     private let wait =
-        "no recording is deleted because of its age yet (keep-days): Aircheck trusts this machine's clock "
+        "keep-days does not delete any recording yet: Aircheck trusts this machine's clock only "
         + "once it has run steadily for a day"
 
     @Test("Files to be deleted are listed with reason and size, and with their total") func deletions() {

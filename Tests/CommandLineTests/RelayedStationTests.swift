@@ -43,7 +43,7 @@ struct RelayedStationTests {
     @Test("A daemon without a network address is refused with the remedy", arguments: [[], [socket]])
     func socketOnly(urls: [String]) {
         let words = Self.refusal("fip", Self.status(urls))
-        #expect(words?.contains("no network address; add one to 'listen'") == true, "\(words ?? "")")
+        #expect(words?.contains("no network address; add an address to 'listen'") == true, "\(words ?? "")")
     }
 
     @Test("A station that is not relayed is refused with the remedy, and not taken for a file")

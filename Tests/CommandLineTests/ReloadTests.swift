@@ -7,7 +7,7 @@ import Testing
 
 @testable import aircheck
 
-/// What `aircheck reload` makes of the daemon's answer.
+/// How `aircheck reload` interprets the daemon's answer.
 struct ReloadTests {
     @Test("A reload fails only if an address cannot be listened on") func notListening() {
         let failure: JSONValue = ["class": "listening", "message": "cannot listen on x", "remedy": "wait"]

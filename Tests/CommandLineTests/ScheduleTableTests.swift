@@ -28,10 +28,10 @@ struct ScheduleTableTests {
             lines == [
                 "WHEN                  UNTIL  STATION  SHOW       SPACE",
                 "Thu 2026-11-26 20:00  21:30  fip      Jazz Hour  86.4 MB",
-                "Thu 2026-11-26 20:00  21:30  nova     Jazz Hour           at the same time as 1 other",
-                "Thu 2026-11-26 20:00  21:30  jazz     Jazz Hour           at the same time as 2 others",
+                "Thu 2026-11-26 20:00  21:30  nova     Jazz Hour           at the same time as 1 other show",
+                "Thu 2026-11-26 20:00  21:30  jazz     Jazz Hour           at the same time as 2 other shows",
                 "Thu 2026-11-26 20:00  21:30  rock     Jazz Hour           not recorded, or only in part: "
-                    + "too many at this time",
+                    + "too many recordings at this time",
             ])
         #expect(ScheduleTable.lines(["shows": []]) == ["no show airs in this time"])
     }
@@ -47,7 +47,7 @@ struct ScheduleTableTests {
                 "recorded all the time: fip: about 2.0 GB", "recorded all the time: new",
                 "space needed: about 3.5 GB; free: 1.2 GB – the disk will be full at Sat 2026-11-28 06:30, "
                     + "unless older recordings are deleted",
-                "not counted, because their bit rate is not known yet: new, nova",
+                "stations not counted, because their bit rate is not known yet: new, nova",
             ])
         let enough = ScheduleTable.lines([
             "shows": [], "bytes_expected": 3_500_000_000, "bytes_free": 9_000_000_000, "full_at": .null,

@@ -90,7 +90,7 @@ struct SessionTests {
             return
         }
         #expect(plan.source == .standardInput && part.recording?.settings.station == "Studio")
-        #expect(refuses(RelayCommand.self, ["/tmp", "--record"], "kept already"))
+        #expect(refuses(RelayCommand.self, ["/tmp", "--record"], "you have them already"))
     }
 
     @Test(

@@ -7,7 +7,7 @@ import Testing
 
 /// What `aircheck status` prints.
 struct StatusTableTests {
-    /// The header, and a line for each station.
+    /// The lines of the table: the header, and one line for each station.
     private static func table(stations: Int) -> [String] {
         let stations: [JSONValue] = (0..<stations).map { ["id": .string("station\($0)"), "state": "live"] }
         return StatusTable.lines(["stations": .array(stations)], width: 80)
@@ -76,7 +76,7 @@ struct StatusTableTests {
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= 80 })
         for word in ["STATION", "STATE", "LISTENERS", "RECORDING", "GAPS"] { #expect(lines[0].contains(word)) }
         for word in ["connecting", "12345", "12 (1 min 15 s"] { #expect(lines[1].contains(word), "\(lines[1])") }
-        // Short texts leave their columns to the title.
+        // If the texts in the other columns are short, the title gets their space.
         let short: JSONValue = [
             "id": "fip", "state": "live", "listeners": 2, "gaps": 3, "gap_seconds": 75.5, "recordings": [],
             "title": "Miles Davis - So What", "kbps": 128, "last_error": ["message": .string(long), "ago": 3],

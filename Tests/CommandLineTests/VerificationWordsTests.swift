@@ -9,7 +9,6 @@ import Words
 
 /// What `recordings verify` says of a file.
 struct VerificationWordsTests {
-    /// A sidecar with this checksum.
     private static func sidecar(_ checksum: UInt64?) -> Sidecar {
         var sidecar = Sidecar(
             format: StreamFormat(codec: .mp3, sampleRate: 44_100, channels: 2), at: nil, frames: 1_000,

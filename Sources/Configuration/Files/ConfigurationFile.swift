@@ -5,7 +5,7 @@ import Platform
 
 /// Reads the configuration file of `aircheck serve`.
 ///
-/// Blocks on the file, and on the files of users and passwords that it names.
+/// Its calls block on the file, and on the files of users and passwords that it names.
 package enum ConfigurationFile {
     /// Reads the file at `path`. Relative paths in it are relative to its folder.
     package static func read(

@@ -31,7 +31,7 @@ enum ConfiguredPath {
         guard !text.isEmpty else { throw .empty }
         guard text.utf8.count <= longest else { throw .tooLong }
         guard !text.unicodeScalars.contains(where: SafeText.isControl) else { throw .control }
-        // As a relative path an address would lose a slash, and no longer be recognised as an address.
+        // An address taken for a relative path would lose a slash, and would then not be recognised as an address.
         guard !AddressText(text).isAddress else { throw .address }
         guard text != "~", !text.hasPrefix("~/") else { throw .home }
         return plain(text.hasPrefix("/") ? text : "\(folder)/\(text)")

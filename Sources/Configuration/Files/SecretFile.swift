@@ -3,14 +3,14 @@
 /// Reads a password or a token from a separate file, so that the secret is neither in the configuration nor in the
 /// environment.
 enum SecretFile {
-    /// The longest file in bytes.
+    /// The maximum size of the file in bytes.
     static let longest = 1024
 
     /// Why there is no secret.
     enum Failure: SafelyWorded, Hashable, Sendable, CustomStringConvertible {
         case file(FileFault)
         case empty
-        /// The secret contains control characters, for example because the file has a second line.
+        /// The secret contains control characters. This happens, for example, if the file has a second line.
         case control
         /// There is no folder of credentials.
         case noCredentials
@@ -22,13 +22,13 @@ enum SecretFile {
             case .empty: "the file is empty"
             case .control: "the file must hold a single line, and no control characters"
             case .noCredentials:
-                "there are no credentials: only a systemd service with LoadCredential= or the like has them"
-            case .badName: "it cannot be the name of a credential: such a name has no slash"
+                "this process has no credentials: systemd gives them to services with LoadCredential= or similar"
+            case .badName: "this is not the name of a credential: a credential's name has no slash"
             }
         }
     }
 
-    /// The secret in a file. The file must not be accessible to the group or others.
+    /// The secret in a file, which must not be accessible to the group or others.
     static func secret(file path: String) throws(Failure) -> [UInt8] {
         try read(path, isSecret: true)
     }

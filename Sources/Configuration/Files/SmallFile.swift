@@ -9,9 +9,9 @@ package struct FileFault: SafelyWorded, Hashable, Sendable, CustomStringConverti
         case missing
         case denied
         case isFolder
-        /// A pipe, a socket or a device.
+        /// The path leads to a pipe, a socket or a device.
         case notAFile
-        /// More bytes than this.
+        /// The file has more bytes than this.
         case tooLong(Int)
         /// Its links lead in a circle.
         case linkLoop
@@ -33,7 +33,7 @@ package struct FileFault: SafelyWorded, Hashable, Sendable, CustomStringConverti
         let file = "'\(SafeText.path(path))'"
         return switch reason {
         case .missing: "\(file) does not exist"
-        case .denied: "\(file) may not be read by this user; change its owner or its permissions"
+        case .denied: "this user is not allowed to read \(file); change its owner or its permissions"
         case .isFolder: "\(file) is a folder; name a file in it"
         case .notAFile: "\(file) is not a plain file"
         case .tooLong(let most): "\(file) is longer than \(most) bytes"
@@ -44,7 +44,8 @@ package struct FileFault: SafelyWorded, Hashable, Sendable, CustomStringConverti
     }
 }
 
-/// Reads whole files of limited size, which people write. Blocks as long as the file system does, but never on a pipe.
+/// Reads whole files of limited size that are written by people. Its calls block as long as the file system does, but
+/// never on a pipe.
 enum SmallFile {
     /// The bytes of a plain file. A secret must not be accessible to the group or others.
     static func read(_ path: String, limit: Int, isSecret: Bool = false) throws(FileFault) -> [UInt8] {

@@ -32,6 +32,6 @@ package struct ConfigurationFault: Error, Hashable, Sendable, CustomStringConver
 package enum ConfigurationError: Error, Hashable, Sendable {
     /// The file cannot be read.
     case unreadable(FileFault)
-    /// All faults of the file, by line; at least one, and at most ``FaultList/most``.
+    /// All faults of the file, ordered by line: at least one, and at most ``FaultList/most``.
     case invalid([ConfigurationFault])
 }

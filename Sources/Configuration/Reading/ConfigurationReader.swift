@@ -3,8 +3,8 @@
 import HTTPServer
 import RadioCore
 
-/// Reads the tables of a file into settings. Faults are added to the table readers' list. If there are any, the result
-/// must not be used.
+/// Reads the tables of a file into settings. Faults are added to the table readers' list. If there are any faults, the
+/// result must not be used.
 struct ConfigurationReader {
     /// The folder of the file; absolute.
     let folder: String
@@ -34,7 +34,7 @@ struct ConfigurationReader {
         table.checkKeys()
         if let addresses = table.parsedList(ServerKey.listen, { try SocketAddress(parsing: $0) }) {
             if addresses.isEmpty, table.texts(ServerKey.listen)?.isEmpty == true {
-                table.fault(ServerKey.listen, "it needs one address", remedy: "leave it out for 127.0.0.1:8000")
+                table.fault(ServerKey.listen, "it needs an address", remedy: "leave listen out for 127.0.0.1:8000")
             }
             if Set(addresses).count < addresses.count {
                 table.fault(ServerKey.listen, "an address is listed twice")
@@ -82,7 +82,8 @@ struct ConfigurationReader {
         table.checkKeys()
         var player = PlayerConfiguration()
         player.station = table.text(PlayerKey.station)
-        // The IDs of stations with faults may be unknown, so an unknown ID is only reported if no station has faults.
+        // A station with faults may have an ID that is not known here. So an unknown ID is only reported if no station
+        // has faults.
         if let station = player.station, !stations.contains(station), stations.count == all {
             table.fault(
                 PlayerKey.station, "there is no station with the id \(SafeText.quoted(station))",
@@ -106,14 +107,14 @@ struct ConfigurationReader {
 // MARK: - Shared by several tables
 
 extension ConfigurationReader {
-    /// An absolute path.
+    /// The value of a key that is a path, made absolute.
     func path(_ table: TableReader, _ key: ConfigurationKey) -> String? {
         table.parsed(key) { try ConfiguredPath.parse($0, in: folder) }
     }
 
     func keep(_ table: TableReader) -> RetentionRule {
         let bytes = table.parsed(KeepKey.size, HumanSize.parse)
-        if bytes == 0 { table.fault(KeepKey.size, "it would keep nothing", remedy: "leave it out for no limit") }
+        if bytes == 0 { table.fault(KeepKey.size, "0 keeps nothing", remedy: "leave keep-size out for no limit") }
         return RetentionRule(days: table.count(KeepKey.days), last: table.count(KeepKey.last), bytes: bytes)
     }
 

@@ -15,7 +15,7 @@ package final class FaultList {
         if !isFull { faults.append(fault) }
     }
 
-    /// The faults by their position in the file.
+    /// The faults in the order of their positions in the file.
     var sorted: [ConfigurationFault] {
         faults.sorted { ($0.line, $0.column, $0.key, $0.problem) < ($1.line, $1.column, $1.key, $1.problem) }
     }

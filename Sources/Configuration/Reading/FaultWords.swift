@@ -6,11 +6,11 @@ import RadioFormats
 /// An error whose description never quotes text that may be a password.
 package protocol SafelyWorded: Error, CustomStringConvertible {}
 
-/// A parser's error in words that fit the configuration file.
+/// A parser's error, reworded to fit the configuration file.
 struct FaultWords {
     let problem: String
     let remedy: String?
-    /// Whether the problem is so general that an example helps.
+    /// Whether the problem is worded so generally that an example of a value helps.
     let isGeneral: Bool
 
     /// Errors of parsers may quote any part of the text, so they are withheld if the text may contain a password.
@@ -20,7 +20,7 @@ struct FaultWords {
         // of an existing file, which is not a secret.
         let isSafe = error is any SafelyWorded || [.url, .users, .proxy].contains(fault?.field)
         guard isSafe || !SafeText.mayHoldSecret(text) else {
-            self.init(problem: "this cannot be used here", remedy: nil, isGeneral: true)
+            self.init(problem: "this value cannot be used here", remedy: nil, isGeneral: true)
             return
         }
         let lines = (fault?.problem.words(Self.key) ?? "\(error)").split(whereSeparator: \.isNewline)

@@ -20,7 +20,7 @@ struct HookReader {
             let names = HookKey.actions.map(\.name).joined(separator: ", ")
             table.fault(
                 given.dropFirst().first,
-                given.isEmpty ? "it does not say what to do" : "a hook does one thing only",
+                given.isEmpty ? "the hook does not say what to do" : "a hook does one thing only",
                 remedy: given.isEmpty ? "write one of \(names)" : "make a [[hook]] for each of \(names)")
         }
         let actions = [command(), post(), mail(), ntfy()].compactMap(\.self)
@@ -48,7 +48,7 @@ struct HookReader {
         guard let texts = table.texts(HookKey.run) else { return nil }
         guard let program = texts.first, program.text.hasPrefix("/"), !program.text.hasSuffix("/") else {
             table.fault(
-                HookKey.run, at: texts.first?.position, "it must begin with a program's whole path, from / on",
+                HookKey.run, at: texts.first?.position, "it must begin with the full path of a program",
                 remedy: "write for example \(HookKey.run.name) = \(HookKey.run.example)")
             return nil
         }

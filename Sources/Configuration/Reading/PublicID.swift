@@ -24,7 +24,8 @@ enum PublicID {
 
         var description: String {
             switch self {
-            case .characters: "an id has 1 to \(PublicID.longest) of the characters a to z, 0 to 9, - _ and dots"
+            case .characters:
+                "an id has 1 to \(PublicID.longest) of a to z, 0 to 9, - and _, with single dots between them"
             case .reserved(let id): "'\(id)' is an address that Aircheck needs for itself; choose another id"
             case .ending(let ending): "an id must not end with \(ending), which is used for playlists and pages"
             }

@@ -18,12 +18,12 @@ enum SafeText {
         return short.utf8.count < text.utf8.count ? plain + "…" : plain
     }
 
-    /// A path for messages.
+    /// A path as it is shown in messages.
     static func path(_ path: String) -> String {
         AddressText(path).isAddress ? plain(AddressText(path).redacted) : plain(path, limit: 500)
     }
 
-    /// A key for messages.
+    /// A key as it is shown in messages.
     static func key(_ key: String) -> String {
         mayHoldSecret(key) ? "(hidden)" : key.isEmpty ? "\"\"" : plain(key)
     }

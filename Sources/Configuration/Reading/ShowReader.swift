@@ -6,7 +6,7 @@ import RadioCore
 struct ShowReader {
     let reader: ConfigurationReader
     let table: TableReader
-    /// The zone of a show without one of its own.
+    /// The time zone of the show, unless the show names one.
     let zone: String
     /// The station's rules for files, which apply unless the show has its own.
     let stationFiles: StationConfiguration.Files
@@ -64,7 +64,7 @@ struct ShowReader {
         }
         if !hasLength, !hasEnd {
             table.fault(
-                ShowKey.length, at: table.position, "it is missing",
+                ShowKey.length, at: table.position, "this key is missing",
                 remedy: "write for example \(ShowKey.length.name) = \(ShowKey.length.example), or "
                     + "\(ShowKey.end.name) = \(ShowKey.end.example)")
             return nil

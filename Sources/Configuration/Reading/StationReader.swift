@@ -9,7 +9,7 @@ import Stations
 struct StationReader {
     let reader: ConfigurationReader
     let table: TableReader
-    /// The zone of shows without one of their own.
+    /// The time zone of shows that name none.
     let zone: String
 
     private static let outages: ClosedRange<Duration> = .seconds(1) ... .seconds(7 * 86_400)
@@ -55,7 +55,7 @@ struct StationReader {
 // MARK: - Listeners
 
 extension StationReader {
-    /// Nil if the station is not relayed.
+    /// The settings for listeners; nil if the station is not relayed.
     private func relay() -> StationConfiguration.Relaying? {
         var relay = StationConfiguration.Relaying()
         relay.isOnDemand = table.flag(RelayKey.onDemand) ?? relay.isOnDemand
@@ -92,7 +92,7 @@ extension StationReader {
             if relay.isOnDemand, record == .always || (record == .shows && hasShows) {
                 table.fault(
                     RelayKey.onDemand, "a station that is recorded must be connected even if nobody listens",
-                    remedy: "leave it out, or write record = \"never\"")
+                    remedy: "leave on-demand out, or write record = \"never\"")
             }
             if !relay.hasFiller, table.has(RelayKey.fallback) {
                 table.fault(

@@ -31,7 +31,7 @@ struct StationSourceReader {
         guard let texts = table.texts(StationKey.url) else { return [] }
         if texts.isEmpty {
             table.fault(
-                StationKey.url, "it needs one address",
+                StationKey.url, "it needs at least one address",
                 remedy: "write for example \(StationKey.url.name) = \(StationKey.url.example)")
         }
         let urls = texts.compactMap { text in
@@ -70,7 +70,7 @@ struct StationSourceReader {
 // MARK: - Request fields
 
 extension StationSourceReader {
-    /// The most request fields of a station.
+    /// The maximum number of request fields of a station.
     private static let mostHeaders = 50
 
     private func headers() -> [StationSettings.Header] {
@@ -83,7 +83,7 @@ extension StationSourceReader {
             for field in fields.entries {
                 guard case .text(let value) = field.node.value else {
                     table.fault(
-                        key, at: field.node.position, "the value of a field must be a text in quotes",
+                        key, at: field.node.position, "the value of a header must be a text in quotes",
                         remedy: "write for example \(key.name) = \(key.example)")
                     continue
                 }
@@ -92,7 +92,7 @@ extension StationSourceReader {
         default: table.faultOfKind(key, node)
         }
         guard texts.count <= Self.mostHeaders else {
-            table.fault(key, "at most \(Self.mostHeaders) fields can be given")
+            table.fault(key, "at most \(Self.mostHeaders) headers can be given")
             return []
         }
         return texts.compactMap { text in header(text) }
@@ -102,7 +102,7 @@ extension StationSourceReader {
     private func header(_ text: TableReader.Text) -> StationSettings.Header? {
         if let header = try? StationSettings.Header(parsing: text.text) { return header }
         table.fault(
-            StationKey.headers, at: text.position, "this cannot be a field of a request",
+            StationKey.headers, at: text.position, "this is not a valid header",
             remedy: "write it like \"Referer: https://example.org/\", in one line")
         return nil
     }
@@ -120,7 +120,7 @@ extension StationSourceReader {
         if table.has(StationKey.username) {
             checkUser(hasPassword: !secret.given.isEmpty, urls: urls, headers: headers)
         } else {
-            for key in secret.given { table.fault(key, "it needs a \(StationKey.username.name), too") }
+            for key in secret.given { table.fault(key, "it also needs a \(StationKey.username.name)") }
         }
         guard let user, let password else { return nil }
         return StationSettings.Header(
@@ -131,19 +131,19 @@ extension StationSourceReader {
         if !hasPassword {
             let file = StationKey.passwordFile
             table.fault(
-                StationKey.username, "its password is missing",
-                remedy: "name a file that holds it, such as \(file.name) = \(file.example)")
+                StationKey.username, "the password of this user is missing",
+                remedy: "name a file that holds the password, such as \(file.name) = \(file.example)")
         }
         if headers.contains(where: { $0.name.lowercased() == "authorization" }) {
             table.fault(
-                StationKey.username, "cannot be combined with an Authorization field in \(StationKey.headers.name)")
+                StationKey.username, "cannot be combined with an Authorization header in \(StationKey.headers.name)")
         }
         if urls.contains(where: { URLReference($0).hasUser }) {
             table.fault(StationKey.username, "cannot be combined with a user in \(StationKey.url.name)")
         }
     }
 
-    /// Throws if Basic authentication cannot transmit the name: a colon in the name would end it.
+    /// The user name. Throws if Basic authentication cannot transmit it: a colon, for example, would end the name.
     private func userName(_ text: String) throws -> String {
         guard (1...255).contains(text.utf8.count), !text.utf8.contains(UInt8(ascii: ":")),
             !text.unicodeScalars.contains(where: SafeText.isControl)

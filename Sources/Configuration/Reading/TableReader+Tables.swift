@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension TableReader {
-    /// The most tables of the same name.
+    /// The maximum number of tables with the same name.
     private static let mostTables = 1000
 
     /// The reader of a table in single brackets; nil if there is none.
@@ -28,7 +28,7 @@ extension TableReader {
         guard nodes.count <= Self.mostTables else {
             faults.add(
                 ConfigurationFault(
-                    at: node.position, key: path(of: name), problem: "at most \(Self.mostTables) are allowed"))
+                    at: node.position, key: path(of: name), problem: "at most \(Self.mostTables) tables are allowed"))
             return []
         }
         return nodes.enumerated().compactMap { index, node in
@@ -61,7 +61,7 @@ extension TableReader {
         faults.add(
             ConfigurationFault(
                 at: node.position, key: path(of: section.name),
-                problem: isOther ? "it has \(brackets) on each side" : "it must be a table, not \(node.kind)",
+                problem: isOther ? "its name needs \(brackets) on each side" : "it must be a table, not \(node.kind)",
                 remedy: "begin it with \(section.header)"))
     }
 }

@@ -5,8 +5,8 @@ import RadioFormats
 
 /// Reads the values of one table by the keys of its section, and adds a fault for each value that is not allowed.
 ///
-/// A method returns nil if the key is missing or its value is at fault. Callers need not tell these apart, because any
-/// fault rejects the whole file.
+/// A method returns nil both if the key is missing and if its value is at fault. Callers need not tell these two cases
+/// apart, because any fault rejects the whole file.
 struct TableReader {
     let table: TOMLTable
     let section: ConfigurationSection
@@ -44,7 +44,7 @@ struct TableReader {
                     remedy: UnknownKey.remedy(entry.key, in: section) ?? "config.example.toml lists all keys"))
         }
         for key in section.keys where key.isRequired && !has(key) {
-            fault(key, at: position, "it is missing", remedy: "write for example \(key.name) = \(key.example)")
+            fault(key, at: position, "this key is missing", remedy: "write for example \(key.name) = \(key.example)")
         }
     }
 
@@ -106,7 +106,7 @@ extension TableReader {
         return name
     }
 
-    /// A text, parsed by `parse`, whose errors describe the problem.
+    /// A text, parsed by `parse`. The errors of `parse` describe the problem.
     func parsed<Value>(_ key: ConfigurationKey, _ parse: (String) throws -> Value) -> Value? {
         guard let node = table[key.name] else { return nil }
         return parsed(key, node, parse)
@@ -164,7 +164,7 @@ extension TableReader {
         let all = Value.allCases.map(\.rawValue)
         let nearest = NearestWord.nearest(to: text.text, in: all)
         fault(
-            key, at: text.position, "\(SafeText.quoted(text.text)) is not known here",
+            key, at: text.position, "\(SafeText.quoted(text.text)) is not a valid value",
             remedy: nearest.map { "did you mean \"\($0)\"?" }
                 ?? "use one of \(all.map { "\"\($0)\"" }.joined(separator: ", "))")
         return nil
@@ -176,7 +176,7 @@ extension TableReader {
 // MARK: - Lists
 
 extension TableReader {
-    /// The longest list.
+    /// The maximum number of entries in a list.
     private static let longestList = 1000
 
     /// A single text, or the texts of a list.
@@ -207,7 +207,7 @@ extension TableReader {
             return nil
         }
         guard nodes.count <= Self.longestList else {
-            fault(key, "the list is too long: at most \(Self.longestList) are allowed")
+            fault(key, "the list is too long: at most \(Self.longestList) entries are allowed")
             return nil
         }
         return nodes

@@ -13,9 +13,9 @@ package struct ConfigurationKey: Hashable, Sendable {
         case fields
         case flag
         case count(ClosedRange<Int>)
-        /// A text that `HumanDuration` can parse.
+        /// A duration: a text that `HumanDuration` can parse.
         case duration
-        /// A text that ``HumanSize`` can parse.
+        /// A size: a text that ``HumanSize`` can parse.
         case size
         /// A time of day: a text, or a TOML local time.
         case time
@@ -24,11 +24,11 @@ package struct ConfigurationKey: Hashable, Sendable {
         /// A list of dates.
         case dates
 
-        /// The kind in words for people, to follow "it must be".
+        /// The kind in words for people; "it must be" stands before them.
         package var words: String {
             switch self {
             case .text: "a text in quotes"
-            case .texts: "a text in quotes, or a list of such texts"
+            case .texts: "a text in quotes, or a list of texts in quotes"
             case .list: "a list of texts in quotes"
             case .fields: "a table of texts, or a list of texts in quotes"
             case .flag: "true or false, without quotes"
@@ -52,7 +52,7 @@ package struct ConfigurationKey: Hashable, Sendable {
     /// What the key is for, in a sentence or two.
     package var about: String
 
-    /// Declares a key whose default can be written.
+    /// Declares a key with a default value that can be written in TOML.
     static func standard(_ name: String, _ kind: Kind, _ standard: String, _ about: String) -> ConfigurationKey {
         ConfigurationKey(
             name: name, kind: kind, example: standard, standard: standard, isRequired: false, about: about)
@@ -72,6 +72,6 @@ package struct ConfigurationKey: Hashable, Sendable {
 extension ConfigurationKey.Kind {
     /// Counts are limited so that their sums and products do not overflow.
     static let anyCount = Self.count(1...1_000_000_000)
-    /// A century at most, so that it can be counted in nanoseconds.
+    /// The limit is a century, so that such a time can be counted in nanoseconds.
     static let days = Self.count(1...36_500)
 }

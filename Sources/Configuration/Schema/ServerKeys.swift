@@ -3,7 +3,7 @@
 /// Keys above all tables.
 enum RootKey {
     static let zone = ConfigurationKey.standard(
-        "zone", .text, "\"local\"", "The time zone of shows without one of their own; \"local\" is this machine's.")
+        "zone", .text, "\"local\"", "The time zone of shows that name no zone; \"local\" is this machine's.")
 
     static let all = [zone]
 }
@@ -48,7 +48,7 @@ enum StorageKey {
     static let state = ConfigurationKey.standard(
         "state", .text, "\"state\"", "The folder of the daemon's state, relative to the folder of this file.")
     static let leastFree = ConfigurationKey.optional(
-        "free-space", .size, "\"5GB\"", "How much of the disk stays free: the oldest recordings are deleted for it.")
+        "free-space", .size, "\"5GB\"", "How much of the disk to keep free, by deleting the oldest recordings.")
     static let stationsAtOnce = ConfigurationKey.optional(
         "stations-at-once", .anyCount, "4", "Maximum number of stations recorded for shows at one time.")
 
@@ -59,11 +59,11 @@ enum StorageKey {
 enum KeepKey {
     static let days = ConfigurationKey.optional(
         "keep-days", .days, "30",
-        "Recordings are deleted after so many days; never before the machine's clock has run steadily for a day.")
+        "Recordings are deleted after this many days, once the machine's clock has run steadily for a day.")
     static let last = ConfigurationKey.optional(
         "keep-last", .anyCount, "10", "How many recordings of each show or station are kept.")
     static let size = ConfigurationKey.optional(
-        "keep-size", .size, "\"50GB\"", "The newest recordings of each show or station that fit into this are kept.")
+        "keep-size", .size, "\"50GB\"", "The newest recordings of each show or station are kept, up to this size.")
 
     static let all = [days, last, size]
 }
@@ -78,9 +78,9 @@ enum HookKey {
     static let post = ConfigurationKey.optional(
         "post", .text, "\"https://example.org/hook\"", "An address that gets the event as JSON.")
     static let postFile = ConfigurationKey.optional(
-        "post-file", .text, "\"hook.address\"", "A file with such an address, which only you can read.")
+        "post-file", .text, "\"hook.address\"", "A file with the address for post, which only you can read.")
     static let postCredential = ConfigurationKey.optional(
-        "post-credential", .text, "\"hook-address\"", "The name of a systemd credential with such an address.")
+        "post-credential", .text, "\"hook-address\"", "The name of a systemd credential with the address for post.")
     static let mail = ConfigurationKey.optional(
         "mail", .text, "\"me@example.org\"", "The address that gets a mail, through this machine's sendmail.")
     static let ntfy = ConfigurationKey.optional(
@@ -89,17 +89,17 @@ enum HookKey {
         "token-file", .text, "\"hook.token\"", "A file with a token for post or ntfy, which only you can read.")
     static let tokenCredential = ConfigurationKey.optional(
         "token-credential", .text, "\"ntfy-token\"", "The name of a systemd credential with a token for post or ntfy.")
-    static let deadline = ConfigurationKey.standard("timeout", .duration, "\"1m\"", "How long it may take.")
+    static let deadline = ConfigurationKey.standard("timeout", .duration, "\"1m\"", "How long the hook may take.")
 
     static let all = [on, run, post, postFile, postCredential, mail, ntfy, tokenFile, tokenCredential, deadline]
-    /// Each hook has exactly one of these.
+    /// The keys for actions. Each hook has exactly one of them.
     static let actions = [run, post, postFile, postCredential, mail, ntfy]
 }
 
 /// Keys of `[player]`.
 enum PlayerKey {
     static let station = ConfigurationKey.optional(
-        "station", .text, "\"example\"", "The id of the station that is played from the start.")
+        "station", .text, "\"example\"", "The id of the station to play when the daemon starts.")
     static let device = ConfigurationKey.optional(
         "device", .text, "\"alsa_output.usb\"", "The name of the loudspeaker.")
     static let volume = ConfigurationKey.standard("volume", .count(0...150), "100", "The volume in percent.")

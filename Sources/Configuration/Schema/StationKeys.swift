@@ -11,13 +11,13 @@ enum StationKey {
     static let record = ConfigurationKey.standard(
         "record", .text, "\"shows\"", "\"always\", \"shows\" or \"never\".")
     static let titleOffset = ConfigurationKey.optional(
-        "title-offset", .text, "\"-2s\"", "How much later titles begin than the station says.")
+        "title-offset", .text, "\"-2s\"", "By how much titles begin later than the station says.")
     static let pure = ConfigurationKey.standard(
         "pure", .flag, "false", "Whether files hold the station's frames alone, without tags.")
     static let userAgent = ConfigurationKey.optional(
         "user-agent", .text, "\"Mozilla/5.0\"", "The program's name that is sent to the station.")
     static let headers = ConfigurationKey.optional(
-        "headers", .fields, "{ Referer = \"https://radio.example/\" }", "Further fields of the request.")
+        "headers", .fields, "{ Referer = \"https://radio.example/\" }", "Additional headers of the request.")
     static let charset = ConfigurationKey.optional(
         "charset", .text, "\"iso-8859-2\"", "The character encoding of titles that are not UTF-8.")
     static let caFile = ConfigurationKey.optional(
@@ -51,7 +51,7 @@ enum FilesKey {
 
 /// The keys of `[[station]]` about listeners.
 enum RelayKey {
-    static let relay = ConfigurationKey.standard("relay", .flag, "true", "Whether players can hear it from here.")
+    static let relay = ConfigurationKey.standard("relay", .flag, "true", "Whether players can listen through Aircheck.")
     static let onDemand = ConfigurationKey.standard(
         "on-demand", .flag, "false", "Whether to connect to the station only while somebody listens.")
     static let burst = ConfigurationKey.standard(
@@ -88,7 +88,7 @@ enum ShowKey {
     static let skip = ConfigurationKey.optional(
         "skip", .dates, "[2026-12-24, 2026-12-31]", "Days on which it is not on.")
     static let priority = ConfigurationKey.standard(
-        "priority", .count(-1000...1000), "0", "If not all shows can be recorded, the highest numbers are.")
+        "priority", .count(-1000...1000), "0", "If not all shows can be recorded, the highest numbers win.")
 
     static let all =
         [id, name, days, start, length, end, zone, early, late, from, until, skip, priority]

@@ -9,7 +9,7 @@ package struct Configuration: Hashable, Sendable {
     package var storage = StorageSettings()
     package var stations: [StationConfiguration] = []
     package var hooks: [HookSettings] = []
-    /// Nil if nothing is played on this machine.
+    /// The settings of the player; nil if nothing is played on this machine.
     package var player: PlayerConfiguration?
     package var log = LogSettings()
 
@@ -30,7 +30,7 @@ package struct ServerSettings: Hashable, Sendable {
     package var mostPerAddress: Int?
     /// Where the access log writes a line for each request; nil for no access log.
     package var accessLog: AccessLogFile.Target?
-    /// New connections per second from one address.
+    /// The maximum number of new connections per second from one address.
     package var connectRate: Int?
     package var mostConnections: Int?
     package var trustedProxies: [IPNetwork] = []
@@ -50,7 +50,7 @@ package struct StorageSettings: Hashable, Sendable {
     /// The number of bytes on the disk that recordings leave free. The oldest recordings are deleted to keep this space
     /// free. If it is nil, no recordings are deleted for space.
     package var leastFree: Int64?
-    /// How many stations are recorded for shows at one time; nil for no limit.
+    /// The maximum number of stations that are recorded for shows at one time; nil for no limit.
     package var stationsAtOnce: Int?
 
     package init() {}
@@ -93,7 +93,7 @@ package struct HookSettings: Hashable, Sendable {
     package var action: Action
     /// The bearer token by which a server recognises the sender (RFC 6750); nil for none. A secret.
     package var token: String?
-    /// How long a command or a request may take.
+    /// The limit for the time that a command or a request may take.
     package var deadline = Duration.seconds(60)
 
     package init(events: Set<Event>, action: Action) {
@@ -107,13 +107,13 @@ package struct PlayerConfiguration: Hashable, Sendable {
     /// The ID of the station to play at the start; nil for none.
     package var station: String?
     package var device: String?
-    /// In percent.
+    /// The volume in percent.
     package var volume = 100
 
     package init() {}
 }
 
-/// `[log]`.
+/// What is logged, and how: `[log]`.
 package struct LogSettings: Hashable, Sendable {
     package enum Format: String, Hashable, Sendable, CaseIterable {
         case text, json

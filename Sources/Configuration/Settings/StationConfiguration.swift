@@ -13,7 +13,7 @@ package struct StationConfiguration: Hashable, Sendable {
     /// How recordings become files.
     package struct Files: Hashable, Sendable {
         package var segment = SegmentPolicy.standard
-        /// Nil for the default name, which differs between shows and other recordings.
+        /// The template for names of files; nil for the default, which differs between shows and other recordings.
         package var name: NameTemplate?
         package var titleOffset = Duration.zero
         package var isPure = false
@@ -47,7 +47,7 @@ package struct StationConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Unique; also the path of the mount.
+    /// The ID, which is unique; also the path of the mount.
     package var id: String
     /// The name for people, file names and tags; nil for the name that the station sends.
     package var name: String?
@@ -55,7 +55,7 @@ package struct StationConfiguration: Hashable, Sendable {
     package var source: StationSettings
     package var record = RecordMode.shows
     package var files = Files()
-    /// Nil if the station is not relayed.
+    /// The settings for listeners; nil if the station is not relayed.
     package var relay: Relaying? = Relaying()
     package var shows: [ShowConfiguration] = []
 

@@ -5,7 +5,7 @@ import RadioFormats
 
 /// Parses a TOML document of bounded size, depth and number of values. Pure; accepts any bytes as input.
 package enum TOMLDocument {
-    /// The largest document in bytes.
+    /// The maximum size of a document in bytes.
     package static let largest = 1 << 20
     /// The deepest nesting of tables and lists.
     package static let deepest = Int(AC_TOML_DEEPEST)
@@ -68,7 +68,7 @@ package enum TOMLDocument {
         var children = [[TOMLTable.Entry]](repeating: [], count: count)
         for index in (0..<count).reversed() {
             let node = ac_toml_node_at(document, index)
-            // They were collected in reverse order.
+            // The children were collected in reverse order.
             let inside = Array(children[index].reversed())
             children[index] = []
             guard let parent = Int(exactly: node.parent), children.indices.contains(parent) else {
@@ -94,7 +94,8 @@ package enum TOMLDocument {
 }
 
 extension TOMLPosition {
-    /// A position within a document of this many lines, even if the parser reports another one.
+    /// A position in a document that has `lines` lines. A line that the parser reports beyond the end is replaced by
+    /// the last line.
     fileprivate init(_ line: UInt32, _ column: UInt32, lines: Int) {
         self.init(line: min(max(1, Int(line)), lines), column: max(1, Int(column)))
     }

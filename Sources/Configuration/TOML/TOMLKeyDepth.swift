@@ -3,8 +3,8 @@
 /// Finds keys with too many dotted parts before a document is parsed. Each part is a table within the table of the
 /// previous part, and the parser releases tables recursively: a key of a megabyte would exhaust the stack.
 ///
-/// It understands only enough of TOML to skip strings and comments. In an invalid document it may misread what comes
-/// after the error, but the parser does not get that far.
+/// The search understands only enough of TOML to skip strings and comments. In an invalid document it may misread the
+/// text after the error, but the parser does not get that far.
 struct TOMLKeyDepth {
     /// The maximum number of parts.
     let limit: Int
@@ -74,7 +74,8 @@ struct TOMLKeyDepth {
                     return
                 case quote:
                     let count = quotes(quote)
-                    // A string may end with two quotes of its own.
+                    // The last two characters of a long string may be quotes, which stand before the three closing
+                    // quotes.
                     index += min(count, 5)
                     if count >= 3 { return }
                 case UInt8(ascii: "\\") where quote == UInt8(ascii: "\"") && next != UInt8(ascii: "\n"):

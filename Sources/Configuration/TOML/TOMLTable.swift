@@ -48,7 +48,7 @@ package struct TOMLNode: Hashable, Sendable {
         switch value {
         case .text: "a text"
         case .integer: "a whole number"
-        case .real: "a number"
+        case .real: "a number with a fraction"
         case .flag: "true or false"
         case .date: "a date"
         case .time: "a time of day"
@@ -71,7 +71,7 @@ package struct TOMLTable: Hashable, Sendable {
         }
     }
 
-    /// In the order of the document.
+    /// The entries in the order of the document.
     package private(set) var entries: [Entry]
 
     package init(_ entries: [Entry] = []) {

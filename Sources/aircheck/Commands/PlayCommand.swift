@@ -27,7 +27,7 @@ struct PlayCommand: ParsableCommand {
             Everything else is a queue: files, folders, playlists, a podcast's feed, and addresses of files. The \
             server's answer decides what an address is: an endless stream is a station, and the entries of its \
             playlist are mirrors; a file among several addresses, or behind a playlist of several entries, is one \
-            item of a queue. An item that was left in the middle continues there next time.
+            item of a queue. An item that was left in the middle resumes from that point next time.
 
             Sound goes to PulseAudio or PipeWire, and resumes by itself after a restart of the sound server.
 
@@ -132,7 +132,7 @@ struct PlayCommand: ParsableCommand {
     private static func path(_ source: String) throws(SettingFault) -> String? {
         guard AddressText(source).isAddress, let file = FileAddress(source) else { return nil }
         guard file.host.isEmpty else {
-            throw SettingFault(.source, "'\(source)' is on another machine: only files on this one can be played")
+            throw SettingFault(.source, "'\(source)' is on another machine: only files on this machine can be played")
         }
         return file.path
     }

@@ -70,7 +70,8 @@ enum PlayerControls {
 
     static func isStop(_ request: MPRISRequest) -> Bool { request == .stop }
 
-    /// Whether the player still counts as stopped by the desktop after `request`.
+    /// Whether the player still counts as stopped by the desktop after `request`. `isStopped`: whether it counted as
+    /// stopped before.
     static func isStopped(by request: PlayRequest, before isStopped: Bool) -> Bool {
         switch request {
         case .resume, .togglePause, .next, .previous: false

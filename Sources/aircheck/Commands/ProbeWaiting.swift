@@ -16,7 +16,7 @@ struct ProbeWaiting {
         self.since = since
     }
 
-    /// The live line: `waiting for audio … 3 s`.
+    /// The live line, such as `waiting for audio … 3 s`.
     func live(_ activity: Activity, at now: MonotonicInstant) -> String {
         "\(Self.words(activity)) … \((now - since).components.seconds) s"
     }

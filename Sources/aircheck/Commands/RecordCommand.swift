@@ -24,7 +24,7 @@ struct RecordCommand: ParsableCommand {
             Files are named by station, date and time, or with --segment title by artist and title. A file that is still growing ends in .part and can be played \
             already. A .json beside each file contains its titles, times and gaps.
 
-            With --relay you can listen while it records, from the same connection to the station.
+            With --relay you can listen while Aircheck records, from the same connection to the station.
 
             With --for, a running 'aircheck serve' records one of its stations for that time, in the way its \
             configuration says. This command then ends at once.
@@ -52,10 +52,10 @@ struct RecordCommand: ParsableCommand {
         help: ArgumentHelp("Your name for the station, in file names and for players.", valueName: "name"))
     var alias: String?
 
-    @Flag(help: "Let players listen while it records; see the options under Relay, Access and Description.")
+    @Flag(help: "Let players listen during the recording; see the options under Relay, Access and Description.")
     var relay = false
 
-    @Flag(help: "Play it on this machine while it records; see the options under Sound.")
+    @Flag(help: "Play the station on this machine during the recording; see the options under Sound.")
     var play = false
 
     @Flag(help: "Show a level meter in the live line, even without --play.")
@@ -147,16 +147,16 @@ struct RecordCommand: ParsableCommand {
         guard alias == nil else { throw ValidationError("--as is for a single address; --station has names already.") }
         let entries = try StationList(parsing: station).entries
         if entries.count > 1, recording.output == "-" {
-            throw ValidationError("--output - takes a single station: frames of several would be mixed up.")
+            throw ValidationError("--output - takes a single station: frames of several stations would be mixed.")
         }
         if entries.count > 1, !stationOptions.header.isEmpty {
             throw ValidationError("--header is for a single station: a header for one server is not sent to others.")
         }
         if entries.count > 1, play {
-            throw ValidationError("--play is for a single station: several would be heard at once.")
+            throw ValidationError("--play is for a single station: several stations would be heard at once.")
         }
         if entries.count > 1, serving.relay.mount != nil {
-            throw ValidationError("--mount is for a single station; several are served under their names.")
+            throw ValidationError("--mount is for a single station; several stations are served under their names.")
         }
         var parts = try entries.map { try part(name: $0.name, $0.urls, called: $0.name) }
         for index in parts.indices { parts[index].player = try player }

@@ -21,7 +21,7 @@ struct RelayCommand: ParsableCommand {
 
             Files are played one after the other, as a radio station would, and again from the start: single files, \
             all files of a folder, or those of a playlist (M3U, PLS, XSPF). They are sent unchanged, so all must \
-            have the same codec; others are skipped.
+            have the same codec; files with another codec are skipped.
             """)
 
     @OptionGroup var source: RelaySource
@@ -40,8 +40,10 @@ struct RelayCommand: ParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The same as --as; but with --record, how to name the files (see 'aircheck record --help').",
-            valueName: "text"))
+            """
+            Without --record, the same as --as. With --record, the template for file names (see 'aircheck record \
+            --help').
+            """, valueName: "text"))
     var name: String?
 
     @OptionGroup(title: "Relay") var demand: DemandOptions
@@ -69,7 +71,7 @@ struct RelayCommand: ParsableCommand {
         if play, demand.onDemand {
             throw ValidationError("--play and --on-demand contradict each other: playing keeps the station connected.")
         }
-        if !record, alias != nil, name != nil { throw ValidationError("--as and --name say the same: give one.") }
+        if !record, alias != nil, name != nil { throw ValidationError("--as and --name mean the same: give only one.") }
         return try checked {
             if let alias { try StationList.check(name: alias, .alias) }
             var (mount, service) = try serving.specs(name: alias ?? (record ? nil : name))

@@ -4,7 +4,7 @@ import RadioFormats
 import Storage
 import Words
 
-/// The outcome of a repair. A value.
+/// The outcome of a repair.
 struct RepairReport {
     private var leftovers: [FolderRepair.Leftover]
     private var repaired: [RecoveredFile] = []

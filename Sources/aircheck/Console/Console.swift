@@ -16,7 +16,7 @@ struct Console {
     let isTerminal: Bool
     /// Which lines are printed.
     let detail: Detail
-    /// Whether journald reads standard error, which adds the time itself.
+    /// Whether standard error is read by journald, which adds the time itself.
     private let isJournal: Bool
     private var liveLine = ""
     private let zone = LocalZone()
@@ -50,7 +50,7 @@ struct Console {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// `20:00:00` in local time.
+    /// The local time at an instant, such as `20:00:00`.
     func clock(_ instant: WallInstant) -> String {
         String(CivilTime(instant, in: zone).rfc3339.dropFirst(11).prefix(8))
     }

@@ -6,7 +6,8 @@ import RadioFormats
 ///
 /// Approximates the East Asian Wide ranges of Unicode Standard Annex 11: two columns for CJK, Hangul, kana, full-width
 /// forms and emoji, none for combining marks. Terminals differ for characters of several code points (families, skin
-/// tones). Here their widths are added up, which no terminal exceeds: a line may come out short, never long.
+/// tones). Here the widths of the code points are added up. No
+/// terminal uses more columns than this sum, so a line may come out too short, but never too long.
 enum DisplayWidth {
     static func of(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + columns($1) }
@@ -14,7 +15,7 @@ enum DisplayWidth {
 
     /// The longest prefix of `text` that takes at most `width` columns, ending in "…" if anything was cut.
     static func cut(_ text: String, to width: Int) -> String {
-        // Zero-width characters take bytes but no columns.
+        // Zero-width characters take bytes but no columns, so the bytes are limited, too.
         let text = text.cut(toBytes: max(0, min(width, 10_000)) * mostBytesPerColumn)
         guard of(text) > width else { return text }
         guard width > 1 else { return "" }

@@ -23,8 +23,7 @@ enum PasswordPrompt {
             var held = signalSet
             pthread_sigmask(SIG_BLOCK, &held, nil)
             if let answer = askOnce(question, settings) { return answer.line }
-            // A signal usually ends the process here. If the process was only stopped, or ignores the signal, ask
-            // again.
+            // A signal usually ends the process here. If the signal only stopped the process, or is ignored, ask again.
             pthread_sigmask(SIG_UNBLOCK, &held, nil)
         }
     }
@@ -33,7 +32,7 @@ enum PasswordPrompt {
         var line: String?
     }
 
-    /// Nil if a signal arrived instead; it is still pending.
+    /// Asks once. Returns nil if a signal arrived instead of an answer; the signal is still pending.
     private static func askOnce(_ question: String, _ settings: termios) -> Answer? {
         var (shown, hidden) = (settings, settings)
         hidden.c_lflag &= ~tcflag_t(ECHO)
@@ -62,7 +61,7 @@ enum PasswordPrompt {
     /// Blocks until there is input (true) or a signal (false), which is left pending.
     private static func isReadable() -> Bool {
         let former = signals.map { number in
-            // Raised again inside the handler, where it is blocked, the signal becomes pending.
+            // The handler raises the signal again. The signal is blocked inside the handler, so it becomes pending.
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in _ = raise(number) }
             // Block the other signals, too: otherwise they would be redelivered endlessly.

@@ -65,8 +65,8 @@ struct AccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Write a line for each request to this file (the combined format), or with - to standard error. A file that \
-            is renamed, as by logrotate, is created again.
+            Write a line for each request to this file (the combined format), or with - to standard error. If the file \
+            is renamed, for example by logrotate, Aircheck creates a new file.
             """, valueName: "file"), completion: .file())
     var accessLog: String?
 

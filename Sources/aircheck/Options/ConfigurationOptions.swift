@@ -42,7 +42,7 @@ extension ConfigurationError {
     /// One line for each fault: `FILE:LINE: KEY: what is wrong; what would be right`. `missing`: what to do if there is
     /// no such file.
     func lines(
-        of path: String, missing remedy: String = "'aircheck add ADDRESS' makes one, and --config names another"
+        of path: String, missing remedy: String = "'aircheck add ADDRESS' creates it; --config names another file"
     ) -> [String] {
         switch self {
         case .unreadable(let fault): [fault.reason == .missing ? "\(fault); \(remedy)" : "\(fault)"]

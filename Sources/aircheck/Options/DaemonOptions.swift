@@ -26,7 +26,7 @@ enum ProcessEnvironment {
     /// The variables in which other programs look for a proxy.
     static let proxies = ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]
 
-    /// The variables that are read anywhere.
+    /// The values of the variables that this program reads anywhere.
     static var values: [String: String] {
         let names =
             [

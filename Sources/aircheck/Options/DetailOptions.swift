@@ -7,7 +7,7 @@ import Words
 struct DetailOptions: ParsableArguments {
     @Flag(
         name: .shortAndLong,
-        help: "Print only errors and what needs a person, and no live line: for cron and other programs.")
+        help: "Print only errors and what you must act on, and no live line: for cron and other programs.")
     var quiet = false
 
     @Flag(

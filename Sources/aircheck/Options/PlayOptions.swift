@@ -9,7 +9,7 @@ import WallClock
 /// How to play a programme on this machine; shared by `play` and all commands with `--play`.
 struct PlayOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The sound device; 'aircheck play --list-devices' names them.", valueName: "name"),
+        help: ArgumentHelp("The sound device; 'aircheck play --list-devices' lists the devices.", valueName: "name"),
         completion: .devices)
     var device: String?
 

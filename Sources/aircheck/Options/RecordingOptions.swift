@@ -18,12 +18,12 @@ struct RecordingOptions: ParsableArguments {
     var output: String?
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("d", allowingJoined: true), .long],
         help: ArgumentHelp(
             """
-            Stop after this time, counted from the first audio (of several stations: of any), such as 90m or 1h30m. \
+            Stop after this time, counted from the first audio (of any station), such as 90m or 1h30m. \
             What the station sends at once on connect comes on top, so a file is a few seconds longer. If the \
-            station is unavailable then, Aircheck waits up to 10 s for audio that aired before.
+            station is unavailable at the end, Aircheck waits up to 10 s for audio that aired before the end.
             """, valueName: "time"),
         transform: DurationArgument.parse)
     var duration: DurationArgument?
@@ -41,7 +41,7 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How much later titles begin than the station reports; negative if earlier.", valueName: "time"))
+            "By how much titles begin later than the station reports; negative if earlier.", valueName: "time"))
     var titleOffset: String?
 
     @Flag(help: "Write no .json beside the recordings.")
@@ -60,8 +60,9 @@ struct RecordingOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Run this program for each finished file, with its path as the last argument, and what the .json says (and \
-            the path, as 'file') on standard input. Words are separated by blanks, quotes and \\ keep them together; \
-            there is no shell. Two run at a time. A failure is reported, and does not affect the recording.
+            the path, as 'file') on standard input. Words are separated by blanks; quotes and \\ keep them together; \
+            there is no shell. Two programs run at a time. Processes that a program leaves behind end with it. A failure \
+            is reported, and does not affect the recording.
             """, valueName: "command"))
     var exec: String?
 
@@ -104,6 +105,9 @@ struct RecordingOptions: ParsableArguments {
         switch output {
         case .folder: try spec.settings.read(keepFree: keepFree)
         case .standardOutput:
+            if segment != nil {
+                throw SettingFault(.segment, "cannot be combined with \(.output) -: no file is written")
+            }
             if keepFree != nil {
                 throw SettingFault(.keepFree, "cannot be combined with \(.output) -: no file is written")
             }

@@ -41,7 +41,7 @@ struct RelayOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             What players hear while the station is unavailable, instead of silence: an address, file, folder or \
-            playlist of files, in the station's codec. Recordings made with Aircheck never contain it.
+            playlist of files, in the station's codec. Recordings made with Aircheck never contain the fallback.
             """, valueName: "source"), completion: .file())
     var fallback: String?
 

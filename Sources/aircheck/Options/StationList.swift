@@ -65,8 +65,8 @@ struct StationList {
         }
     }
 
-    /// Omits the text, which may contain a password.
+    /// The fault for malformed text. It omits the text, which may contain a password.
     private static func malformed(_ text: String) -> SettingFault {
-        SettingFault(.station, "it is not a name and address", remedy: "write it like fip=https://example.org/fip.mp3")
+        SettingFault(.station, "it is not NAME=URL", remedy: "write it like fip=https://example.org/fip.mp3")
     }
 }

@@ -6,8 +6,8 @@ import Engine
 import RadioFormats
 import SoundOutput
 
-/// The values that shells offer for options. If the daemon or the sound server does not answer within a second, their
-/// values are empty, and nothing is printed.
+/// The values that shells offer for options. If the daemon or the sound server does not answer within a second, no
+/// values are offered for these options, and nothing is printed.
 extension CompletionKind {
     static let segments = list(["title", "none", "15m", "30m", "1h", "2h", "24h"])
     static let charsets = list(Charset.allCases.map(\.rawValue))

@@ -11,7 +11,7 @@ struct Misspelling: Hashable {
     /// The command whose words were misspelt: its names, beginning with the program's name.
     var command: [String]
     var problem: String
-    /// Nil if no known word is near.
+    /// What was probably meant; nil if no known word is near.
     var suggestion: String?
 
     var message: String { problem + (suggestion.map { ". Did you mean '\($0)'?" } ?? ".") }
@@ -21,10 +21,10 @@ struct Misspelling: Hashable {
         var command = program
         var path = [program.name]
         var rest = arguments[...]
+        // `help` is a command that the parser adds by itself. The words after it are commands.
+        if rest.first == "help" { rest = rest.dropFirst() }
         while !command.subcommands.isEmpty, let word = rest.first, !word.hasPrefix("-") {
             guard let next = command.subcommands.first(where: { $0.name == word }) else {
-                // `help` is a command that the parser adds by itself.
-                if word == "help" { return nil }
                 let near = NearestWord.nearest(to: word, in: command.subcommands.map(\.name))
                 return Misspelling(
                     command: path, problem: "Unknown command '\(shown(word))'",

@@ -65,12 +65,12 @@ enum CommandPage {
 
     private static func usage(_ type: any ParsableCommand.Type) -> [String] {
         let lines = Aircheck.usageString(for: type).split(separator: "\n")
-        // Long lines wrap, with the rest indented.
+        // Long lines wrap, and their continuation is indented.
         guard lines.allSatisfy({ $0.count <= 72 }) else { return lines.flatMap { [".HP 4", Roff.usage($0)] } }
         return [".nf"] + lines.map { Roff.usage($0) } + [".fi"]
     }
 
-    /// The overview of the help, without its exit status, which has a section of its own.
+    /// The overview from the help. The exit status is left out, because it has a section of its own.
     private static func description(_ command: HelpDump.Command) -> [String] {
         let paragraphs = [command.abstract ?? ""] + paragraphs(of: command).filter { !$0.hasPrefix(exitStatusLead) }
         return Array(
@@ -112,7 +112,8 @@ enum CommandPage {
         return .init(title: "COMMANDS", lines: lines)
     }
 
-    /// The arguments, those of each group below its title. A part of a page leaves out --help and --version.
+    /// The arguments of a command. Each group stands below its title. A part of a page has no such titles, and leaves
+    /// out --help and --version.
     private static func options(_ command: HelpDump.Command, isPart: Bool = false) -> [String] {
         let general = ["help", "version"]
         let groups = groups(
@@ -125,8 +126,8 @@ enum CommandPage {
         }
     }
 
-    /// The groups as the help has them: without a title first, the others in their order. Flags with the same meaning,
-    /// such as --public and --no-public, are one item.
+    /// The groups in the order of the help; the group without a title is the first. Flags with the same meaning, such
+    /// as --public and --no-public, are one item.
     private static func groups(
         _ arguments: [HelpDump.Argument]
     ) -> [(title: String, arguments: [[HelpDump.Argument]])] {

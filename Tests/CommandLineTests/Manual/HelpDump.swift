@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What `aircheck --experimental-dump-help` prints, as far as manual pages need it.
+/// The output of `aircheck --experimental-dump-help`, with the members that manual pages need.
 struct HelpDump: Decodable {
     struct Command: Decodable {
         let commandName: String

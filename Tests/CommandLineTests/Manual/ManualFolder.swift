@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// deploy/man.
+/// The folder deploy/man, which holds the manual pages.
 enum ManualFolder {
     static let path = #filePath.components(separatedBy: "/Tests/CommandLineTests/")[0] + "/deploy/man"
 
-    /// The text of a file there; nil if there is none.
+    /// The text of a file in the folder; nil if the file cannot be read.
     static func text(_ name: String) -> String? { try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
 
-    /// The names of the files in a folder there.
+    /// The names of the files in a subfolder, or in the folder itself.
     static func names(_ folder: String = "") -> Set<String> {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
         return Set(names.filter { $0 != "sections" })

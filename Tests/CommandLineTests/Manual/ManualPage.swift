@@ -2,7 +2,7 @@
 
 @testable import aircheck
 
-/// A manual page: its sections in the order of man-pages(7), generated ones and those written by hand.
+/// A manual page. Its sections, generated or written by hand, have the order of man-pages(7).
 struct ManualPage {
     struct Section {
         var title: String
@@ -45,7 +45,7 @@ struct ManualPage {
             ".\\\" Made from the help of the program and deploy/man/sections/\(name).man: docs/changing.md says how.",
             ".TH \(Roff.argument(name.uppercased())) \(number) \"\" \(Roff.argument("Aircheck \(Version.string)")) "
                 + Roff.argument("Manual of Aircheck"),
-            // As usual today: neither hyphenated nor with adjusted spaces.
+            // Text is neither hyphenated nor justified, as is usual today.
             ".nh", ".ad l",
         ]
         for section in ordered {
@@ -56,7 +56,8 @@ struct ManualPage {
 
     var titles: [String] { ordered.map(\.title) }
 
-    /// The sections that man-pages(7) places before and after those that only some pages have.
+    /// The titles of the sections that man-pages(7) places first and last. Sections that only some pages have are
+    /// between them.
     private static let first = ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "OPTIONS"]
     private static let last = ["EXIT STATUS", "ENVIRONMENT", "FILES", "NOTES", "EXAMPLES"]
 

@@ -25,7 +25,7 @@ enum Roff {
         "\"\(escaped(text).split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\(dq"))\""
     }
 
-    /// A usage line: `<placeholders>` in italics, the rest bold but for brackets and dots.
+    /// A usage line: `<placeholders>` are in italics, and everything else except brackets and dots is bold.
     static func usage(_ line: some StringProtocol) -> String {
         line.split(separator: " ").map { word in
             var result = ""
@@ -54,7 +54,8 @@ enum Roff {
         [".PP", ".RS 4", ".nf"] + lines.map { guarded(escaped($0, isLiteral: true)) } + [".fi", ".RE"]
     }
 
-    /// The text with its characters as they are. In literals each `-` is a minus, which can be copied.
+    /// The text, escaped so that its characters print unchanged. In literals each `-` is printed as a minus, which can
+    /// be copied.
     static func escaped(_ text: some StringProtocol, isLiteral: Bool = false) -> String {
         let characters = Array(text.unicodeScalars)
         var result = ""

@@ -9,7 +9,8 @@ import RadioFormats
 /// Sends a request to a running daemon. Prints a refusal and throws its exit status. For commands without a loop.
 enum DaemonQuestion {
     static func ask(_ client: ControlClient, _ target: ControlTarget, method: String = "GET") throws -> JSONValue {
-        // Signals are blocked for a loop to handle. This command has no loop, and nothing to finish.
+        // Signals are blocked for a loop to handle. This command has no loop and nothing to finish, so signals may end
+        // it.
         ProcessSignals.letCome()
         do throws(ControlClient.Refusal) {
             return try client.ask(target, method: method)

@@ -7,8 +7,8 @@ import RadioFormats
 
 /// Resolves a station's ID to its relay address at the running daemon.
 enum RelayedStation {
-    /// Whether the text is more likely a station's ID than an address or the name of a file. Texts with a dot are not:
-    /// IDs may have dots, but so do hosts and most files.
+    /// Whether the text is more likely a station's ID than an address or the name of a file. A text with a dot never
+    /// counts as an ID: IDs may have dots, but so do hosts and most files.
     static func looksLikeID(_ text: String) -> Bool {
         !text.isEmpty && text != "-" && !text.contains { "/:.".contains($0) }
     }
@@ -23,7 +23,8 @@ enum RelayedStation {
         return try url(of: text, in: status, hasPassword: hasPassword)
     }
 
-    /// The same, from the daemon's status.
+    /// The address at which the daemon relays the station, according to the daemon's status. Otherwise as for
+    /// ``url(of:_:hasPassword:)``.
     static func url(of id: String, in status: JSONValue, hasPassword: Bool) throws(SettingFault) -> String? {
         guard let station = status["stations"]?.arrayValue?.first(where: { $0["id"]?.stringValue == id }) else {
             return nil
@@ -37,13 +38,13 @@ enum RelayedStation {
         guard let url = urls.first(where: { !$0.hasPrefix(socketScheme) }) else {
             throw SettingFault(
                 .source, "the daemon relays \(id), but listens on no network address",
-                remedy: "add one to 'listen' in its configuration, such as \"127.0.0.1:8000\"")
+                remedy: "add an address to 'listen' in its configuration, such as \"127.0.0.1:8000\"")
         }
         guard hasPassword || status["needs_password"]?.boolValue != true else {
             let withUser = url.replacing("://", with: "://USER:PASSWORD@", maxReplacements: 1)
             throw SettingFault(
                 .source, "the daemon requires a password for listening to \(id)",
-                remedy: "put yours into the address: aircheck play \(withUser)")
+                remedy: "put your user name and password into the address: aircheck play \(withUser)")
         }
         return url
     }

@@ -14,7 +14,7 @@ struct ReloadCommand: ParsableCommand {
         discussion: """
             Stations that did not change are not touched: their recordings continue, and their listeners notice \
             nothing. If the file has problems, they are listed, and nothing changes. If listening on an address \
-            of 'listen' fails, that is reported; the rest applies, and the address is tried again.
+            of 'listen' fails, Aircheck reports it, applies the rest, and keeps trying that address.
             """)
 
     @OptionGroup var daemon: DaemonOptions

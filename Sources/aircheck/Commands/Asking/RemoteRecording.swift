@@ -14,6 +14,6 @@ enum RemoteRecording {
         if wantsJSON { return _ = Console.put(answer.text(.pretty)) }
         let number = answer["number"]?.integerValue ?? 0
         Console.put(
-            "\(station) is recorded for \(Measure.span(length)); 'aircheck stop \(number)' ends that earlier")
+            "\(station) is recorded for \(Measure.span(length)); 'aircheck stop \(number)' ends the recording earlier")
     }
 }

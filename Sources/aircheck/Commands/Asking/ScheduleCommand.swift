@@ -63,7 +63,7 @@ enum ScheduleTable {
         let unknown = schedule["unknown"]?.arrayValue?.compactMap(\.stringValue) ?? []
         if !unknown.isEmpty {
             lines.append(
-                "not counted, because their bit rate is not known yet: \(unknown.joined(separator: ", "))")
+                "stations not counted, because their bit rate is not known yet: \(unknown.joined(separator: ", "))")
         }
         return lines
     }
@@ -77,8 +77,8 @@ enum ScheduleTable {
         let overlaps = show["overlaps"]?.arrayValue?.count ?? 0
         let note =
             show["refused"]?.boolValue == true
-            ? "not recorded, or only in part: too many at this time"
-            : overlaps > 0 ? "at the same time as \(Measure.count(overlaps, "other"))" : ""
+            ? "not recorded, or only in part: too many recordings at this time"
+            : overlaps > 0 ? "at the same time as \(Measure.count(overlaps, "other show"))" : ""
         return [
             moment(start),
             String((show["end"]?.stringValue ?? "").dropFirst(11).prefix(5)),

@@ -6,7 +6,7 @@ import Words
 
 /// The table that `aircheck status` prints. Pure.
 enum StatusTable {
-    /// The lines of the table, at most `width` columns wide; below it the player, and current problems.
+    /// The lines of the table, at most `width` columns wide, followed by the player and the current problems.
     static func lines(_ status: JSONValue, width: Int) -> [String] {
         let stations = status["stations"]?.arrayValue ?? []
         guard !stations.isEmpty else { return ["no stations are configured"] }
@@ -40,7 +40,7 @@ enum StatusTable {
         ]
     }
 
-    /// One word, and the time until the next attempt. The reason is printed below the table.
+    /// The station's state in one word, and the time until the next attempt. The reason is printed below the table.
     private static func state(_ station: JSONValue) -> String {
         let word = text(station["state"])
         guard let wait = station["retry_seconds"]?.doubleValue, wait >= 0.5 else { return word }

@@ -18,6 +18,6 @@ struct StopCommand: ParsableCommand {
     func run() throws {
         let target = ControlTarget("/v1/record/end").adding("number", "\(number)")
         _ = try DaemonQuestion.ask(daemon.client, target, method: "POST")
-        Console.put("ended; its files are being finished")
+        Console.put("the recording has ended; its files are being finished")
     }
 }

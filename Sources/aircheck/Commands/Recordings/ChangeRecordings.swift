@@ -27,7 +27,7 @@ struct ProtectRecording: ParsableCommand {
 /// `aircheck recordings unprotect`.
 struct UnprotectRecording: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unprotect", abstract: "Lets a protected recording be deleted again.")
+        commandName: "unprotect", abstract: "Removes a recording's protection, so that it can be deleted.")
 
     @Argument(help: ArgumentHelp("The recording's ID.", valueName: "id"), completion: .recordings)
     var id: String

@@ -103,7 +103,7 @@ struct ExportRecording: ParsableCommand {
             sum + (part.segment.sidecar?.gaps ?? []).count { part.frames.contains($0.position) }
         }
         if gaps > 0 {
-            console.say("warning: \(Measure.count(gaps, "gap")) of the recording \(gaps == 1 ? "is" : "are") in it")
+            console.say("warning: the exported part has \(Measure.count(gaps, "gap"))")
         }
     }
 

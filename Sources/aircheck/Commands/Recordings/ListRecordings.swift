@@ -62,14 +62,14 @@ struct ListRecordings: ParsableCommand {
 
 /// The table that `aircheck recordings` prints. Pure.
 enum RecordingsTable {
-    /// Times have the recording's own offset from UTC. It is printed only where it differs from the offset of `zone`,
-    /// the reader's zone.
+    /// The lines of the table. Times have the recording's own offset from UTC. That offset is printed only where it
+    /// differs from the offset of `zone`, the reader's zone.
     static func lines(_ answer: JSONValue, in zone: any TimeZoneRules = LocalZone()) -> [String] {
         let recordings = answer["recordings"]?.arrayValue ?? []
         guard !recordings.isEmpty else { return ["no recordings found"] }
         let header = ["ID", "BEGAN", "LENGTH", "SIZE", "STATION", "SHOW", ""]
         var lines = TextTable.lines([header] + recordings.map { row($0, zone) }, width: .max)
-        if answer["next"] != nil { lines.append("there are more; --limit shows them") }
+        if answer["next"] != nil { lines.append("there are more recordings; a higher --limit shows them") }
         return lines
     }
 
@@ -106,7 +106,7 @@ enum RecordingsTable {
         let name = "continues \(TitleText.cleaned(earlier))"
         guard abs(seconds) >= leastPause else { return name }
         let length = Measure.length(.seconds(abs(seconds)))
-        return seconds < 0 ? "\(name) (\(length) are in both)" : "\(name) (\(length) between them)"
+        return seconds < 0 ? "\(name) (overlap of \(length))" : "\(name) (pause of \(length))"
     }
 
     /// The shortest pause or overlap to print, in seconds. Air times are accurate to a few milliseconds, and few frames

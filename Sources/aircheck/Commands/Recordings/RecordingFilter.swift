@@ -7,10 +7,10 @@ import WallClock
 
 /// Options that select recordings or their titles; shared by the commands that list them.
 struct RecordingFilter: ParsableArguments {
-    @Option(help: ArgumentHelp("Only those of this station.", valueName: "id"), completion: .stations)
+    @Option(help: ArgumentHelp("Only from this station.", valueName: "id"), completion: .stations)
     var station: String?
 
-    @Option(help: ArgumentHelp("Only those of this show.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only from this show.", valueName: "id"))
     var show: String?
 
     @Option(

@@ -50,7 +50,12 @@ enum RecordingText {
         }
         let titles = answer["titles"]?.arrayValue ?? []
         if !titles.isEmpty { lines += ["", "titles:"] }
-        lines += titles.map { "  \(text($0["at"]))  \(text($0["text"]))" }
+        var last: JSONValue?
+        for title in titles {
+            // A title that is on air when a new file begins is a title of both files.
+            if title["text"] != last { lines.append("  \(text(title["at"]))  \(text(title["text"]))") }
+            last = title["text"]
+        }
         return lines
     }
 

@@ -38,7 +38,7 @@ struct VerifyRecording: ParsableCommand {
     private func check(_ path: [String], in library: Library) -> (line: String, isRight: Bool) {
         do throws(StorageError) {
             guard let segment = library.segment(at: path), let check = try library.check(segment) else {
-                return ("it is gone", false)
+                return ("the file is gone", false)
             }
             let flaws = check.flaws(of: segment)
             let line = Wording.line(check, flaws, beside: segment.sidecar, isGrowing: segment.isGrowing)
@@ -52,7 +52,7 @@ struct VerifyRecording: ParsableCommand {
 /// The files of a recording, as listed by the daemon.
 struct RecordedFiles {
     var folder: String
-    /// Relative to the folder.
+    /// The paths of the files, relative to the folder.
     var paths: [[String]]
 
     var library: Library { Library(path: folder, depth: NameTemplate.maxComponents) }

@@ -19,16 +19,16 @@ struct AddCommand: ParsableCommand {
         discussion: """
             The rest of the file stays as it is, comments included. The station is relayed, and recorded when you give it \
             a show or write record = "always". 'aircheck reload' makes a running daemon read it. \
-            If there is no file yet, it creates one: your own, or as root that of the whole machine.
+            If there is no file yet, this command creates your own, or as root the file of the whole machine.
             """)
 
     @Argument(help: ArgumentHelp("The station's address; http:// may be left out.", valueName: "url"))
     var url: String
 
-    @Option(help: ArgumentHelp("Its ID, also its path for players. Default: made from its name", valueName: "id"))
+    @Option(help: ArgumentHelp("The station's ID and path for players. Default: made from its name", valueName: "id"))
     var id: String?
 
-    @Option(help: ArgumentHelp("Its name. Default: the name that the station sends", valueName: "name"))
+    @Option(help: ArgumentHelp("The station's name. Default: the name that the station sends", valueName: "name"))
     var name: String?
 
     @OptionGroup var file: ConfigurationOptions

@@ -51,7 +51,7 @@ struct ServeCommand: ParsableCommand {
         /// A file that the configuration names cannot be used.
         case other(SettingFault)
 
-        /// Lines for people. `asAgain`: whether a running daemon reloads the file.
+        /// The lines that say what is wrong. `asAgain`: whether a running daemon is reading the file again.
         func lines(of path: String, asAgain: Bool = false) -> [String] {
             switch self {
             case .faults(let error): asAgain ? error.lines(of: path, missing: "put it back") : error.lines(of: path)
@@ -72,7 +72,7 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Reads the configuration file and the files that it names. Any thread; blocks.
+    /// Reads the configuration file and the files that it names. Any thread. The call blocks.
     static func load(_ path: String) -> Result<LoadedConfiguration, LoadError> {
         switch ConfigurationFile.read(path, ConfigurationOptions.context) {
         case .failure(let error): return .failure(.faults(error))

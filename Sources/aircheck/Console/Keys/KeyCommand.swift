@@ -4,9 +4,9 @@
 enum KeyCommand: Hashable, Sendable {
     case togglePause
     case goLive
-    /// Negative seeks backward.
+    /// Seek by a duration; backward if it is negative.
     case seek(by: Duration)
-    /// A fraction of full volume to add.
+    /// Change the volume by this fraction of full volume.
     case changeVolume(by: Double)
     case toggleMute
     case next

@@ -9,7 +9,7 @@ struct KeyLoop {
     let stop: StopFlag
     let onCommand: @Sendable (KeyCommand) -> Void
     private var reader = KeyReader()
-    /// Whether the terminal is in our mode; never in the background.
+    /// Whether the terminal is in our mode. It is not while the process is in the background.
     private var isOurs = false
     private var hasEnded = false
 
@@ -35,7 +35,7 @@ struct KeyLoop {
             case 1...:
                 if entries[1].revents != 0 { hearSignals() }
                 if entries[2].revents != 0, isOurs { readKeys() }
-            // Interrupted, for example after a stop.
+            // The wait was interrupted, for example after a stop.
             default: break
             }
         }

@@ -28,7 +28,8 @@ struct KeyReader {
     private struct TextStart {
         var bits: UInt32
         var left: Int
-        /// The smallest code point that needs this many bytes; smaller ones are overlong encodings.
+        /// The smallest code point that needs this many bytes. Smaller code points with this many bytes are overlong
+        /// encodings.
         var least: UInt32
     }
 
@@ -88,7 +89,7 @@ struct KeyReader {
         case 0x1B: return .escape
         case UInt8(ascii: "["): state = .sequence(Sequence(isShort: false))
         case UInt8(ascii: "O"): state = .sequence(Sequence(isShort: true))
-        // Alt with a key, which has no meaning here.
+        // Alt with a key has no meaning here, so the key is dropped.
         case 0x00...0x7F: state = .ground
         default: return begin(byte)
         }

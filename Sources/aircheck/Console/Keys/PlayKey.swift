@@ -32,7 +32,7 @@ struct PlayKey {
         PlayKey(label: "q", words: "quit", keys: [.character("q"), .character("Q"), .control("c")], command: .quit),
     ]
 
-    /// The command for a key; nil if it has none.
+    /// The command for a key; nil if the key has none.
     static func command(for key: Key) -> KeyCommand? { commands[key] }
 
     /// The properties of the current programme on which the keys depend.
