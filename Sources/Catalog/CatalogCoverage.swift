@@ -7,7 +7,7 @@ package struct CatalogCoverage: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         package var file: CatalogFile
         package var at: Int64
-        /// The length of its audio.
+        /// The length of the file's audio.
         package var audio: Int64
         package var gaps: [Gap] = []
 
@@ -18,7 +18,7 @@ package struct CatalogCoverage: Hashable, Sendable {
 
     package struct Gap: Hashable, Sendable {
         package var at: Int64
-        /// 0 if unknown.
+        /// The length of the gap; 0 if unknown.
         package var length: Int64
 
         package init(at: Int64, length: Int64) {
@@ -32,7 +32,7 @@ package struct CatalogCoverage: Hashable, Sendable {
 }
 
 extension CatalogStore {
-    /// The files of a broadcast. `start`: the scheduled start of its recording.
+    /// The files of one broadcast of a show. `start`: the scheduled start of the broadcast's recording.
     package func coverage(
         station: String, show: String, from start: WallInstant
     ) throws(CatalogError) -> CatalogCoverage {
@@ -41,7 +41,7 @@ extension CatalogStore {
             [.text(station), .text(show), .integer(start.milliseconds)])
     }
 
-    /// The files of recordings.
+    /// The files of these recordings.
     package func coverage(ofRecordings ids: [String]) throws(CatalogError) -> CatalogCoverage {
         let marks = Array(repeating: "?", count: ids.count).joined(separator: ", ")
         return try coverage("recording IN (\(marks))", ids.map { .text($0) })
@@ -110,7 +110,8 @@ package struct CatalogFile: Hashable, Sendable {
     /// The absolute path in a recordings folder.
     package func path(in folder: String) -> String { ([folder] + path).joined(separator: "/") }
 
-    /// `column`: the first of the columns `recording`, `path` and `extension`.
+    /// Reads a file from a row of a result. `column`: the number of the first of the three columns `recording`, `path`
+    /// and `extension`.
     fileprivate init(_ row: Row, from column: Int = 0) {
         let name = (row.text(column + 1) ?? "") + "." + (row.text(column + 2) ?? "")
         self.init(recording: row.text(column) ?? "", path: name.split(separator: "/").map(String.init))

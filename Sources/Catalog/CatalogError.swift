@@ -17,13 +17,13 @@ package enum CatalogError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .noLibrary(let why): "SQLite cannot be opened (\(why)); install it, in Debian as libsqlite3-0"
+        case .noLibrary(let why): "SQLite cannot be opened (\(why)); install SQLite (Debian: libsqlite3-0)"
         case .damaged(let why): "the catalog is damaged (\(why))"
         case .locked: "another program has locked the catalog; Aircheck tries again"
         case .newer:
-            "the catalog was made by a newer version of Aircheck: recordings continue, but cannot be listed, and none "
-                + "are deleted; install that version again, or move catalog.sqlite out of the state folder, and it is "
-                + "built anew"
+            "the catalog was made by a newer version of Aircheck: recording continues, but nothing is listed or "
+                + "deleted; install the newer version again, or move catalog.sqlite out of the state folder: Aircheck "
+                + "then rebuilds the catalog"
         case .noSpace: "there is no space left for the catalog"
         case .failed(let number, let text): "the catalog cannot be used: \(text) (\(number))"
         }

@@ -32,7 +32,7 @@ package struct CatalogRecording: Hashable, Sendable {
 
     package struct Earlier: Hashable, Sendable {
         package var id: String
-        /// The air time of its end.
+        /// The air time at which the earlier recording ended.
         package var ended: CivilTime
     }
 }
@@ -71,7 +71,7 @@ package struct CatalogUnit: Hashable, Sendable {
 /// A recording with all its parts.
 package struct CatalogDetail: Hashable, Sendable {
     package var recording: CatalogRecording
-    /// In order.
+    /// The segments in the order of their times.
     package var segments: [CatalogSegment]
     package var titles: [CatalogTitle]
     package var gaps: [Sidecar.Gap]
@@ -94,14 +94,14 @@ package struct CatalogQuery: Hashable, Sendable {
     package var station: String?
     /// A show's ID.
     package var show: String?
-    /// Recordings that have anything in this span, or titles that begin in it.
+    /// The beginning and end of a span. Finds recordings that overlap it, or titles that begin in it.
     package var from: CivilTime?
     package var until: CivilTime?
     /// Search words. At least one title of the recording must contain, for each search word, a word that begins with
     /// it.
     package var text: String?
     package var limit = 50
-    /// Only recordings after this one, which is the last recording of the previous page.
+    /// The last recording of the previous page of a list: only the recordings after it are listed.
     package var after: Place?
 
     /// A place in the list, which is ordered from the newest to the oldest.

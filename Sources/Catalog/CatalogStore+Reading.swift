@@ -18,14 +18,14 @@ extension CatalogStore {
         other.station_id = recordings.station_id AND other.show_id = recordings.show_id
             AND other.show_from = recordings.show_from
         """
-    /// A recording begins at most a day before its broadcast, and less than a day after it. With these bounds a query
-    /// reads only a few rows of the index.
+    /// The recording of the same broadcast before this one. A recording begins at most a day before its broadcast, and
+    /// less than a day after it; with these bounds a query reads only a few rows of the index.
     private static let earlier = """
         FROM recordings AS other WHERE \(ofSameBroadcast) AND other.began >= recordings.show_from - 86400000
             AND (other.began, other.ended, other.id) < (recordings.began, recordings.ended, recordings.id)
         ORDER BY other.began DESC, other.ended DESC, other.id DESC LIMIT 1
         """
-    /// The most recordings of one list.
+    /// The maximum number of recordings in one list.
     package static let mostListed = 1_000
 
     /// The recordings that match a query, the newest first.
@@ -130,7 +130,7 @@ extension CatalogStore {
     /// The bytes per second of each station, by its ID, from its latest recording of at least ``shortestForRate``.
     package func byteRates() throws(CatalogError) -> [String: Double] {
         var rates: [String: Double] = [:]
-        // SQLite takes the other columns from the row of the maximum.
+        // With max(), SQLite takes the other columns from the row that has the maximum.
         try database.run(
             """
             SELECT station_id, bytes, milliseconds, max(began) FROM recordings
@@ -149,7 +149,7 @@ extension CatalogStore {
     /// ``unit(_:)``.
     package func forEachUnit(_ body: (StoredRecording) -> Void) throws(CatalogError) {
         // The ID of the recording does not identify a unit: a user may have copied files and changed the station of the
-        // copies.
+        // copies. The least ID of a segment does.
         try database.run(
             """
             SELECT min(id), station_id, show_id, min(show_from), max(at + milliseconds) AS ended,

@@ -14,7 +14,7 @@ package final class CatalogStore {
     package struct Opening: Hashable, Sendable {
         /// The path to which a damaged catalog was renamed; nil if it was not damaged.
         package var setAside: String?
-        /// What was wrong with it.
+        /// What was wrong with the damaged catalog; nil if it was not damaged.
         package var damage: String?
         /// Whether the catalog is new, so that it has to be rebuilt from the sidecars.
         package var isNew = false
@@ -26,7 +26,8 @@ package final class CatalogStore {
     private let file: ino_t
     /// The number of the present or last rebuild. A segment with an older number was not found by that rebuild.
     private var generation: Int64
-    /// The most milliseconds, bytes or frames of one file or gap.
+    /// The limit for the milliseconds, bytes or frames of one file or gap. Larger numbers are cut to it, so that sums
+    /// fit in 64 bits.
     static let mostOfOne: Int64 = 1 << 42
 
     /// Opens or creates the catalog in a state folder. A damaged catalog is renamed, and replaced by a new one.
@@ -91,7 +92,7 @@ package final class CatalogStore {
 // MARK: - Writing
 
 extension CatalogStore {
-    /// Adds segments, or replaces them, by their paths.
+    /// Adds segments. A segment replaces the one with the same path.
     package func put(_ segments: [LibrarySegment]) throws(CatalogError) {
         try database.transaction { () throws(CatalogError) in
             var recordings: Set<String> = []

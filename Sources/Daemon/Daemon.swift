@@ -38,8 +38,9 @@ package final class Daemon {
     private lazy var missingTimer = reactor.makeTimer { [weak self] in self?.retryMissing() }
     private lazy var rebuildTimer = reactor.makeTimer { [weak self] in self?.catalog?.rebuild() }
 
-    /// The number of a recording's last files that are noted once more at its end. The sidecars of files are rewritten
-    /// for three minutes after the files end, and most recordings have fewer files than this in that time.
+    /// The maximum number of a recording's last files that are noted once more at the recording's end. The sidecar of a
+    /// file is still rewritten in the three minutes after the file ends, and in three minutes most recordings finish
+    /// fewer files than this.
     private static let mostRenoted = 20
     private static let rebuildPause = Duration.seconds(60)
 
@@ -52,11 +53,12 @@ package final class Daemon {
         }
     }
 
-    /// The path of the page that the configuration can turn off.
+    /// The path of the metrics, a page that the configuration can turn off.
     package static let metricsPath = "/metrics"
 
     /// `perform` passes commands to the engine, whose events must be passed to ``hear(_:)``. `server` is the program's
-    /// name and version. `pages` are served beside the pages of the relay. `system` reaches the recordings' disk.
+    /// name and version. `pages` are served beside the pages of the relay. `system` makes the file system calls on the
+    /// recordings' disk.
     package init(
         reactor: any Reactor, values: UseContextValues, server: String, userAgent: String, pages: [ServicePage] = [],
         system: any FileSystemCalls = LinuxFileSystem(), perform: @escaping (EngineCommand) -> Void,
@@ -117,8 +119,9 @@ package final class Daemon {
         perform(.recover(folder: configuration.storage.recordings, depth: configuration.folderDepth))
     }
 
-    /// Reports the shows that ended since `lastRun`, while no daemon ran, as soon as the clock is right. `steadySince`:
-    /// the time since which the clock had been running steadily at `lastRun`; nil if unknown.
+    /// Takes over what an earlier run of the daemon left. `lastRun`: the time at which that run ended. Shows that ended
+    /// since then, while no daemon ran, are reported as soon as the clock is right. `steadySince`: the time since which
+    /// the clock had been running steadily at `lastRun`; nil if unknown.
     package func judgeMissed(since lastRun: WallInstant, steadySince: WallInstant? = nil) {
         planner.judgeMissed(since: lastRun, steadySince: steadySince)
     }
@@ -283,7 +286,7 @@ extension Daemon {
         return status
     }
 
-    /// Why the daemon does not listen on some configured addresses. They are tried again.
+    /// Why the daemon does not listen on some configured addresses. It tries to listen on these addresses again.
     package var listeningFailures: [Failure] { service.failures }
 
     /// The IDs of the recordings under way.
@@ -301,8 +304,8 @@ extension Daemon {
         let manual = manualRecordings.all.map { ($0.station, reactor.readClocks().wall(at: $0.span)) }
         let respond: @Sendable ([String: Double]) -> Void = { past in
             let airings = calendar.airings(overlapping: span, atMost: most)
-            // A list that was cut short ends with its last broadcast. Later ones are unknown, so the forecast ends
-            // there, too.
+            // If the list was cut short, the broadcasts after its last one are unknown. The forecast then ends where
+            // the last broadcast in the list begins.
             let end = airings.count < most ? span.upperBound : airings.last?.window.lowerBound
             answer(
                 ScheduleForecast(

@@ -10,7 +10,7 @@ package import Storage
 
 /// An event of a running daemon. Events arrive in order.
 package enum DaemonEvent: Sendable {
-    /// All addresses being listened on. Sent when they have changed.
+    /// The addresses on which the daemon listens have changed. The array contains all of them.
     case listening([SocketAddress])
     /// An attempt to listen on an address has failed; sent for each attempt. Recordings and other addresses are not
     /// affected.
@@ -29,12 +29,12 @@ package enum DaemonEvent: Sendable {
     case notConfigured(UnusableConfiguration)
     /// A file that an earlier run had left behind was found at the start.
     case recovered(RecoveredFile)
-    /// A notice from the connection of a station, by its ID.
+    /// A notice from the connection of the station with this ID.
     case station(String, StationNotice)
     /// A notice from a use.
     case use(UseKey, UseNotice)
-    /// A recording has its first file. `late` is the time since the beginning of its show; nil if the recording is in
-    /// time.
+    /// A recording has its first file. `late` is how long after the beginning of its show the recording began; nil if
+    /// the recording is in time.
     case recordingBegan(UseKey, recording: String, path: String, late: Duration?)
     case recordingEnded(UseKey, recording: String, RecordingOutcome)
     /// A mount or a player has ended, although it should continue. It is begun again.
@@ -47,7 +47,7 @@ package enum DaemonEvent: Sendable {
     case showRefused(ShowAiring)
     /// A station that is needed has sent no audio for a minute.
     case stationDown(String, Failure?)
-    /// A station that was down sends audio again, after this time.
+    /// A station sends audio again, after it was down for this time.
     case stationBack(String, after: Duration)
     /// The player of a station has no sound, and waits until sound is available again.
     case soundLost(String, Failure)
@@ -63,7 +63,8 @@ package enum DaemonEvent: Sendable {
     case retention(RetentionOutcome)
     /// The wall clock is before any time at which this program can run, so shows wait until it is set.
     case clockNotSet
-    /// The file of the manual recordings could not be written or read. The daemon tries again to write it.
+    /// The file of the manual recordings could not be read at the start, or could not be written. Only a failed write
+    /// is tried again.
     case notRemembered(Failure)
     /// The daemon could not begin.
     case notStarted(Failure)

@@ -5,7 +5,7 @@ package import RadioCore
 /// Why a reloaded configuration cannot be used.
 package struct UnusableConfiguration: Error, Hashable, Sendable {
     package var failureClass: Failure.Class
-    /// One line for each problem; at least one.
+    /// The problems, one line for each; at least one.
     package var problems: [String]
     /// What the user can do.
     package var remedy: String

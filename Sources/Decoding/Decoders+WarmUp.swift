@@ -12,7 +12,7 @@ extension Decoders {
     /// that ``Frame/backReference`` reaches and two more before them.
     package static func warmUp(for format: StreamFormat, samplesPerFrame samples: Int = 0) -> Int {
         switch format.codec {
-        // The filters remember part of the previous frame.
+        // The filters depend on part of the previous frame.
         case .mp1: 2
         case .mp2: 1
         case .mp3: layerIIIWarmUp(format)

@@ -2,8 +2,8 @@
 
 package import RadioCore
 
-/// Decodes a run of frames of one format to PCM. A run begins at a join, a gap or a change of format, and ends at the
-/// next join, gap or change of format.
+/// Decodes a run of frames of one format to PCM. A run begins at a join, a gap or a change of format, and ends before
+/// the next one of these.
 ///
 /// Confined to one thread at a time; nothing blocks. The caller puts a frame, takes blocks until there are none, and
 /// puts the next frame. A frame that cannot be decoded causes an error for that frame alone, and the next frame may be
@@ -16,7 +16,7 @@ package protocol Decoding: AnyObject {
     /// ``descriptor`` is readable.
     func put(_ frame: UnsafeRawBufferPointer, at instant: Int64) throws(DecodingError) -> Bool
 
-    /// The next PCM; nil if there is none (yet). A call makes the previously returned block invalid.
+    /// The next PCM; nil if there is none, or none yet. Each call makes the block that was returned before invalid.
     func next() throws(DecodingError) -> PCMBlock?
 
     /// Ends the input. The PCM that the decoder still holds can then be taken with ``next()``.
@@ -50,13 +50,13 @@ package struct PCMBlock {
 
 /// Why something cannot be decoded.
 package enum DecodingError: Error, Hashable, Sendable {
-    /// The library or program for this codec is not on this machine: its name, and its Debian package.
+    /// The library or program for this codec is not on this machine. The values are its name and its Debian package.
     case missing(name: String, package: String)
     /// This frame cannot be decoded; the next one may be put.
     case damagedFrame(String)
     /// The decoder no longer works, or does not support the stream, for this reason.
     case failed(String)
-    /// The library or program cannot decode any frames, because it does not work or cannot be started: the reason, and
-    /// what helps.
+    /// The library or program cannot decode any frames, because it does not work or cannot be started. The values are
+    /// the reason and what helps.
     case broken(String, remedy: String)
 }

@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// Holds the PCM of one frame from a decoder in this process until it is taken. Allocated once.
+/// Holds the PCM of one frame from a decoder in this process until the PCM is taken. Its memory is allocated once.
 final class PCMRoom {
     private let values: UnsafeMutableBufferPointer<Float>
     private var block: PCMBlock?
@@ -16,7 +16,7 @@ final class PCMRoom {
     deinit { values.deallocate() }
 
     var isEmpty: Bool { block == nil }
-    /// The number of values that it has room for.
+    /// The number of values for which there is room.
     var count: Int { values.count }
     /// The address at which a decoder may write while the room is empty.
     var start: UnsafeMutablePointer<Float> {

@@ -25,7 +25,7 @@ package actor Engine: LoopActor {
     private static let diskPatience = Duration.seconds(60)
     private static let snapshotInterval = Duration.milliseconds(500)
 
-    /// `tell` is called on the loop's thread and must not block.
+    /// `tell` reports an event. It is called on the loop's thread and must not block.
     package init(loop: EventLoop, tell: @escaping @Sendable (EngineEvent) -> Void) {
         self.loop = loop
         self.tell = tell

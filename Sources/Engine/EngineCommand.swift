@@ -8,17 +8,17 @@ package import Stations
 /// A command to the engine. It is plain data, so that a configuration, a web page and the command line can all send the
 /// same commands.
 package enum EngineCommand: Sendable {
-    /// Adds a programme, which does not run before it has a use.
+    /// Adds a programme. The programme does not run until it has a use.
     case add(ProgrammeID, ProgrammeSpec)
     /// Ends a programme's uses, and removes it once they have ended.
     case remove(ProgrammeID)
-    /// Starts listening for HTTP. A further command changes what is served; the sockets of addresses that stay are not
-    /// touched.
+    /// Starts listening for HTTP. A further command changes what is served; sockets whose addresses stay in the list
+    /// are not touched.
     case serve(ServiceSpec)
-    /// Tries again to listen on the addresses of the service for which that has failed.
+    /// Tries again to listen on those addresses of the service on which listening has failed.
     case listenAgain
-    /// Completes the files that earlier runs left in a folder of recordings and its subfolders. `depth`: how deep file
-    /// names nest folders.
+    /// Completes the files that earlier runs left in a folder of recordings and its subfolders. `depth` is the number
+    /// of folder levels that file names can have.
     case recover(folder: String, depth: Int)
     /// Begins a use of a programme that has been added.
     case begin(UseID, any UseSpec, of: ProgrammeID)
@@ -78,7 +78,7 @@ package struct ServiceSpec: Sendable {
     package var rules = HTTPRouteRules()
     /// The program's name and version, for status pages.
     package var server: String
-    /// Further pages.
+    /// Pages that are served in addition to the service's own pages.
     package var pages: [ServicePage] = []
     /// Where the access log writes a line for each answered request; nil for no access log.
     package var accessLog: AccessLogFile.Target?

@@ -10,7 +10,7 @@ package import Storage
 
 /// An event of the engine. Events arrive in order.
 package enum EngineEvent: Sendable {
-    /// The addresses being listened on, with their actual ports, and the errors of all other addresses. If a service
+    /// The addresses being listened on, with their actual ports, and the errors of the other addresses. If a service
     /// that needs all of its addresses has an error, it listens on none of them, and mounts end with the first failure.
     case listening([SocketAddress], failed: [ListenError])
     /// A client has given the name of a user and a wrong password.
@@ -51,7 +51,7 @@ package enum UseNotice: Sendable {
     case queue(QueueNotice)
     /// A notice from the connection of a queue's item.
     case programme(StationNotice)
-    /// An on-demand programme has failed. It is tried again when somebody wants to listen.
+    /// An on-demand programme has failed. The next attempt is made when somebody wants to listen.
     case failed(Failure)
 }
 
@@ -69,7 +69,7 @@ package struct ProgrammeSnapshot: Sendable {
     package var station: StationSnapshot?
     /// Connections opened after the first one had delivered audio, over all runs.
     package var reconnects = 0
-    /// Connections opened beside one that had stalled or brought no audio, over all runs.
+    /// Connections opened beside a connection that had stalled or brought no audio, over all runs.
     package var hedges = 0
 
     package init(station: StationSnapshot? = nil, reconnects: Int = 0, hedges: Int = 0) {

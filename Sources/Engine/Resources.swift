@@ -29,7 +29,7 @@ final class Resources {
         let made = CurlClient(reactor: reactor)
         madeClient = made
         networkChanges = NetworkChanges(reactor: reactor) { [unowned self] in
-            // The client's current connection attempts may use the old network.
+            // The client's current connection attempts may still use the old network.
             made.networkChanged()
             onNetworkChange?()
         }

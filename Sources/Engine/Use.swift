@@ -27,7 +27,8 @@ package protocol Use: AnyObject {
     func perform(_ request: any UseRequest)
     /// The state of the use; nil if it has none to show.
     var snapshot: (any UseSnapshot)? { get }
-    /// Notes that routes or addresses of this machine have changed. Matters to uses that have programmes of their own.
+    /// Notes that routes or addresses of this machine have changed. This matters only to uses that have programmes of
+    /// their own.
     func networkChanged()
     /// Notes that the wall clock was set.
     func clockStepped()

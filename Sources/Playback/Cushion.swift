@@ -11,32 +11,32 @@ struct Cushion {
     /// See ``DriftControl/correction``.
     var correction: Double { drift.correction }
 
-    /// The first audio of a programme has arrived.
+    /// Notes that the first audio of a programme has arrived.
     mutating func begin(at now: MonotonicInstant) { watermark.audioCame(at: now) }
 
-    /// The audio heard next is of another programme.
+    /// Notes that the audio heard next is of another programme.
     mutating func restart() {
         watermark.restart()
         drift.resettle()
     }
 
-    /// Playback continues at another place of the programme, whose audio is available.
+    /// Notes that playback continues at another place of the programme, whose audio is available.
     mutating func jump(at now: MonotonicInstant) {
         watermark.restart()
         watermark.audioCame(at: now)
         drift.resettle()
     }
 
-    /// The size of the cushion has changed for a known reason, such as a pause.
+    /// Notes that the size of the cushion has changed for a known reason, such as a pause.
     mutating func resettle() { drift.resettle() }
 
-    /// The audio has run out.
+    /// Notes that the audio has run out.
     mutating func ranOut(at now: MonotonicInstant) {
         watermark.ranOut(at: now)
         drift.resettle()
     }
 
-    /// Audio has been playing up to now.
+    /// Notes that audio has been playing up to now.
     mutating func played(at now: MonotonicInstant) { watermark.played(at: now) }
 
     /// Whether `ahead` is enough audio to start or resume.

@@ -16,7 +16,8 @@ final class Deck {
     /// Whether audio has arrived since the player began, or since the sources were last replaced or dropped.
     private(set) var hasStarted = false
 
-    /// How far behind the live edge a station is joined, as stations deliver in bursts.
+    /// How far behind the live edge a station is joined. It is not joined at the edge because stations deliver in
+    /// bursts.
     static let liveCushion = Duration.seconds(2)
     /// A distance behind the live edge that reaches the start of any source.
     private static let wholeRing = Duration.seconds(3_600)
@@ -55,7 +56,7 @@ final class Deck {
     /// Whether the source that is handed over is the one being heard.
     var isAtHeardSource: Bool { current === heardSource }
 
-    /// Whether other sources may follow.
+    /// Whether other sources may follow the current source.
     var isOpen: Bool { lineup.isOpen }
 
     /// Why the audio ends once all of it has been handed over; nil if it ends normally.
@@ -95,7 +96,7 @@ final class Deck {
 
     func leaveAll() {
         lineup.leaveAll()
-        // A begin cue retains its source.
+        // The book retains sources, because a begin cue contains its source.
         book.forgetAll()
     }
 
@@ -146,7 +147,7 @@ final class Deck {
     func jump(behind distance: Duration, to position: Duration?) {
         guard let source = current else { return }
         proceedElsewhere(position)
-        // Notes the cues of the new place.
+        // This call also notes the cues of the new place.
         source.reader.jump(behind: distance)
         (source.isPipeEnded, source.isHeardOut) = (false, false)
         cushion.jump(at: reactor.now)

@@ -22,13 +22,13 @@ extension Failure {
             case .noDevice(let name):
                 Failure(
                     .sound, "the sound server has no device called \(name)",
-                    remedy: "plug it in, or see which there are", setting: .deviceList)
+                    remedy: "plug it in, or list the devices", setting: .deviceList)
             case .hangs:
                 Failure(.sound, "the sound server does not answer", remedy: "restart it if it does not come back")
             case .gone(let cause):
-                Failure(.sound, "the sound server is gone (\(cause))", remedy: "start it again")
+                Failure(.sound, "the sound server is gone (\(cause))", remedy: "start the sound server again")
             case .deviceGone:
-                Failure(.sound, "the sound device is gone", remedy: "plug it in again, or choose another one")
+                Failure(.sound, "the sound device is gone", remedy: "plug it in again, or choose another device")
             }
     }
 

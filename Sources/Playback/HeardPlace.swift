@@ -4,7 +4,7 @@
 struct HeardPlace {
     /// Nil between a jump and the first sample heard after it.
     private(set) var place: Duration?
-    /// The position in its item that was jumped to, until audio from there is heard.
+    /// The position in its item to which playback has jumped; nil once audio from there is heard.
     private(set) var sought: Duration?
     private(set) var total = Duration.zero
 

@@ -38,8 +38,8 @@ final class OutputWatch {
         self.reactor = reactor
     }
 
-    /// Starts the wait, unless there is an output. Call when there is audio to play; until then the source limits the
-    /// wait.
+    /// Starts the wait, unless there is an output. Call it when there is audio to play; before that, the source limits
+    /// how long the player waits.
     func audioWaits() {
         guard let patience, timer == nil, !isOpen else { return }
         timer = reactor.makeTimer { [weak self] in self?.onGiveUp?() }

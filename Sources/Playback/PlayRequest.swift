@@ -19,11 +19,11 @@ package enum PlayRequest: Hashable, Sendable {
     /// Seeks to a position in a finite item.
     case position(Duration)
 
-    // Only for queues.
+    // Plays the next item. Only for queues.
     case next
     case previous
     case setRepeat(QueueRepeat)
-    /// Cycles through none, one and all.
+    /// Changes what a queue repeats: none, one and all, in turn.
     case changeRepeat
     case setShuffle(Bool)
     case toggleShuffle

@@ -119,7 +119,7 @@ package final class Player {
         case .liveEdge:
             guard deck.current?.isFinite == false else { return }
             jumpToLiveEdge()
-            // The key also ends a pause: the user wants to hear what is on air.
+            // The request for the live edge also ends a pause, because the user wants to hear what is on air.
             if status.state == .paused { resume() }
         case .seek(let distance): if let behind = deck.distance(seekingBy: distance) { jump(behind: behind) }
         case .position(let position): seek(to: position)
@@ -189,7 +189,8 @@ extension Player {
         return source.id
     }
 
-    /// Cancels the programme that follows. Returns false if there is none, or it has begun to be handed over.
+    /// Cancels the programme that follows. Returns false if there is none, or if its frames are being handed over
+    /// already.
     @discardableResult
     package func cancelFollower() -> Bool { deck.cancelFollower() }
 
@@ -263,8 +264,8 @@ extension Player {
         }
     }
 
-    /// Stops the player if the programme has ended while the player is paused or has no output, instead of waiting only
-    /// to play the rest. Applies if there is no limit on waiting (beside a recording).
+    /// Stops the player if the programme has ended while the player is paused or has no output: otherwise it would wait
+    /// only to play the rest. Does this only for a player that may wait for ever (beside a recording).
     private func endUnheard() {
         guard settings.giveUp == nil, deck.current?.hasEnded ?? false else { return }
         if status.state == .paused { return handle(.stop(.endOfStream)) }
@@ -334,7 +335,7 @@ extension Player {
         case .hush: voice.send(.hush)
         case .close:
             voice.send(.close)
-            // The sound thread may hang.
+            // The fade has a time limit, because the sound thread may hang.
             let timer = reactor.makeTimer { [weak self] in self?.handle(.silent) }
             timer.arm(at: reactor.now + Self.longestFade)
             closeTimer = timer

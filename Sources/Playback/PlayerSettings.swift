@@ -13,7 +13,7 @@ package struct PlayerSettings: Hashable, Sendable {
     package var start: WallInstant?
     /// How long to wait for a sound server; nil for ever.
     package var giveUp: Duration?
-    /// How late audio may arrive. The usual cushion is 600 ms at least, some of which the station itself needs.
+    /// How late audio may arrive. The usual cushion is at least 600 ms, but the station itself needs a part of that.
     package var tolerance = Duration.milliseconds(250)
     /// Whether to measure loudness.
     package var measuresLoudness = false

@@ -20,7 +20,7 @@ package struct LogRecord: Sendable, Hashable {
     }
 
     package var level: Level
-    /// Constant for each kind of event.
+    /// The message, which is constant for each kind of event.
     package var message: String
     package var fields: [Field]
     /// What has happened, in words. One line.

@@ -13,9 +13,9 @@ extension Wording {
         case .connecting: "connecting"
         case .awaitingAudio: "waiting for audio"
         case .locating: "looking for the place where the programme stopped"
-        case .silent: "the station has fallen silent"
+        case .silent: "the station stopped sending audio"
         case .hedging(let hasStalled):
-            (hasStalled ? "the station has fallen silent" : "no audio yet") + ": trying a second connection"
+            (hasStalled ? "the station stopped sending audio" : "no audio yet") + ": trying a second connection"
         case .waiting(let delay, let failure): "trying again" + reason(failure, in: delay)
         case .delivering, .stopped: nil
         }
@@ -26,7 +26,7 @@ extension Wording {
         if let failure = recording.failure { return failure.message }
         return switch recording.phase {
         case .finishing: "finishing the files"
-        case .awaitingEnd: "time is over: waiting for audio that aired before"
+        case .awaitingEnd: "time is over: waiting for audio that aired before the end"
         case .running: waiting(station?.activity ?? .lookingUp)
         }
     }

@@ -10,7 +10,7 @@ extension Wording {
         case .floorAboveDisk(let floor, let disk):
             "free-space asks for \(Measure.bytes(floor)), but the whole disk of the recordings has only "
                 + "\(Measure.bytes(disk)): every recording that is not protected will be deleted, unless their disk is "
-                + "only unavailable at the moment"
+                + "just not mounted at the moment"
         }
     }
 

@@ -48,10 +48,10 @@ extension Wording {
     private static func sentence(_ event: HookEvent) -> String {
         switch event.kind {
         case .recordingStarted: "\(subject(event)) is being recorded."
-        case .recordingFinished: "\(subject(event)) is recorded\(measures(event))."
+        case .recordingFinished: "\(subject(event)) was recorded\(measures(event))."
         case .recordingIncomplete:
             event.seconds.map {
-                "\(subject(event)) is recorded, but \(Measure.span(.seconds(whole($0)))) of it are missing."
+                "\(subject(event)) was recorded, but \(Measure.span(.seconds(whole($0)))) of it are missing."
             } ?? "Parts of \(subject(event)) may be missing."
         case .showMissed: "Nothing of \(subject(event)) was recorded."
         case .gap:
@@ -60,13 +60,13 @@ extension Wording {
         case .stationDown: "\(station(event)) cannot be received. Aircheck keeps trying."
         case .stationBack: "\(station(event)) is received again."
         case .diskLow:
-            event.bytes.map { "Only \(size($0)) of the disk are free. Delete something, or keep less." }
-                ?? "Little of the disk is free. Delete something, or keep less."
+            event.bytes.map { "Only \(size($0)) of the disk are free. Delete or keep fewer recordings." }
+                ?? "Little of the disk is free. Delete or keep fewer recordings."
         case .diskFailing: "\(subject(event)) cannot be written to disk. Aircheck keeps trying."
         }
     }
 
-    /// `: 59:58, 86.4 MB, 2 gaps`, as far as known.
+    /// What was recorded, such as `: 59:58, 86.4 MB, 2 gaps`, as far as it is known.
     private static func measures(_ event: HookEvent) -> String {
         let parts = [
             event.seconds.map { Measure.clock(.seconds(whole($0))) }, event.bytes.map(size),
@@ -92,7 +92,7 @@ extension Wording {
     private static let longestName = 80
     private static let longestCause = 500
     private static let longestPath = 500
-    /// With all texts at their limits, a body is still shorter than 4 KiB.
+    /// The maximum number of files shown. With all texts at their limits, a body is still shorter than 4 KiB.
     private static let mostFilesShown = 5
 
     /// A duration such as `1.2 seconds`, `48 seconds` or `3 min 20 s`. It is rounded to milliseconds, because numbers

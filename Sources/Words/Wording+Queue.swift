@@ -22,8 +22,8 @@ extension Wording {
 
     private static func words(_ item: PlayedItem) -> String { item.title ?? item.source }
 
-    /// The item's name as a prefix of its failure: the path of a file, so that the user can find it. Empty if the
-    /// message contains it already.
+    /// The item's name as a prefix of its failure: for a file it is the path, so that the user can find the file. Empty
+    /// if the message contains the name already.
     private static func words(_ item: PlayedItem, in message: String) -> String {
         guard AddressText(item.source).isAddress else { return "\(item.source): " }
         return item.title == nil && message.contains(item.source) ? "" : "\(words(item)): "
@@ -33,7 +33,7 @@ extension Wording {
         let again =
             switch repeats {
             case .none: "repeat off"
-            case .one: "repeat this one"
+            case .one: "repeat this item"
             case .all: "repeat all"
             }
         return again + (isShuffled ? ", shuffled" : ", in order")

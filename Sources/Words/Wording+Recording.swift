@@ -2,6 +2,7 @@
 
 package import Engine
 package import RadioCore
+import RadioFormats
 package import Recorder
 package import Storage
 
@@ -38,20 +39,24 @@ extension Wording {
     /// A line about a file that a repair leaves alone or completes.
     package static func line(_ file: FolderRepair.Leftover) -> String {
         switch file.state {
-        case .inUse: "left alone: \(file.path), which is being recorded"
-        case .closed(let error): "\(file.path) could not be completed: \(error.cause)"
-        case .unfinished: "would complete \(file.path), or remove it if it has no audio"
-        case .unfinishedSidecar: "would complete \(file.path), or remove it if its audio is gone"
+        case .inUse: "left alone: \(name(of: file.path)), which is being recorded"
+        case .closed(let error): "\(name(of: file.path)) could not be completed: \(error.cause)"
+        case .unfinished: "would complete \(name(of: file.path)), or remove it if it has no audio"
+        case .unfinishedSidecar: "would complete \(name(of: file.path)), or remove it if its audio is gone"
         }
     }
 
-    private static func line(_ file: RecoveredFile, _ name: SettingName) -> String {
+    private static func line(_ file: RecoveredFile, _ setting: SettingName) -> String {
         switch file.outcome {
-        case .completed: "completed \(file.path), which an earlier run had left unfinished"
-        case .removed: "removed \(file.path), which an earlier run had left without any audio"
-        case .failed(let error): "\(file.path) was left unfinished by an earlier run: \(advice(error, name))"
+        case .completed: "completed \(name(of: file.path)), which an earlier run had left unfinished"
+        case .removed: "removed \(name(of: file.path)), which an earlier run had left without any audio"
+        case .failed(let error):
+            "\(name(of: file.path)) was left unfinished by an earlier run: \(advice(error, setting))"
         }
     }
+
+    /// A file's path, cleaned for a line, because names on a disk may contain control characters.
+    private static func name(of path: String) -> String { TitleText.cleaned(path) }
 
     private static func advice(_ error: StorageError, _ name: SettingName) -> String {
         "\(error.message): \(error.failure.naming(name).remedy)"
@@ -59,7 +64,7 @@ extension Wording {
 
     /// Why retention does not yet delete recordings because of their age.
     package static let ageHasToWait =
-        "no recording is deleted because of its age yet (keep-days): Aircheck trusts this machine's clock "
+        "keep-days does not delete any recording yet: Aircheck trusts this machine's clock only "
         + "once it has run steadily for a day"
 
     /// A summary of what was recorded, and where.

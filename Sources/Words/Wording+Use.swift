@@ -20,6 +20,6 @@ extension Wording {
         }
     }
 
-    /// Replaces lines that were suppressed because they came too often.
-    package static func line(leftOut count: Int) -> String { "and \(count) more like that" }
+    /// The line that replaces lines suppressed because they came too often.
+    package static func line(leftOut count: Int) -> String { "and \(count) more messages like that" }
 }

@@ -12,7 +12,7 @@ extension Wording {
         var facts = ["\(check.frames) frames, \(Measure.bytes(check.bytes))"]
         if check.wrongChecksums > 0 {
             let frames = Measure.count(Int(clamping: check.wrongChecksums), "frame")
-            // Only if the file is unchanged is it certain that the station sent these frames like this.
+            // It is certain that the station sent these frames like this only if the file is unchanged.
             let isUnchanged = sidecar?.checksum == check.checksum
             facts.append("\(frames) \(isUnchanged ? "came with" : "with") a wrong checksum")
         }

@@ -41,7 +41,7 @@ struct BusFaultTests {
             bus.signal(SIGSTOP)
             let began = MonotonicInstant.now
             for number in 0..<100 { await host.update { $0.title = "Title \(number)" } }
-            // A single call that waited for its answer would take 25 s.
+            // A call waits up to 25 s for its answer, so none of these calls has waited.
             #expect(MonotonicInstant.now - began < .seconds(20))
             let isAtRest = try await Self.isAtRest(host)
             #expect(isAtRest)
@@ -77,7 +77,7 @@ struct BusFaultTests {
                 await host.update { $0.title = "Title \(number)" }
                 try await onThread { _ = waitUntil(.milliseconds(20)) { false } }
             }
-            // A single call that waited for its answer would take 25 s.
+            // A call waits up to 25 s for its answer, so none of these calls has waited.
             #expect(MonotonicInstant.now - began < .seconds(20))
             #expect(await host.name == nil)
         }
@@ -172,7 +172,7 @@ struct BusFaultTests {
         }
     }
 
-    /// Whether the loop's thread is idle for 300 ms, while it has nothing to do.
+    /// Whether the loop's thread, which has nothing to do, is idle for 300 ms.
     private static func isAtRest(_ host: PlayerHost) async throws -> Bool {
         let before = await host.processorTime
         try await onThread { _ = waitUntil(.milliseconds(300)) { false } }

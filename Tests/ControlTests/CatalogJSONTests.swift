@@ -15,7 +15,8 @@ struct CatalogJSONTests {
 
     private static func time(_ seconds: Double) -> CivilTime { CivilTime(start + .seconds(seconds), utcOffset: 0) }
 
-    /// A recording of a show of one hour: it begins `late` seconds after the show and has `audio` seconds.
+    /// A recording of a show that lasts one hour. The recording begins `late` seconds after the show, has `audio`
+    /// seconds of audio, and lacks `missing` seconds.
     private static func recording(
         late: Double = 0, audio: Double, missing: Double = 0, state: Sidecar.State = .complete, isOfShow: Bool = true
     ) -> CatalogRecording {

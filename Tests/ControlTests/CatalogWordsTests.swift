@@ -27,9 +27,9 @@ struct CatalogWordsTests {
         let record = try #require(Self.record(.failed(.newer(version: 2))))
         #expect(record.level == .error)
         let sentence =
-            "the catalog was made by a newer version of Aircheck: recordings continue, but cannot be listed, and none "
-            + "are deleted; install that version again, or move catalog.sqlite out of the state folder, and it is "
-            + "built anew"
+            "the catalog was made by a newer version of Aircheck: recording continues, but nothing is listed or "
+            + "deleted; install the newer version again, or move catalog.sqlite out of the state folder: Aircheck "
+            + "then rebuilds the catalog"
         #expect(record.sentence == sentence)
     }
 }

@@ -28,7 +28,7 @@ struct HookWordsTests {
         #expect(message.title == "Recorded Jazz Hour on Radio X")
         #expect(
             message.body == """
-                Jazz Hour on Radio X is recorded: 59:58, 86.4 MB, 2 gaps.
+                Jazz Hour on Radio X was recorded: 59:58, 86.4 MB, 2 gaps.
                 Why: the end
                 When: \(event.at.rfc3339)
                 File:
@@ -68,7 +68,7 @@ struct HookWordsTests {
         event.files = ["/a/b.mp3", "/a/c.mp3"]
         #expect(
             Wording.message(event).body == """
-                Jazz Hour on Radio X is recorded, but 12 min of it are missing.
+                Jazz Hour on Radio X was recorded, but 12 min of it are missing.
                 When: \(event.at.rfc3339)
                 Files:
                   /a/b.mp3

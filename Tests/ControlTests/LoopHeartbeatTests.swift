@@ -13,7 +13,7 @@ struct LoopHeartbeatTests {
         let heartbeat = LoopHeartbeat(reactor)
         reactor.advance(by: .seconds(5))
         #expect(heartbeat.lag == .zero)
-        // The next beat is due after a quarter of a second.
+        // The next beat is due after a quarter of a second, so it is 150 ms late.
         reactor.standStill(for: .milliseconds(400))
         #expect(heartbeat.lag == .milliseconds(150))
         reactor.advance(by: .seconds(14))

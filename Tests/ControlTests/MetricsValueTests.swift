@@ -17,7 +17,7 @@ struct MetricsValueTests {
     private static var station: DaemonStatus.Station {
         var snapshot = StationSnapshot(
             activity: .delivering, position: Position(frames: 102, bytes: 101, samples: 1), isDelivering: true)
-        // These count the present run only; the programme has the totals.
+        // These two count the present run only and must not be reported, because the programme has the totals.
         (snapshot.reconnects, snapshot.hedges) = (2, 3)
         (snapshot.drift, snapshot.sinceAudio) = (-109.25, .milliseconds(108_500))
         snapshot.ring.bytes = 110
@@ -41,7 +41,7 @@ struct MetricsValueTests {
         return figures
     }
 
-    /// The samples for some stations: the value by name and labels.
+    /// The samples for these stations: each value by its name and labels.
     private static func samples(
         _ stations: [DaemonStatus.Station], player: DaemonStatus.Player? = nil
     ) -> [String: Double] {
@@ -105,7 +105,7 @@ struct MetricsValueTests {
         #expect(samples["aircheck_station_wanted{station=\"fip\"}"] == 1)
         #expect(samples["aircheck_station_up{station=\"idle\"}"] == 0)
         #expect(samples["aircheck_station_wanted{station=\"idle\"}"] == 0)
-        // Counters stay, and figures that only a running station has are left out.
+        // An idle station keeps its counters. Figures that only a running station has are left out.
         let left = samples.filter { $0.key.contains("\"idle\"") && $0.value > 0 }
         #expect(
             left == [

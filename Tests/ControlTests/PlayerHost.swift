@@ -12,7 +12,7 @@ actor PlayerHost: LoopActor {
     nonisolated let requests = Watched<[MPRISRequest]>([])
     private var player: MPRISPlayer?
 
-    /// Runs while the bus is being found.
+    /// Code of a test that runs while the bus is being found.
     private let findBus: @Sendable () -> Void
 
     private init(_ loop: EventLoop, findBus: @escaping @Sendable () -> Void) {

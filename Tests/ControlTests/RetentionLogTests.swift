@@ -15,7 +15,7 @@ final class RetentionLogTests {
     private var faults = FaultCounter()
     private var time = MonotonicInstant(nanoseconds: 0)
 
-    /// A run that deleted `deleted` recordings and was refused others for these reasons.
+    /// A run that deleted `deleted` recordings. Further deletions were refused, one for each of these reasons.
     private static func outcome(
         deleted: Int = 0, refusals: [RecordingDeleter.Refusal] = [], isLow: Bool = false
     ) -> RetentionOutcome {
@@ -42,13 +42,13 @@ final class RetentionLogTests {
     @Test("A refused deletion is logged once, until something changes") func refusals() {
         let refused = Self.outcome(refusals: [.system("r.mp3", EROFS), .system("s.mp3", EROFS)])
         #expect([refused, refused, refused].map { isLogged($0) } == [true, false, false])
-        // A deletion beside the refusal is worth a line.
+        // A run that deletes something is worth a line each time, even if other deletions are refused.
         let partly = Self.outcome(deleted: 1, refusals: [.system("r.mp3", EROFS)])
         #expect(isLogged(partly) && isLogged(partly) && !isLogged(refused))
         #expect(isLogged(Self.outcome(refusals: [.protected])))
         let low = Self.outcome(refusals: [.system("r.mp3", EROFS)], isLow: true)
         #expect([low, low].map { isLogged($0) } == [true, false])
-        // The refusal ended in between, and is logged again.
+        // The refusal ended with the deletions, so the next refusal is logged again.
         #expect(isLogged(Self.outcome(deleted: 2)) && isLogged(refused) && !isLogged(refused))
     }
 }

@@ -25,7 +25,8 @@ struct ScheduleJSONTests {
         return station
     }
 
-    /// Two stations at the same time, of which only one is recorded, and a third one later. Each sends 10 kB a second.
+    /// Three stations with one show each. The first two shows overlap, so only the first of them is recorded; the third
+    /// show is later. Each station sends 10 kB a second.
     private static func schedule(free: Int64?) throws -> JSONValue {
         let stations = [
             try station("a", at: "10:00", to: "11:00"), try station("b", at: "10:30", to: "12:00"),
@@ -63,7 +64,7 @@ struct ScheduleJSONTests {
     }
 
     @Test("The schedule says when the disk will be full, if it will") func fullDisk() throws {
-        // One hour each of the first and the third show: a refused show takes no space.
+        // The first and the third show take one hour each. The refused show takes no space.
         let needed: Int64 = 2 * 36_000_000
         #expect(try Self.schedule(free: nil)["bytes_expected"] == .integer(needed))
         #expect(try Self.schedule(free: nil)["full_at"] == .null)

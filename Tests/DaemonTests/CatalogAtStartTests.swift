@@ -44,7 +44,7 @@ struct CatalogAtStartTests {
         return found.value ?? []
     }
 
-    /// Ends the recording. Expects all of its frames, and both recordings in the catalog.
+    /// Ends the recording. Expects that the recording has all of its frames, and that the catalog has both recordings.
     private static func expectWhole(_ rig: DaemonRig, _ before: [CatalogRecording], seconds: Double) throws {
         rig.daemon.stop()
         rig.run(1)

@@ -26,7 +26,7 @@ struct CatalogLockTests {
         try other.run("BEGIN EXCLUSIVE")
         rig.run(30)
         #expect(rig.files.count == 1)
-        // The catalog can neither note the file nor be rebuilt.
+        // While the catalog is locked, it can neither note the file nor be rebuilt.
         let hasFailed = (0..<6).contains { _ in rig.reactor.pump { rig.rebuilds.last == false } }
         #expect(hasFailed)
         try other.run("ROLLBACK")

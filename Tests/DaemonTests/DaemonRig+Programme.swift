@@ -5,7 +5,7 @@ import RadioCore
 import TestSupport
 import Testing
 
-/// One programme for many suites, and the places of recorded audio in it.
+/// A programme that many suites record, and functions that find the recorded audio in it.
 extension DaemonRig {
     static let programme = Broadcast([.music(.seconds(400))], MPEGShape(48))
 
@@ -19,8 +19,8 @@ extension DaemonRig {
         return script
     }
 
-    /// When the audio of some files begins and ends, in seconds since the beginning of the test. Together, the files
-    /// must have every frame in between once.
+    /// The times at which the audio of these files begins and ends, in seconds since the beginning of the test.
+    /// Together, the files must have every frame in between exactly once.
     func span(_ names: [String]) throws -> (from: Double, to: Double) {
         let bytes = try names.flatMap { try audio($0) }
         let places = try #require(

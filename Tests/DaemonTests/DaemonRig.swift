@@ -21,7 +21,7 @@ import Testing
 final class DaemonRig {
     let reactor = PolledReactor()
     let origin: VirtualOrigin
-    /// The recordings' disk.
+    /// The disk for recordings, on which a test can cause faults.
     let system = FaultySystem()
     let folder: TemporaryFolder
     private(set) var daemon: Daemon

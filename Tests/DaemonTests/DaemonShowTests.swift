@@ -118,7 +118,7 @@ struct DaemonShowTests {
         let late = rig.events.compactMap { event in
             if case .recordingBegan(_, _, _, let late) = event { late } else { nil }
         }
-        // The recording is as late as its first frame, which was on air before the daemon began.
+        // The reported lateness is that of the recording's first frame, which was on air before the daemon began.
         #expect(late.count == 1 && late.allSatisfy { abs($0.inSeconds - 50 - span.from) < 0.1 }, "\(late) \(span)")
     }
 

@@ -88,7 +88,7 @@ struct HookPostTests {
             OriginScript([.request, .reset], [.request, .head("HTTP/1.1 204 No Content")]))
         rig.add(.post(url: "http://127.0.0.1:\(port.number)/secret"))
         rig.add(.post(url: server.url("/hook")))
-        // Other hooks are not delayed.
+        // Another hook, which must not be delayed.
         rig.add(.command([try rig.script("hook", "touch $here/done")]))
         rig.runner.hear(rig.event())
         #expect(rig.run { (try? rig.folder.read("done")) != nil && server.acceptCount == 1 })

@@ -22,7 +22,7 @@ struct HookProgramTests {
         #expect(try JSONValue(parsing: rig.folder.read("in"), limit: 1 << 20) == event.json)
         #expect(try rig.text("folder") == "/\n")
         let own: Set = ["PATH=/usr/bin:/bin", "LANG=C.UTF-8", "AIRCHECK_EVENT=gap"]
-        // The other variables are the shell's own.
+        // All other variables must be the shell's own.
         let others = try rig.text("env").split(separator: "\n").map(String.init).filter { !own.contains($0) }
         #expect(others.allSatisfy { $0.hasPrefix("PWD=") || $0.hasPrefix("SHLVL=") || $0.hasPrefix("_=") })
         #expect(rig.notices == [.output(hook: 0, text: "2 two words $(reboot)")])
@@ -92,7 +92,7 @@ struct HookProgramTests {
             ]))
         for number in 0..<1000 { rig.runner.hear(rig.event("number \(number)")) }
         #expect(rig.finish())
-        // One event runs, and 64 wait.
+        // One event runs, and 64 wait; the others are dropped.
         #expect(rig.notices == [.dropped(1000 - 65)])
         var causes: Set<String> = []
         for name in try rig.folder.contents() where name.hasPrefix("all.") {

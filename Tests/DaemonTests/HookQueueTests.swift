@@ -10,7 +10,7 @@ import Testing
 struct HookQueueTests {
     private let now = MonotonicInstant(nanoseconds: 0)
 
-    /// Events are distinguished by their time.
+    /// A job whose event has the number as its time, in nanoseconds, so that jobs can be told apart.
     private func job(_ number: Int, hook: Int = 0) -> HookJob {
         HookJob(
             hook: hook, settings: HookSettings(events: [.gap], action: .command(["/bin/true"])),

@@ -48,8 +48,8 @@ final class HookRig {
     func script(_ name: String, _ text: String) throws -> String {
         let draft = try folder.write("\(name).draft", "#!/bin/sh\nhere='\(folder.path)'\n\(text)\n")
         chmod(draft, 0o755)
-        // A program that another test starts at this moment briefly holds our descriptor, and a file that is open for
-        // writing cannot be run. So another process writes it.
+        // Another process writes the script. If this process wrote it, a program that another test starts at the same
+        // moment would briefly hold the descriptor, and a file that is open for writing cannot be run.
         let copying = try Command("/bin/cp", [draft, folder.file(name)]).start(endsWithThread: false)
         waitpid(copying.id, nil, 0)
         return folder.file(name)
@@ -71,7 +71,8 @@ final class HookRig {
         return event
     }
 
-    /// Runs until the condition holds, a millisecond of virtual time for each of real time; false after 10 s.
+    /// Runs until the condition holds; false after 10 s. A millisecond of virtual time passes for each millisecond of
+    /// real time.
     func run(until condition: () -> Bool) -> Bool {
         reactor.pump {
             reactor.advance(by: .milliseconds(1))

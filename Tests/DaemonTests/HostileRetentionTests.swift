@@ -12,8 +12,8 @@ import Testing
 
 @testable import Daemon
 
-/// A thousand hostile sidecars and a lying catalog, all the way: from the folder into the catalog, then planned, then
-/// deleted.
+/// A thousand hostile sidecars and a catalog with false claims. The sidecars are read from the folder into the catalog;
+/// then retention plans, and deletes.
 struct HostileRetentionTests {
     private static let now = WallInstant(nanoseconds: 1_795_608_000_000_000_000)
     private static let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
@@ -68,7 +68,7 @@ struct HostileRetentionTests {
     /// Puts a file and its sidecar into the folder. Something may be wrong with them.
     private func put(_ number: Int, _ random: inout SplitMix64) throws {
         let ids = ["r\(Int.random(in: 0..<600, using: &random))", "r\(number)", "../outside/treasure", "", nil]
-        // Most have a usual ID.
+        // Most sidecars have a usual ID.
         let id = ids[[0, 0, 0, 0, 1, 1, 1, 1, 2, 3, 4].randomElement(using: &random) ?? 0]
         var sidecar = Self.sidecar(id, daysAgo: Int.random(in: -10...2_000, using: &random))
         sidecar.isProtected = Int.random(in: 0..<8, using: &random) == 0
@@ -115,7 +115,8 @@ struct HostileRetentionTests {
         try store.finishRebuilding()
     }
 
-    /// Claims in the catalog that recordings have files outside the folder, and that protected ones may be deleted.
+    /// Claims in the catalog that recordings have files outside the folder, and that protected recordings may be
+    /// deleted.
     private func lie(_ random: inout SplitMix64) throws {
         func claim(_ folders: [String], _ base: String, _ sidecar: Sidecar) throws {
             let audio = LibrarySegment.Audio(fileExtension: "mp3", bytes: 8, isPart: false)
@@ -153,7 +154,7 @@ struct HostileRetentionTests {
         ).perform(store)
     }
 
-    /// The bytes of all files that are neither recordings nor the catalog's; empty for folders.
+    /// The contents of everything outside the folders `recordings` and `state`, by name; empty for folders.
     private func outside() throws -> [String: [UInt8]] {
         let names = try folder.contents().filter { !$0.hasPrefix("recordings/") && !$0.hasPrefix("state/") }
         return Dictionary(uniqueKeysWithValues: names.map { ($0, (try? folder.read($0)) ?? []) })

@@ -63,7 +63,7 @@ struct ManualPartTests {
         var recording = Self.recording(parts: [("a", 5), ("b", 940)])
         recording.ended("a", Self.report(1_190, gaps: [(0, 20), (100, 30), (9_000, 15)]))
         #expect(recording.catalogedParts == ["b"])
-        // Each part has some of what the other one lacks.
+        // Each part has some of the audio that the other part lacks.
         let result = Self.result(recording, Self.file("b", 2_640, gaps: [(-5, 50), (200, 20)]))
         #expect(result.missing.map { ($0.lowerBound - Self.clock.wall).inSeconds } == [15, 935], "\(result)")
         #expect(result.lost == .seconds(35))

@@ -45,11 +45,12 @@ struct ManualRecordingTests {
         #expect(first.number != second.number)
         let spans = try rig.files.map { try rig.span($0) }
         #expect(abs(spans[0].to - spans[0].from - 20) < 1 && abs(spans[1].to - spans[1].from - 5) < 1.5, "\(spans)")
-        // A user who ends a recording knows that the rest is missing.
+        // Only the first recording has a result: a user who ends a recording, as the second one, knows that the rest is
+        // missing.
         #expect(rig.manualResults.mapValues(\.verdict) == [first.number: .complete])
     }
 
-    /// What the clock shows at the beginning, and by how many seconds it is set.
+    /// What the clock shows at the beginning, and the number of seconds by which it is then set.
     private static let steps: [(WallInstant, Double)] = [
         (start, -3_600), (start, 3_600), (start, 1.5), (WallInstant(nanoseconds: 30_000_000_000), 1_800_000_000),
     ]

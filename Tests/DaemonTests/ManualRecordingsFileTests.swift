@@ -19,7 +19,8 @@ struct ManualRecordingsFileTests {
         .string(CivilTime(start + .seconds(seconds), utcOffset: 0).rfc3339)
     }
 
-    /// The spans of a file's recordings and the beginnings of their parts, in seconds from the beginning of this run.
+    /// For each recording in the file, its span and the beginnings of its parts, in seconds from the beginning of this
+    /// run.
     private static func spans(_ json: JSONValue) -> [[ClosedRange<Double>]] {
         ManualRecordings(json: json, clock).all.map { recording in
             ([recording.span] + (recording.parts.map { $0.start..<$0.start })).map {
@@ -30,7 +31,7 @@ struct ManualRecordingsFileTests {
 
     @Test("A recording that cannot be noted is reported, and is noted once that is possible") func failedWrite() throws
     {
-        // Nothing is recorded, so nothing else has to be noted meanwhile.
+        // The station is unavailable. So nothing is recorded, and nothing else has to be noted meanwhile.
         let rig = try DaemonRig(["fip": DaemonRig.script([.init(.seconds(0), for: .seconds(900), .gone)])])
         try rig.beginWithCatalog(try rig.configuration([DaemonRig.station("fip")]))
         // A folder in the place of the draft makes each write fail.
@@ -55,7 +56,7 @@ struct ManualRecordingsFileTests {
             return ["at": written, "recordings": .array([recording])]
         }
         #expect(Self.spans(file(Self.time(-30))) == [[-60...40, -50 ... -50]])
-        // Now is earlier than the time of writing, or cannot be compared with it.
+        // The clock now shows a time earlier than that of writing, or one that cannot be compared with it.
         #expect(Self.spans(file(Self.time(20))) == [[-80...20, -70 ... -70]])
         let early: JSONValue = [
             "at": "1970-01-01T00:01:00Z",

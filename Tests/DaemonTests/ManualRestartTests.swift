@@ -25,7 +25,7 @@ struct ManualRestartTests {
         return (rig, configuration)
     }
 
-    /// Stops the daemon, and returns what it leaves for the next one.
+    /// Stops the daemon, and returns the file of manual recordings that it leaves for the next daemon.
     private static func stop(_ rig: DaemonRig) throws -> JSONValue {
         rig.daemon.stop()
         rig.run(1)
@@ -39,7 +39,7 @@ struct ManualRestartTests {
         rig.daemon.resume(json)
     }
 
-    /// The result of the recording, after so many seconds and once the catalog has answered.
+    /// Lets these seconds pass, and waits for the catalog's answer. Returns the result of the recording.
     private static func result(_ rig: DaemonRig, after seconds: Double) throws -> RecordingResult {
         for wait in [seconds, 15, 15] {
             rig.run(wait)
@@ -79,7 +79,7 @@ struct ManualRestartTests {
         try Self.resume(rig, configuration, json)
         let result = try Self.result(rig, after: 60)
         let spans = try rig.files.map { try rig.span($0) }
-        // 20 of the 60 seconds are over.
+        // 20 of the 60 seconds were over when the daemon stopped.
         #expect(spans.contains { abs($0.to - 66) < 0.2 }, "\(spans)")
         #expect(result.verdict == .complete, "\(result)")
     }

@@ -62,7 +62,7 @@ struct MonthOracle {
         Slot(station: "f", id: "night", hour: 2, minute: 40, length: 60, isInBerlin: true),
     ]
 
-    /// The time of each day at which everything is compared: no show is on then.
+    /// The time of day at which everything is compared, because no show is on.
     static let look = 4 * 3_600
     static let days = 30
 
@@ -83,7 +83,7 @@ struct MonthOracle {
 
     private static func fromBerlin(_ local: Int) -> Int {
         if local - 3_600 < change { return local - 3_600 }
-        // A time that is skipped means the first instant after it.
+        // A local time that is skipped stands for the first instant after it.
         return max(change, local - 7_200)
     }
 

@@ -21,7 +21,8 @@ final class MonthTests {
 
     /// A morning on which the daemon does not run.
     private static let off = 9 * 86_400 + 6 * 3_600..<9 * 86_400 + 13 * 3_600
-    /// The evening's station is unavailable for a whole show, and the morning's for half of one.
+    /// The station of the evening show is unavailable for a whole show, and the station of the morning show for half of
+    /// one.
     private static let absences = [
         "e": 5 * 86_400 + 72_000..<5 * 86_400 + 73_000, "a": 6 * 86_400 + 25_830..<6 * 86_400 + 25_860,
     ]

@@ -205,7 +205,7 @@ struct ReconcilerTests {
                 if let deadline = reconciler.deadline, deadline <= time { engine.perform(reconciler.tick(time)) }
             }
         }
-        // Everything that was requested to end does so. Then time passes.
+        // All uses that were requested to end do so. Then time passes.
         engine.perform(reconciler.want(plan, time))
         for _ in 0..<20 {
             for id in engine.ending {
@@ -235,7 +235,7 @@ struct ReconcilerTests {
     }
 }
 
-/// The rules of the engine: no use of an unknown programme, no path twice.
+/// The engine's rules: each use belongs to a known programme, and no two uses have the same path.
 private struct EngineModel {
     var programmes: [ProgrammeID: ProgrammeSource] = [:]
     var uses: [UseID: (plan: UsePlan, programme: ProgrammeID)] = [:]

@@ -18,7 +18,7 @@ struct RecordingRefusalTests {
         let growing = RecordingChanges.refused(.growing("fip 08-00"))
         #expect(growing.message.contains("fip 08-00 is being recorded") && growing.remedy.contains("aircheck stop"))
         let other = RecordingChanges.refused(.system("fip 08-00", 5))
-        #expect(other.message.contains("fip 08-00") && other.remedy == "see what is there, and try again")
+        #expect(other.message.contains("fip 08-00") && other.remedy == "look at the recording's files, and try again")
     }
 
     /// The daemon's answer to a change of its recordings.
@@ -51,7 +51,7 @@ struct RecordingRefusalTests {
         rig.run(15)
         #expect(try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) }?.remedy.contains("unprotect") == true)
         #expect(try Self.answer(rig) { rig.daemon.recordings.protect(id, false, $0) } == nil)
-        // The file looks as if another program recorded it.
+        // The `.part` file makes it look as if another program were recording this file.
         let part = try rig.folder.write("recordings/\(try #require(rig.files.first)).part", "")
         let growing = try Self.answer(rig) { rig.daemon.recordings.delete(id, $0) }
         #expect(growing?.message.contains("is being recorded") == true && growing?.remedy.contains("wait") == true)

@@ -57,7 +57,7 @@ struct RecordingResultTests {
         #expect(both.verdict == .incomplete && both.lost == .seconds(5), "\(both)")
         #expect(RecordingResult(window: Self.window, CatalogCoverage(), in: "/r", and: own).lost == .seconds(30))
         #expect(RecordingResult(window: Self.window, pieces: [Self.piece(0, 100)]).verdict == .missed)
-        // The slack does not excuse a short recording: all of it is missing.
+        // The slack does not excuse a recording that is shorter than it: all of the recording is missing.
         let short = Self.instant(100)..<Self.instant(105)
         #expect(RecordingResult(window: short, pieces: [], slack: .seconds(10)).lost == .seconds(5))
         #expect(both.missingBeginning(of: Self.window) == nil)

@@ -35,7 +35,7 @@ struct ReloadTests {
         return station
     }
 
-    /// A thousand configurations, a quarter of a second each, in which one station stays as it is.
+    /// Applies a thousand configurations, each for a quarter of a second. One station is the same in all of them.
     @Test("A thousand reloads do not affect an unchanged station, and nothing remains of the changed ones")
     func thousandReloads() throws {
         let rig = try DaemonRig(Self.scripts)

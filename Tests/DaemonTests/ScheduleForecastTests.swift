@@ -78,7 +78,8 @@ struct ScheduleForecastTests {
     @Test("A disk is full at the moment at which its room is used up") func fullDisk() throws {
         let shows = [try Self.airing("fip", "a", from: 2, to: 4), try Self.airing("fip", "b", from: 3, to: 5)]
         let forecast = Self.forecast(shows, continuous: ["jazz"])
-        // Two hours of the continuous station, one hour with a show beside it, and half an hour with both shows.
+        // There is room for two hours of the continuous station alone, one hour of it with one show, and half an hour
+        // with both shows.
         let free = 2 * Self.jazz + (Self.jazz + Self.fip) + (Self.jazz + 2 * Self.fip) / 2
         let end = try #require(forecast.timeOfFullDisk(free: free))
         #expect(abs((end - Self.at(3.5)).inSeconds) < 1)

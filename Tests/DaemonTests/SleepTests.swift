@@ -9,9 +9,9 @@ import Testing
 
 @testable import Daemon
 
-/// Ten minutes that the daemon does not see. Either the process was stopped while all clocks continued, or the machine
-/// was suspended: then the monotonic clock stood still as well (`CLOCK_MONOTONIC`), and only the wall clock is ten
-/// minutes ahead.
+/// Ten minutes during which the daemon does not run. Either the process was stopped while all clocks continued, or the
+/// machine was suspended. In the second case the monotonic clock stood still as well (`CLOCK_MONOTONIC`), and only the
+/// wall clock is ten minutes ahead.
 struct SleepTests {
     private static let broadcast = Broadcast([.music(.seconds(800))], MPEGShape(48))
     private static let sleep = 600.0

@@ -16,17 +16,17 @@ struct StationHistoryTests {
     private static let gap = StationNotice.gap(
         Gap(at: WallInstant(nanoseconds: 0), length: .seconds(30), cause: "nobody answered"))
 
-    /// Receives stations' notices, at seconds since some moment.
+    /// Passes notices to station histories. Times are in seconds since an arbitrary moment.
     private final class Heard {
         private var histories = StationHistories()
         private static let start = MonotonicInstant(nanoseconds: 5_000_000_000)
 
-        /// Returns for how many seconds the station was down, if it is back now.
+        /// Notes a notice. Returns for how many seconds the station was down if the notice shows that it is back.
         func note(_ notice: StationNotice, of station: String = "a", at seconds: Double) -> Double? {
             histories.note(notice, of: station, Self.start + .seconds(seconds))?.inSeconds
         }
 
-        /// The stations that are reported as down at this moment, and why.
+        /// The stations that are reported as down at this moment, each with the reason.
         func down(at seconds: Double) -> [String: String] {
             let down = histories.takeDown(Self.start + .seconds(seconds))
             return Dictionary(down.map { ($0.station, $0.failure?.message ?? "") }) { first, _ in first }

@@ -8,8 +8,9 @@ import Testing
 
 @testable import Daemon
 
-/// A daemon whose disk fills up while it records something with a fixed end. Then no file grows, and all files so far
-/// are finished, although the recording has not ended. The disk is so small that retention would delete everything.
+/// A daemon whose disk fills up during a recording with a fixed end. While the disk is full, no file grows, and all
+/// files so far are finished although the recording has not ended. The disk is so small that retention would delete
+/// everything.
 struct UnfinishedRetentionTests {
     /// A daemon with a catalog and a small disk, and the configuration of a station that it records in files of ten
     /// seconds.
@@ -109,7 +110,7 @@ struct UnfinishedRetentionTests {
         try Self.fill(rig) {
             let recording = try #require(rig.daemon.runningRecordings.first)
             #expect(Self.failure(rig) { $0.protect(recording, false, $1) }?.message.contains("under way") == true)
-            // Whoever may write a sidecar can still remove the protection, because a sidecar is only a file.
+            // Any program that may write the sidecar can still remove the protection, because a sidecar is only a file.
             let changes = RecordingChanges(
                 catalog: rig.daemon.catalog, storage: configuration.storage, running: [], runningManual: [],
                 time: CivilTime(rig.reactor.wallNow, in: FixedZone.utc))

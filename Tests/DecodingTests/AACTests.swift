@@ -85,7 +85,7 @@ struct AACTests {
             let stream = try Self.stream()
             let decoder = try AACDecoder(stream.format, folders: folder.path, patience: .milliseconds(100))
             var audio = DecodedAudio(rate: 44_100)
-            let error = DecodingError.broken("ffmpeg does not answer", remedy: "check whether it works on its own")
+            let error = DecodingError.broken("ffmpeg does not answer", remedy: "check whether ffmpeg works alone")
             #expect(throws: error) {
                 for frame in stream.frames.prefix(isShort ? 10 : .max) { try audio.put(frame, into: decoder) }
                 try audio.finish(decoder)

@@ -38,7 +38,7 @@ struct DecisionTests {
         }
         #expect(parse(Array("RIFX".utf8) + whole.dropFirst(4)) == .wrong)
         #expect(parse(Array(whole.prefix(12)) + Array("junk".utf8) + number(1 << 20, 4)) == .wrong)
-        // The parser gives up on a head of nothing but empty chunks as well.
+        // The parser also gives up on a head that consists only of empty chunks.
         let empty = (0..<1_000).flatMap { _ in Array("none".utf8) + number(0, 4) }
         #expect(parse(Array(whole.prefix(12)) + empty) == .wrong)
     }
@@ -51,7 +51,7 @@ struct DecisionTests {
         #expect(head.channels == 2 && head.preSkip == 312 && head.gain == -256 && head.mapping == [0, 1])
         let surround = fixed + [6, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4, 2, 0, 4, 1, 2, 3, 5]
         let six = try #require(OpusHead(surround))
-        // Left, right, centre, low, back left, back right.
+        // The order in WAV is left, right, centre, low, back left, back right.
         #expect(six.mapping == [0, 1, 4, 5, 2, 3] && six.streams == 4 && six.coupled == 2)
         for count in surround.indices { #expect(OpusHead(Array(surround.prefix(count))) == nil) }
         var wrong = surround
@@ -106,7 +106,7 @@ struct DecisionTests {
         }
         #expect(sent == 500)
         #expect(take(5_000) == [2_048, -1])
-        // If that decoder ends while it repeats, the next one repeats the same.
+        // If that decoder ends during the repetition, the next decoder repeats the same audio.
         frames.startAgain()
         for _ in 0..<3 { #expect(take(5_000) == [2_048, -1]) }
         #expect(take(5_000) == [48, -1])

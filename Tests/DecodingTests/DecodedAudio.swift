@@ -18,7 +18,7 @@ struct FramedStream {
     var format: StreamFormat
     var frames: [Frame] = []
 
-    /// The first format of a stream, and all frames of it.
+    /// Takes the first format of a stream, and all frames in that format.
     init(_ bytes: [UInt8], in container: Container) throws {
         var runs = Self.runs(bytes, in: container)
         guard !runs.isEmpty else { throw SetupError("no frames in the stream") }

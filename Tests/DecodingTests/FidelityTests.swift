@@ -68,7 +68,7 @@ struct FidelityTests {
             #expect(ours.format == PCMFormat(sampleRate: given.rate, channels: given.channels))
             #expect(ours.isContinuous && ours.damaged == 0)
             #expect(signalToNoise(ours.values[...], theirs[...]) >= 60)
-            // Each channel by itself, because one may be faint.
+            // Each channel is compared by itself, because one may be faint.
             for channel in 0..<given.channels {
                 func only(_ values: [Float]) -> ArraySlice<Float> {
                     stride(from: channel, to: values.count, by: given.channels).map { values[$0] }[...]

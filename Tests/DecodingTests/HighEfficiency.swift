@@ -40,13 +40,13 @@ enum HighEfficiency {
             bits.put(UInt64(value), count)
         }
         for (value, count) in [(0, 2), (1, 1), (0, 2)] { bits.put(UInt64(value), count) }
-        // No reserved bits; two channels are not coupled.
+        // There are no reserved bits, and two channels are not coupled.
         bits.put(0, channels == 1 ? 1 : 2)
-        // One envelope of low resolution, coded along the frequencies.
+        // Each channel has one envelope of low resolution, coded along the frequencies.
         for _ in 0..<channels { bits.put(0, 5) }
         for _ in 0..<channels { bits.put(0, 2) }
         for _ in 0..<channels { bits.put(0, 2) }
-        // Envelopes, then noise.
+        // The envelopes come first, then the noise.
         for _ in 0..<channels { bits.put(20, 7) }
         for _ in 0..<channels { bits.put(10, 5) }
         // No sines.

@@ -8,7 +8,8 @@ import Testing
 
 @testable import Decoding
 
-/// Frames that no station should send: they cause no trap and no endless loop, and a good frame decodes afterwards.
+/// Frames that no station should send. They must cause neither a trap nor an endless loop, and a good frame must decode
+/// afterwards.
 struct HostileTests {
     private static let encodings: [(ReferenceProgramme.Encoding, Container)] = [
         (.mp3(128), .mpeg), (.mp2(192), .mpeg), (.opus(96), .ogg), (.vorbis(128), .ogg), (.flac, .ogg),

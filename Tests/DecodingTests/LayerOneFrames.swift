@@ -8,7 +8,7 @@ enum LayerOneFrames {
     static func make(_ count: Int, channels: Int, secondByte: UInt8) -> [UInt8] {
         var random = RadioCore.SplitMix64(seed: 3)
         let isFirst = secondByte & 8 != 0
-        // Index 12 of either table, at 48 and at 24 kHz.
+        // The bit rates have index 12 in the tables of MPEG-1 and MPEG-2; the sample rates are 48 and 24 kHz.
         let length = isFirst ? 12 * 384_000 / 48_000 * 4 : 12 * 192_000 / 24_000 * 4
         var bytes: [UInt8] = []
         for _ in 0..<count {

@@ -39,7 +39,7 @@ struct WarmUpTests {
             let channels = given.parameters.channels
             let warmUp = Decoders.warmUp(for: stream.format)
             let first = try #require(whole.instant)
-            // Several places, because the bit reservoir differs between them.
+            // Several places are tried, because the bit reservoir differs between them.
             let most = stream.frames.count - 3
             for place in stride(from: max(4, warmUp), to: most, by: max(1, (most - warmUp) / 5)).prefix(5) {
                 let part = try DecodedAudio(

@@ -21,7 +21,7 @@ enum Aircheck {
     }
 }
 
-/// What `record --json` prints, as far as tests look at it.
+/// The output of `record --json`, with the members that tests read.
 struct Report: Decodable {
     struct Segment: Decodable {
         let file: String
@@ -91,7 +91,7 @@ struct Report: Decodable {
     }
 }
 
-/// A sidecar, as far as tests look at it.
+/// A sidecar, with the members that tests read.
 struct SidecarDocument: Decodable {
     let frames: Int
     let bytes: Int

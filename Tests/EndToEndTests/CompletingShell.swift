@@ -74,7 +74,7 @@ enum CompletingShell: String, CaseIterable, Sendable {
         }
     }
 
-    /// For zsh: a Tab prints what would be offered.
+    /// The preparation of zsh, after which a Tab prints the candidates that would be offered.
     private static let setup = #"""
         autoload -Uz compinit; compinit -u -D
         source $HIDDEN/script

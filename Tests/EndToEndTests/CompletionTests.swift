@@ -30,7 +30,7 @@ struct CompletionTests {
         #expect(try await offered("recordings ex") == ["export"])
     }
 
-    /// fish 3 has the words of a command line only in a terminal.
+    /// fish 3 has the words of a command line only in a terminal, so it is not tested here.
     @Test(
         "Shells complete what a running daemon has, and nothing where none runs",
         arguments: [CompletingShell.bash, .zsh])

@@ -26,8 +26,8 @@ struct ConnectionTests {
         ])
         #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
         let report = try Report(outcome)
-        // The silence at the end of the recording is a gap as well, from 7.4 s to 12 s. The connection that it causes
-        // sends the second part again, which contains nothing new.
+        // The silence at the end of the recording is a gap as well, from 7.4 s to 12 s. It causes a new connection,
+        // which sends the second part again, so nothing new.
         #expect(report.reconnects == 2 && report.gaps.count == 2 && report.files.count == 1, "\(report)")
         let last = try #require(report.gaps.last)
         #expect(last.position == report.frames, "\(report.gaps)")

@@ -100,7 +100,8 @@ struct CutTests {
         let programme = try await ReferenceProgramme.make(parameters)
         let server = try await onThread { try IcecastServer() }
         let feeder = try await Feeder.start(programme, to: server, mount: "/live")
-        // Icecast has its whole usual burst of 64 KiB, from which we derive how long a silence may last.
+        // Wait until Icecast has its whole usual burst of 64 KiB, from which the tests derive how long a silence may
+        // last.
         try #require(await onThread { try server.isHeard(at: "/live", bytes: 70_000, within: .seconds(30)) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             for effect in [TroubledRelay.Effect.close, .reset, .stall] {

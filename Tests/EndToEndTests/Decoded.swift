@@ -25,7 +25,7 @@ enum Decoded {
         }
     }
 
-    /// From the first sound to the last, without the fades.
+    /// The part from the first sound to the last, without the fades.
     static func sound(_ values: [Float]) -> ArraySlice<Float> {
         guard let first = values.firstIndex(where: { abs($0) > 0.001 }),
             let last = values.lastIndex(where: { abs($0) > 0.001 }), last - first > 8_820
@@ -33,8 +33,8 @@ enum Decoded {
         return values[(first + 4_410)..<(last - 4_410)]
     }
 
-    /// Expects each second of the recorded sound in the reference, at the same offset as the second before it, and as
-    /// clean as `cleanness` says.
+    /// Expects that each second of the recorded sound is in the reference, at the same offset as the second before it,
+    /// with at least the signal-to-noise ratio `cleanness`.
     static func expect(
         _ heard: [Float], in reference: [Float], seconds: Int, rate: Int = 44_100, cleanness: Double = 60,
         _ name: String = ""

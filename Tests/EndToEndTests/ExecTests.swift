@@ -63,7 +63,7 @@ struct ExecTests {
         #expect(try await waitUntil(.seconds(60)) { try folder.contents().contains("ran") })
         #expect(try await waitUntil(.seconds(60)) { child.errorSoFar.contains("waiting for 1 program that works") })
         child.signal(SIGINT)
-        // Two signals within half a second are one.
+        // Two signals within half a second count as one, so signals are sent until the program has ended.
         let hasEnded = try await waitUntil(.seconds(60)) {
             child.signal(SIGINT)
             return !child.isRunning

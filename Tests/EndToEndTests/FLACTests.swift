@@ -5,7 +5,7 @@ import Testing
 
 /// FLAC outside Ogg from a station that breaks off, decoded by other programs.
 struct FLACTests {
-    /// Samples of both channels, 24 bits each.
+    /// The number of samples in a block, and the size of one sample of both channels with 24 bits each.
     private static let (blockSize, bytesPerSample) = (4_608, 6)
 
     @Test("A FLAC recording that is cut every five seconds is one file with exactly the samples sent")

@@ -11,7 +11,7 @@ struct FailureTests {
         let testDescription: String
         let steps: [OriginScript.Step]
         let failureClass: String
-        /// What the message must name.
+        /// The text that the message must contain.
         var name = "127.0.0.1"
     }
 
@@ -62,7 +62,7 @@ struct FailureTests {
     @Test("A server that does not deliver is reported with its class, the reason and the remedy", arguments: answers)
     func server(_ answer: Answer) async throws {
         let origin = try ScriptedOrigin(OriginScript([.request] + answer.steps))
-        // A failure that will be the same in a minute is not retried.
+        // A failure that stays the same is not retried, so it ends the recording long before the ten minutes.
         let giveUp = answer.failureClass == "unsupported" ? "10m" : "5s"
         try await expectFailure(answer.failureClass, naming: answer.name, origin.url("/radio"), giveUp: giveUp)
     }
@@ -200,7 +200,7 @@ struct FailureTests {
         #expect(try folder.contents() == [], sourceLocation: location)
     }
 
-    /// Records into a place where nothing can be written.
+    /// Expects that a recording into a place where nothing can be written fails.
     private func expectUnwritable(_ path: String, asNobody: Bool = false) async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 20, seed: 3))
         let origin = try ScriptedOrigin(

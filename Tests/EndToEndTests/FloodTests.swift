@@ -7,8 +7,8 @@ import Testing
 
 /// Servers that send the worst input for each parser, as fast as the client reads.
 struct FloodTests {
-    /// The longest permitted pause of the loop, in seconds. The promise is for the release build; without optimisation
-    /// the same work takes several times as long.
+    /// The longest permitted pause of the loop, in seconds. The limit of the release build is the one that is promised;
+    /// without optimisation the same work takes several times as long.
     #if DEBUG
         private static let longestPause = 0.4
     #else
@@ -23,8 +23,8 @@ struct FloodTests {
         #expect(found.isExact && found.gaps == 0 && found.secondsHeard > 4, "\(found)")
         // Floods that break off send a burst on each connection, and wait for the next one.
         #expect(found.sent.allSatisfy { $0 > 100_000 }, "\(found)")
-        // No run is left out. The rig subtracts the time for which the whole machine stood still, as measured by a
-        // thread beside the loop.
+        // Every run counts. The rig subtracts the time for which the whole machine stood still, as measured by a thread
+        // beside the loop.
         #expect(found.longestPause <= Self.longestPause, "\(found)")
     }
 

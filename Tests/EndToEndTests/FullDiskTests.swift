@@ -31,7 +31,8 @@ struct FullDiskTests {
         let origin = try ScriptedOrigin(
             OriginScript([.request, .icyHead(), .pace(programme.bytes, bytesPerSecond: 40_000), .stall(Gate())]))
         let folder = try TemporaryFolder()
-        // A file system of 160 KiB, in a mount namespace of its own; what lies on it is copied out at the end.
+        // The script makes a file system of 160 KiB in a mount namespace of its own, and copies its contents out at the
+        // end.
         let script = """
             mkdir disk saved && mount -t tmpfs -o size=160k none disk
             "$@" ; status=$?
@@ -66,7 +67,7 @@ struct FullDiskTests {
     func noRoomForTheLock() async throws {
         let serving = try Serving(Serving.station("fip", "http://127.0.0.1:9/", "record = \"always\""))
         try serving.configure("[storage]\nstate = \"disk\"\n")
-        // A file system that has no room for one more file.
+        // The script makes a file system that has no room for one more file.
         let script = """
             mkdir disk && mount -t tmpfs -o nr_inodes=3 none disk && touch disk/one disk/two && ! touch disk/three
             exec "$@"

@@ -10,7 +10,7 @@ import TestSupport
 final class HeldThread: Sendable {
     /// Where a thread is held.
     enum Place: Sendable {
-        /// Wherever it is, as if its present step never ended.
+        /// At any place, as if the present step of the thread never ended.
         case anywhere
         /// In the call that writes to a file, as if the disk did not answer.
         case write

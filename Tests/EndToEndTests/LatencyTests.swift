@@ -11,7 +11,7 @@ struct LatencyTests {
     func standardOutput() async throws {
         let programme = Broadcast([.music(.seconds(60))])
         var stream = LiveStream(programme)
-        // Each frame goes out on its own when it is whole.
+        // The station sends each frame on its own as soon as the frame is whole.
         stream.block = 1
         let script = LiveScript(.stream(stream))
         let origin = try LiveOrigin(script)
@@ -48,7 +48,7 @@ struct LatencyTests {
     }
 }
 
-/// The bytes that came out of a pipe, and when.
+/// The bytes that came out of a pipe, and the times at which they came.
 private struct Arrivals {
     private(set) var bytes: [UInt8] = []
     private var times: [(end: Int, at: MonotonicInstant)] = []
@@ -77,9 +77,9 @@ private struct Arrivals {
         return (arrivals, try await child.outcome(within: .seconds(60)))
     }
 
-    /// How long each frame took from the moment at which the station had sent all of it.
+    /// The time that each frame took from the moment at which the station had sent all of it.
     ///
-    /// In the steady state: frames of the burst, and of the second after it, do not count.
+    /// Only the steady state counts: frames of the burst and of the second after it are left out.
     func latencies(of programme: Broadcast, from origin: LiveOrigin, _ script: LiveScript) throws -> Latencies {
         let stretch = try #require(FrameChecker(programme).check(cutOff: bytes).exactStretch)
         let began = try #require(times.first?.at)
@@ -99,7 +99,7 @@ private struct Arrivals {
 }
 
 private struct Latencies: CustomStringConvertible {
-    /// In ascending order.
+    /// The latencies in ascending order.
     let all: [Duration]
 
     func within(_ percent: Int) -> Duration { all.isEmpty ? .zero : all[all.count * percent / 100] }

@@ -4,8 +4,8 @@ import Instants
 import TestSupport
 import Testing
 
-/// Name servers that are dead, deny, or come back: in a network namespace with one of our own. Skipped where the kernel
-/// or a container does not allow one.
+/// Name servers that are dead, deny that names exist, or come back. The name server runs in a network namespace of its
+/// own. The tests are skipped where the kernel or a container does not allow such a namespace.
 @Suite(.enabled(if: NetworkNamespace.isPermitted, "no network namespaces for ordinary users here"))
 struct NameServerTests {
     private struct Lookups: Decodable {
@@ -91,7 +91,7 @@ struct NameServerTests {
         let outcome = try await rig(["changes"])
         let found = try outcome.json(Changes.self)
         #expect(found.quiet && found.first >= 0.2, "\(found)")
-        // Twenty routes, one event for each 200 ms that adding them took.
+        // Twenty routes are added. There is at most one event for each 200 ms that adding them took.
         #expect(found.count >= 1 && Double(found.count) <= found.took / 0.2 + 1, "\(found)")
     }
 
@@ -103,7 +103,8 @@ struct NameServerTests {
     func newRoute() async throws {
         let outcome = try await rig(["return", try aircheckBinary()])
         let found = try outcome.json(Return.self)
-        // On its own the station would have waited for at least three seconds; the change is reported after 0.2 s.
+        // Without the change the station would still wait for at least three seconds; the change is reported after 0.2
+        // s.
         #expect(found.connectedAfter >= 0.2 && found.connectedAfter < 2, "\(found)")
     }
 

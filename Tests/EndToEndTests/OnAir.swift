@@ -35,7 +35,7 @@ struct OnAir: Sendable {
         /// The log of each origin.
         let logs: [OriginLog]
         let process: ChildProcess.Outcome
-        /// The recorded files, their sidecars, and ffmpeg's complaints about each file.
+        /// The recorded files. Their sidecars, and ffmpeg's complaints about each file, are below.
         let files: [[UInt8]]
         let sidecars: [SidecarDocument]
         let decodingErrors: [String]
@@ -54,7 +54,7 @@ struct OnAir: Sendable {
     }
 
     /// Records for `seconds` of real time from `origins`, which are mirrors. `credentials`, including the @, stand
-    /// before the host in the address; with `decoding`, ffmpeg decodes the files; `watch` runs during the recording,
+    /// before the host in the address. With `decoding`, ffmpeg decodes the files. `watch` runs during the recording,
     /// with the process and the folder in which `radio.mp3.part` grows.
     func record(
         _ seconds: Int, from origins: LiveOrigin..., credentials: String = "", decoding: Bool = false,

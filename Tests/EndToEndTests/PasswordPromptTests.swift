@@ -47,7 +47,7 @@ struct PasswordPromptTests {
         let killing = try await ChildProcess("/bin/sh", ["-c", command, terminal.pidFile]).outcome(within: .seconds(10))
         #expect(killing.succeeded)
         let said = try await terminal.end()
-        // 128 plus the number of one of the signals.
+        // The exit status is 128 plus the number of one of the signals.
         let endings = [129, 131, 143].map { "ended \($0)" }
         #expect(endings.contains { said.contains($0) } && Terminal.isAsBefore(said), "\(said)")
     }
@@ -56,7 +56,7 @@ struct PasswordPromptTests {
     func stopped() async throws {
         let terminal = try Terminal("password anna")
         try await terminal.waits(for: "password:")
-        // In this terminal nobody could continue the program, so the kernel does not stop it (setpgid(2), orphaned
+        // Nobody can continue a stopped program in this terminal, so the kernel does not stop it (setpgid(2), orphaned
         // groups).
         try terminal.type("\u{1A}")
         try await terminal.waits(for: "password:", times: 2)

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Everything that can be recorded can be heard.
+/// Every codec that can be recorded can also be played.
 @Suite("What is heard of each codec")
 struct PlayCodecTests {
     private struct Kind: Sendable, CustomTestStringConvertible {

@@ -39,7 +39,7 @@ struct PlayTerminalTests {
         let said = try await terminal.end()
         #expect(said.contains("ended 0") && said.contains("recorded 0:"), "\(said)")
         #expect(!said.contains("playing what is left"), "\(said)")
-        // A slow disk takes a while to finish the file. The line is drawn once more below the message about it.
+        // A slow disk takes a while to finish the file, so the line may be drawn once more below the message about it.
         let afterwards = try #require(said.components(separatedBy: "finished ").last)
         #expect(afterwards.ranges(of: "finishing ").count <= 1, "\(said)")
     }

@@ -169,7 +169,7 @@ struct PlayTests {
     func archived() async throws {
         let programme = try await ReferenceProgramme.make(.init(.mp3(48), channels: 1, seconds: 20))
         let reference = try await Decoded.channel(of: programme.bytes)
-        // More than the half hour that a ring keeps at most.
+        // The file is longer than the half hour that a ring keeps at most.
         let file = Array(repeatElement(programme.bytes, count: 110).joined())
         let origin = try ScriptedOrigin(
             OriginScript([
@@ -231,7 +231,8 @@ struct PlayTests {
         (["record", "--play"], true),
     ]
 
-    /// The libraries that a process has opened, of those that only some commands need. toml++ has no library.
+    /// The libraries that a process has opened, out of those that only some commands need. toml++ is not among them,
+    /// because it has no library.
     private static func libraries(of process: Int32) throws -> Set<String> {
         let maps = String(decoding: try bytes(ofKernelFile: "/proc/\(process)/maps"), as: UTF8.self)
         let all = ["pulse", "mpg123", "opus", "vorbis", "FLAC", "sndfile", "systemd", "expat", "sqlite3"]
@@ -256,7 +257,7 @@ struct PlayTests {
                     && (!isHeard || server.streamNumber() != nil)
             }, "\(child.errorSoFar)")
         let opened = try Self.libraries(of: child.pid)
-        // The names are right: a command that plays does open these libraries.
+        // A command that plays does open these libraries, which shows that their names here are right.
         #expect(isHeard ? opened.isSuperset(of: ["pulse", "mpg123"]) : opened.isEmpty, "\(opened)")
         #expect(!opened.contains("sqlite3"), "\(opened)")
     }

@@ -53,14 +53,14 @@ struct PlayTroubleTests {
             return monitor.waits(limit) { Decoded.sound($0).count > 44_100 / 2 }
         }
 
-        /// Whether so many more seconds are recorded, at 128 kbit/s, in little more time. Blocks.
+        /// Whether this many more seconds, at 128 kbit/s, are recorded in little more than the same time. Blocks.
         func isRecorded(seconds: Int) -> Bool {
             let start = recorded
             return waitUntil(.seconds(seconds + 10)) { recorded >= start + seconds * 16_000 }
         }
 
-        /// Ends the show. The recording and the audio of each listener are one stretch of the programme, with all that
-        /// was sent since.
+        /// Ends the show. Expects that the recording and the audio of each listener are each one stretch of the
+        /// programme, and that every listener got more than `seconds` of audio.
         func expectExact(seconds: Int) async throws {
             for member in try await audience.leave() {
                 #expect(studio.isStretch(member.body) && member.body.count > seconds * 16_000)
@@ -130,7 +130,7 @@ struct PlayTroubleTests {
             let stream = try #require(try show.server.streamNumber())
             try show.server.control(["move-sink-input", "\(stream)", "kitchen"])
             #expect(try show.isHeard(on: "kitchen", within: .seconds(10)))
-            // A stream that was moved by hand stays where it is.
+            // A stream that a user has moved stays on its sink when the default sink changes.
             try show.server.control(["set-default-sink", "speaker"])
             #expect(try show.isHeard(on: "kitchen", within: .seconds(10)))
             try show.server.unplug("kitchen")

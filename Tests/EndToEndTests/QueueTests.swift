@@ -35,7 +35,7 @@ struct QueueTests {
 
     private func start() async throws -> PulseServer { try await onThread { try PulseServer() } }
 
-    /// Tones in a folder, `1.mp3` and so on.
+    /// Makes a folder of tones: `1.mp3` and so on.
     private func makeTones(_ count: Int, seconds: Double) async throws -> String {
         try FileManager.default.createDirectory(atPath: folder.file("tones"), withIntermediateDirectories: true)
         for number in 1...count {
@@ -80,7 +80,7 @@ struct QueueTests {
         let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 8, usesReservoir: false))
         try Data(reference.bytes).write(to: URL(fileURLWithPath: folder.file("file.mp3")))
         let decoded = try await Decoded.channel(of: reference.bytes)
-        // The file plays at 16 kB/s.
+        // The file plays at 16 kB/s, and the server sends it more slowly.
         let web = try await onThread { [folder] in
             try NginxServer(serving: folder.path, options: "limit_rate 11k; limit_rate_after 1k;")
         }
@@ -104,7 +104,7 @@ struct QueueTests {
         let heard = monitor.channel(0)
         let loud = heard.indices.filter { abs(heard[$0]) > 0.005 }
         let length = try #require(loud.last) - (try #require(loud.first))
-        // 100 ms, less what the fades hide.
+        // The file lasts 100 ms, of which the fades hide a part.
         #expect((3_500...4_700).contains(length), "\(length)")
     }
 
@@ -196,7 +196,7 @@ struct QueueTests {
 
     // MARK: - Positions
 
-    /// Writes that playback of a file was left at 40 s, as another run would have.
+    /// Writes a position of 40 s for a file, as an earlier run that ended there leaves it.
     private func leave(_ path: String, in state: String) throws {
         let size = try bytes(ofFile: path).count
         let folder = self.folder.file(state) + "/aircheck"
@@ -207,7 +207,7 @@ struct QueueTests {
         try self.folder.write("\(state)/aircheck/positions.json", "{\"version\":1,\"positions\":[\(entry)]}")
     }
 
-    /// Plays for a moment, and returns what was said.
+    /// Plays for a moment, and returns the messages.
     private func listen(_ arguments: [String], _ environment: [String: String]) async throws -> String {
         let child = try Aircheck.start(["play"] + arguments, environment: environment)
         #expect(try await waitUntil(.seconds(20)) { child.errorSoFar.contains("playing ") }, "\(child.errorSoFar)")
@@ -224,7 +224,7 @@ struct QueueTests {
         var environment = environment(server)
         try leave(path, in: "state")
         #expect(try await listen([path], environment).contains("playing long, from 0:40"))
-        // The position was saved again a moment later.
+        // A later position has replaced the one from 2026-01-01.
         let written = String(decoding: try bytes(ofFile: folder.file("state/aircheck/positions.json")), as: UTF8.self)
         #expect(written.contains("long.mp3") && !written.contains("2026-01-01"), "\(written)")
         #expect(try await !listen([path, "--from-start"], environment).contains("from 0:"))

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-/// Twenty seconds from a real Icecast, compared with what was sent.
+/// Recordings of twenty seconds from a real Icecast, compared with the audio that was sent.
 struct RecordingTests {
     private static let programmes: [ReferenceProgramme.Parameters] = [
         .init(.mp3(128)), .init(.mp3(320), sampleRate: 48_000), .init(.mp3Variable(quality: 4)),
@@ -31,7 +31,7 @@ struct RecordingTests {
         for (outcome, isPure) in [(outcomes.0, false), (outcomes.1, true)] {
             #expect(outcome.ending == .exited(0), "\(outcome.standardError)")
             let report = try Report(outcome)
-            // Twenty seconds, and a burst of up to six, cut at every fifth second of the clock.
+            // Twenty seconds and a burst of up to six seconds are cut at every fifth second of the clock.
             #expect((4...7).contains(report.files.count), "\(report.files)")
             #expect(report.error == nil && report.gaps.isEmpty && report.reconnects == 0)
             let files = try report.files.map { try bytes(ofFile: $0) }
@@ -67,12 +67,14 @@ struct RecordingTests {
                 )
             }
             #expect(errors == "", "\(segment.file)")
-            // The first frame of a file may need data that lies in the last frame of the one before; mpg123 says so.
+            // The first frame of a file may need data from the last frame of the previous file, and mpg123 then
+            // complains.
             let complaints = warnings.split(separator: "\n").filter { !$0.contains("part2_3_length") }
             #expect(parameters.usesReservoir ? complaints.isEmpty : warnings.isEmpty, "\(segment.file): \(warnings)")
             let played = segment.seconds - preSkip
             #expect(abs(decoded - played) <= frame, "\(segment.file): \(decoded) and \(played) s")
-            // ffprobe guesses the duration of files that contain none. That of Opus includes the samples to be skipped.
+            // ffprobe guesses the duration if a file does not contain it. The duration of Opus includes the samples to
+            // be skipped.
             let isDeclared = parameters.encoding.container == .ogg || (parameters.encoding.isLayerIII && !isPure)
             #expect(
                 !isDeclared || abs(description.seconds - segment.seconds) <= frame,

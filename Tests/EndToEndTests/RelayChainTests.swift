@@ -14,7 +14,7 @@ struct RelayChainTests {
         let programme = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 120, usesReservoir: false))
         let studio = try await onThread { try IcecastServer() }
         let feeder = try await Feeder.start(programme, to: studio, mount: "/live")
-        // Icecast has a whole burst.
+        // Wait until Icecast has a whole burst.
         try #require(await onThread { try studio.isHeard(at: "/live", bytes: 70_000, within: .seconds(30)) })
         let trouble = try TroubledRelay(to: studio.port, after: .seconds(8), .reset)
         let first = try await Relaying(["http://127.0.0.1:\(trouble.port)/live"])

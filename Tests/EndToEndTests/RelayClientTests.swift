@@ -12,7 +12,7 @@ struct RelayClientTests {
         let answer = try await relay.curl(seconds: 10)
         #expect(answer.status == 200 && answer.fields["icy-metaint"] == nil)
         studio.expectStretch(answer.body, seconds: 10)
-        // The burst, and what came in ten seconds.
+        // The audio, which is the burst and ten seconds more, begins with a frame.
         #expect(answer.body.first == 0xFF)
     }
 
@@ -27,7 +27,7 @@ struct RelayClientTests {
         var title: String?
         for block in blocks {
             title = block.title ?? title
-            // The station sends a title between two frames, after the first frame to which it belongs.
+            // The station sends a title between two frames, after the first frame to which the title belongs.
             let place = studio.place(ofFrameAfter: block.offset, in: stretch)
             let expected = [Studio.title(of: place), Studio.title(of: place - 1)]
             #expect(title.map { expected.contains($0) } == true, "\(title ?? "nothing") at \(place): \(expected)")
@@ -73,7 +73,7 @@ struct RelayClientTests {
         #expect(isEnough)
         player.terminate()
         let outcome = try await player.outcome(within: .seconds(20))
-        // The dump has the metadata in it.
+        // The dump still contains the metadata.
         let (audio, blocks) = ICYSplit.split(try folder.read("dump.mp3"), interval: 16_000)
         studio.expectStretch(audio, seconds: 11)
         #expect(blocks.contains { $0.title != nil })

@@ -16,7 +16,7 @@ struct RelayCrowdTests {
         #expect(try await waitUntil(.seconds(20)) { !relay.hasListener() })
         let descriptors = relay.descriptors
         let audience = try await onThread { try Audience(250, port: relay.port) }
-        // By then the relay also keeps its audio for slow listeners.
+        // By then, the relay also keeps its audio for slow listeners, so the memory measured next includes that audio.
         #expect(try await audience.hasHeard(bytes: 10 * 16_000, within: .seconds(60)))
         let memory = try #require(relay.process.peakMemorySoFar)
 
@@ -32,7 +32,7 @@ struct RelayCrowdTests {
         #expect(peak <= 64 << 20 && peak - memory <= 250 * 16 * 1024, "\(memory) to \(peak)")
         for member in heard {
             #expect(member.isConnected && studio.isStretch(member.body), "\(member.body.count) bytes")
-            // Twenty seconds, less what is still on its way.
+            // At least twenty seconds were received; the rest may still be on its way.
             #expect(member.body.count > 20 * 16_000)
         }
         #expect(record.answers[431] ?? 0 >= 50 && record.answers[408] ?? 0 >= 50, "\(record)")
@@ -71,7 +71,7 @@ struct RelayCrowdTests {
     @Test(
         "F7: A hundred listeners stay through an outage of 20 s with silence, and continue with the station")
     func away() async throws {
-        // With a burst of four seconds, and with one that covers the whole outage.
+        // One run has a burst of four seconds, the other a burst that covers the whole outage.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for burst in [64 * 1024, 640 * 1024] {
                 group.addTask { try await away(burst: burst) }
@@ -83,11 +83,11 @@ struct RelayCrowdTests {
     private func away(burst: Int) async throws {
         let studio = try await Studio(absences: [.init(.seconds(12), for: .seconds(20), .gone)], burst: burst)
         let relay = try await studio.relay()
-        // A listener that joins during the burst has a larger cushion than others.
+        // A listener that joins during the burst has a larger cushion than others, so wait for the end of the burst.
         #expect(
             try await studio.origin.hasLogged(within: .seconds(60)) { $0.bodyBytes >= min(burst, 640_000) + 16_000 })
         let audience = try await onThread { try Audience(50, port: relay.port) }
-        // The station is back, and ten seconds more have passed.
+        // Wait until the station is back and has sent ten more seconds.
         let sent = 2 * burst + 20 * 16_000
         #expect(try await studio.origin.hasLogged(within: .seconds(90)) { $0.bodyBytes >= sent })
         let heard = try await audience.leave()
@@ -96,7 +96,7 @@ struct RelayCrowdTests {
             let said = Comment("\(burst): \(found) \(relay.process.errorSoFar)")
             #expect(member.isConnected && found.duplicated.isEmpty && found.disorders == 0, said)
             #expect(found.junkBytes == 0 && found.problems.isEmpty, said)
-            // Silence from the end of the cushion to the station's return.
+            // There is silence from the end of the cushion to the station's return.
             #expect((12 * 38...24 * 38).contains(found.foreign), said)
             let gaps = zip(found.lost, found.lost.dropFirst()).count { $1 != $0 + 1 } + (found.lost.isEmpty ? 0 : 1)
             #expect(gaps == (burst > 100_000 ? 0 : 1) && found.lost.count < 25 * 38, said)

@@ -24,9 +24,10 @@ struct RelayDemandTests {
             #expect(studio.origin.log.accepts.count == round)
             #expect(try await studio.origin.hasLogged(within: .seconds(20)) { $0.open == 0 })
             let closed = MonotonicInstant.now
-            // curl leaves 4 s after it began; on a busy machine the test learns of it later.
+            // curl leaves 4 s after it began, but on a busy machine the test notices that later.
             #expect(closed - began > .seconds(5.5), "\(closed - began)")
-            // The relay sees that a listener has left when it sends something, and the origin's side takes a moment.
+            // The relay notices that a listener has left only when it sends something, and the origin notices the
+            // closed connection a moment later.
             #expect(closed - left < .seconds(8), "\(closed - left)")
         }
         let report = try await relay.stop().json(Relaying.Report.self)

@@ -14,8 +14,8 @@ struct RelayFallbackTests {
         let studio = try await Studio(absences: [.init(.seconds(14), for: .seconds(15), .gone)])
         let relay = try await studio.relay(["--fallback", folder.path])
         let answer = try await relay.curl(seconds: 45)
-        // Each frame is either the station's or the folder's, and frames of the same kind follow each other in
-        // stretches.
+        // Each frame must belong either to the station or to the folder, and frames of the same kind must follow each
+        // other in stretches.
         let own = studio.check(answer.body).places
         let other = try FrameChecker(Broadcast(music)).check(cutOff: answer.body).places
         #expect(own.count == other.count)

@@ -18,8 +18,8 @@ struct RelayFileTests {
         try folder.write("notes.txt", "Not music, but a note about it.")
         let relay = try Aircheck.start(["relay", folder.path, "--once", "--listen", "127.0.0.1:0"])
         let heard = try await listen(to: relay)
-        // The audio runs from some frame of the first file, because the listener may come a little late, to the last
-        // frame of the second file.
+        // The audio runs from a frame of the first file to the last frame of the second file. It may lack the beginning
+        // of the first file, because the listener may come a little late.
         try expectEnd(of: one.bytes + two.bytes, is: heard, atLeast: two.bytes.count)
         let outcome = try await relay.outcome(within: .seconds(20))
         #expect(outcome.succeeded)
@@ -39,7 +39,7 @@ struct RelayFileTests {
         try expectEnd(of: programme.bytes, is: try await listen(to: relay), atLeast: programme.bytes.count / 2)
         let outcome = try await relay.outcome(within: .seconds(20))
         #expect(outcome.succeeded, "\(outcome.standardError)")
-        // Four seconds go out ahead, for the listener to start with.
+        // Four seconds are sent ahead of time, with which the listener starts.
         #expect(outcome.endedAt - started > .seconds(3.5))
     }
 

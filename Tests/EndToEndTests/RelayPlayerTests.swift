@@ -21,7 +21,7 @@ struct RelayPlayerTests {
         let player = try ChildProcess(.unshare, ["--user", "--map-user=1000", try Tool.cvlc.path()] + arguments)
         let outcome = try await player.outcome(within: .seconds(60))
         #expect(outcome.succeeded, "\(outcome.standardError)")
-        // Without its last frame, which may be cut off.
+        // The last frame is left out, because it may be cut off.
         studio.expectStretch(try folder.read("copy.mp3"), seconds: 9)
         #expect(outcome.standardError.contains("New Icy-Title=\(Studio.titlePrefix)"), "\(outcome.standardError)")
     }
@@ -109,7 +109,7 @@ struct RelayPlayerTests {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// The tests of `make players`. Other runs skip them.
+    /// Enables a test only in `make players`; other runs skip it.
     static var byMakePlayers: Self {
         .enabled(if: Tool.hasPlayers, "`make players` runs this")
     }

@@ -31,7 +31,7 @@ struct Relaying: Sendable {
 
     /// Takes a relay that is already started, and waits until it listens.
     init(_ process: ChildProcess) async throws {
-        // The lines about the addresses come at once.
+        // The line about playlists follows the lines with the addresses, and all of them are printed together.
         _ = try await waitUntil(.seconds(60)) { !process.isRunning || process.errorSoFar.contains(".m3u or .pls") }
         let said = process.errorSoFar
         let urls = said.prefix(upTo: said.firstRange(of: "for programs")?.lowerBound ?? said.startIndex)
@@ -51,7 +51,7 @@ struct Relaying: Sendable {
         guard isHeard, process.isRunning else { throw SetupError("the relay has no audio:\n\(process.errorSoFar)") }
     }
 
-    /// Waits until it is connected to its station.
+    /// Waits until the relay is connected to its station.
     func waitForStation() async throws {
         let isConnected = try await waitUntil(.seconds(60)) {
             !process.isRunning || process.errorSoFar.contains("connected to")
@@ -80,7 +80,7 @@ struct Relaying: Sendable {
         try await Answer(url(path), options, seconds: seconds)
     }
 
-    /// The bytes that a client gets for this request, until the server closes.
+    /// Sends this request, and returns the bytes that the client gets until the server closes.
     func exchange(_ request: String) async throws -> String {
         let port = port
         let bytes = try await onThread {
@@ -103,27 +103,28 @@ struct Relaying: Sendable {
     /// Whether anybody listens. Blocks for a moment.
     func hasListener() -> Bool { listenerCount() ?? 0 > 0 }
 
-    /// How many descriptors it has open.
+    /// The number of descriptors that the relay has open.
     var descriptors: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fd").count) ?? 0
     }
 
-    /// Seconds of processor time that it has taken so far (`/proc/[pid]/stat`, proc(5)); nil once it has ended.
+    /// The seconds of processor time that the relay has used so far (`/proc/[pid]/stat`, proc(5)); nil once it has
+    /// ended.
     var processorSeconds: Double? {
         guard let stat = try? bytes(ofFile: "/proc/\(process.pid)/stat") else { return nil }
-        // The name in brackets may have anything in it; the two times are the 14th and 15th value.
+        // The name in parentheses may contain anything. The two times are the 14th and the 15th value.
         let values = String(decoding: stat, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
         guard values.count > 12, let user = Double(values[11]), let system = Double(values[12]) else { return nil }
         return (user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
     }
 
-    /// Ends it as a service manager does.
+    /// Ends the relay as a service manager does.
     func stop() async throws -> ChildProcess.Outcome {
         process.terminate()
         return try await process.outcome(within: .seconds(30))
     }
 
-    /// The relay's status, as far as tests look at it.
+    /// The relay's status, with the members that tests read.
     struct Status: Decodable {
         struct Mount: Decodable {
             let path: String
@@ -161,11 +162,11 @@ struct Relaying: Sendable {
     /// An answer, as curl got it.
     struct Answer: Sendable {
         let status: Int
-        /// By their lower-case names.
+        /// The fields by their names in lower case.
         let fields: [String: String]
         let statusLine: String
         let body: [UInt8]
-        /// From the request to the first byte of the answer.
+        /// The time from the request to the first byte of the answer.
         let seconds: Double
 
         var text: String { String(decoding: body, as: UTF8.self) }

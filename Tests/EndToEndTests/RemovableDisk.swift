@@ -3,9 +3,8 @@
 import Foundation
 import TestSupport
 
-/// A file system of its own, mounted at a folder, that can be taken away and brought back under a running program. Only
-/// programs that are started by way of ``entry`` see it; all others see the empty folder below it. Nobody has to be root
-/// for that.
+/// A file system of its own, mounted at a folder, that can be taken away and brought back while a program uses it. Only
+/// programs that are started by way of ``entry`` see it; all others see the empty folder below it. Root is not needed.
 ///
 /// The mounts are in a namespace of a process that does nothing else, and last as long as the object.
 final class RemovableDisk: Sendable {
@@ -19,7 +18,7 @@ final class RemovableDisk: Sendable {
         (self.folder, self.name) = (folder, name)
         try folder.make(name)
         try folder.make(Self.hold)
-        // The second mount keeps the file system while the first one is unmounted.
+        // A second mount keeps the file system alive while the mount at `name` is removed.
         let limit = size.map { "-o size=\($0)" } ?? ""
         let script = """
             mount -t tmpfs \(limit) none \(Self.hold) && mount --bind \(Self.hold) '\(name)' && touch mounted && exec sleep infinity
@@ -42,10 +41,10 @@ final class RemovableDisk: Sendable {
     /// command.
     let entry: [String]
 
-    /// Unmounts it, as `umount -l` does: files that are open stay open.
+    /// Unmounts the file system, as `umount -l` does: files that are open stay open.
     func takeAway() async throws { try await run(["umount", "-l", folder.file(name)]) }
 
-    /// Mounts it again.
+    /// Mounts the file system again.
     func bringBack() async throws { try await run(["mount", "--bind", folder.file(Self.hold), folder.file(name)]) }
 
     private func run(_ command: [String]) async throws {
@@ -54,12 +53,12 @@ final class RemovableDisk: Sendable {
         guard outcome.succeeded else { throw SetupError("\(command) failed: \(outcome.standardError)") }
     }
 
-    /// The names of the files on it, or in a folder on it, sorted.
+    /// The names of the files on the file system, or in a folder on it, sorted.
     func names(in folder: String = "") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path + "/" + folder).sorted()
     }
 
-    /// The bytes of a file on it.
+    /// The bytes of a file on the file system.
     func read(_ name: String) throws -> [UInt8] { try bytes(ofFile: path + "/" + name) }
 
     private var path: String { "/proc/\(keeper.pid)/root" + folder.file(Self.hold) }

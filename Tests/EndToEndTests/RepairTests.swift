@@ -5,7 +5,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// What a crash left in a folder, completed by hand.
+/// Files that a crash has left in a folder, completed by hand.
 struct RepairTests {
     @Test("A repair completes what a crash left, leaves alone what is being recorded, and overwrites nothing")
     func crash() async throws {

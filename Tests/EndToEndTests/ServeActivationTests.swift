@@ -23,7 +23,7 @@ struct ServeActivationTests {
         try serving.configure(station + Serving.station("nova", origin.url("/nova")))
         #expect(try await serving.ask(["reload"]).succeeded)
         #expect(try await answer().succeeded, "\(serving.log)")
-        // If the daemon opened the address itself, it would be in use.
+        // If the daemon tried to open the address itself, it would find it in use.
         #expect(!serving.log.contains("in use"), "\(serving.log)")
         #expect(try await serving.stop().ending == .exited(0))
     }

@@ -8,14 +8,14 @@ import TestSupport
 import Testing
 
 /// The daemon with a wrong clock. Under libfaketime a thread that waits for a condition does not sleep, so the daemon
-/// takes a whole core: these tests run one at a time, and at low priority.
+/// takes a whole core. Therefore these tests run one at a time, and at low priority.
 @Suite(.serialized)
 struct ServeClockTests {
     private static let starter = ["/usr/bin/nice", "-n", "10"]
     private static let shape = MPEGShape(128)
     private static let programme = Broadcast([.music(.seconds(600))], shape)
 
-    /// A day in summer: 08:00 in Berlin is 06:00 UTC.
+    /// A time on a summer day, in UTC: 08:00 in Berlin is 06:00 UTC.
     private static func instant(_ text: String) throws -> WallInstant {
         let date = try Date("2026-07-01T\(text)Z", strategy: .iso8601)
         return WallInstant(nanoseconds: Int64(date.timeIntervalSince1970) * 1_000_000_000)
@@ -114,7 +114,7 @@ struct ServeClockTests {
         let years = try serving.sidecars().map { $0["at"]?.stringValue?.prefix(4) }
         #expect(years == early.map { _ in "1970" } + late.map { _ in "2026" }, "\(years)")
 
-        // The catalog contained all files finished by then, and the growing one.
+        // When it was listed, the catalog contained all files finished by then, and the growing one.
         let cataloged = shown.map { $0["at"]?.stringValue?.prefix(4) }
         #expect(listed.count == 1 && cataloged == Array(years.prefix(cataloged.count)), "\(shown)")
         #expect(cataloged.count >= early.count + 2, "\(shown)")

@@ -48,7 +48,7 @@ struct ServeCommandsTests {
         let exported = try await serving.ask(["recordings", "export", id, "--output", whole])
         #expect(exported.succeeded, "\(exported)")
         #expect(studio.check(try serving.folder.read("whole.mp3")).places == recorded.places)
-        // Nothing is overwritten.
+        // An existing file is not overwritten.
         #expect(try await serving.ask(["recordings", "export", id, "--output", whole]).ending == .exited(74))
 
         #expect(try await serving.ask(["recordings", "verify", id]).succeeded)
@@ -81,7 +81,7 @@ struct ServeCommandsTests {
         let serving = try Serving(station.replacing("segment = \"none\"", with: "segment = \"2s\""))
         try await serving.start()
         let id = try await record(serving, "nova")
-        // Two files in the middle are whole.
+        // There must be more than two files, so that the files in the middle are whole.
         try #require(serving.files.count > 2, "\(serving.files)")
         let sidecar = try JSONValue(
             parsing: try serving.folder.read(String(serving.files[2].dropLast(3)) + "json"), limit: 1 << 20)
@@ -98,7 +98,7 @@ struct ServeCommandsTests {
         let span = try #require(studio.check(try serving.folder.read("span.mp3")).exactStretch)
         let ends = (try #require(files[1].last), try #require(files[2].first))
         #expect(ends.1 == ends.0 + 1 && span.contains(ends.0) && span.contains(ends.1))
-        // Two seconds of frames of 26 ms, as the times are whole seconds.
+        // The span is two seconds of frames of 26 ms, because the times are whole seconds.
         #expect((75...78).contains(span.count), "\(span)")
         #expect(try await onThread { try MediaProbe.decodingErrors(serving.folder.file("span.mp3")) } == "")
         for file in serving.files { #expect(unlink(serving.folder.file(file)) == 0) }
@@ -130,7 +130,7 @@ struct ServeCommandsTests {
         #expect(try await asNobody("0", ["recordings"]).text.contains(id))
         let refused = try await asNobody("0", ["recordings", "delete", id])
         #expect(!refused.succeeded && serving.files.count == 1, "\(refused)")
-        // Removing the protection is refused as well, because retention may delete what is not protected.
+        // Removing the protection is refused as well, because retention may delete recordings that are not protected.
         #expect(try await asNobody("0", ["recordings", "protect", id]).succeeded)
         #expect(try await !asNobody("0", ["recordings", "unprotect", id]).succeeded)
         let stranger = try await asNobody("65534", ["status"])
@@ -184,8 +184,8 @@ struct ServeCommandsTests {
         }
     }
 
-    /// The lines that Prometheus's text format does not allow: each metric has one HELP and one TYPE before its samples,
-    /// which are together, and no two samples have the same name and labels.
+    /// The lines that violate Prometheus's text format. Each metric must have one HELP and one TYPE before its samples,
+    /// the samples of a metric must be together, and no two samples may have the same name and labels.
     private static func flaws(ofMetrics text: String) -> [String] {
         var (flaws, told, seen) = ([String](), [String: Set<String>](), Set<String>())
         var (family, over) = ("", Set<String>())

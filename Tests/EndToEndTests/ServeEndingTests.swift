@@ -19,7 +19,7 @@ struct ServeEndingTests {
         try await waitUntil(.seconds(30)) { serving.log.contains("[\(id)] recording to") }
     }
 
-    /// Expects so many files, complete, each an unbroken stretch of the programme.
+    /// Expects this many complete files, each with an unbroken stretch of the programme.
     private static func expectFiles(
         _ count: Int, of serving: Serving, at location: SourceLocation = #_sourceLocation
     ) throws {
@@ -63,7 +63,7 @@ struct ServeEndingTests {
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
         let (pipe, mark) = (serving.folder.file("pipe"), serving.folder.file("called"))
         #expect(mkfifo(pipe, 0o600) == 0)
-        // Nobody ever writes to the pipe.
+        // Nobody ever writes to the pipe, so the hook hangs.
         try serving.configure(
             Serving.station("fip", origin.url("/fip"), "record = \"always\"")
                 + """
@@ -78,7 +78,7 @@ struct ServeEndingTests {
         let asked = MonotonicInstant.now
         serving.process?.terminate()
         #expect(try await waitUntil(.seconds(5)) { serving.folder.names().contains("called") })
-        // A signal within half a second of the first one counts as the same.
+        // A second signal within half a second of the first one counts as the same signal, so wait longer.
         #expect(try await waitUntil(.seconds(5)) { .now - asked > .milliseconds(600) })
         #expect(serving.process?.isRunning == true)
         let insisted = MonotonicInstant.now
@@ -125,7 +125,7 @@ struct ServeEndingTests {
         withExtendedLifetime(disk) {}
     }
 
-    /// A daemon that records a station, and the thread of it that no longer gets an answer from the disk.
+    /// A daemon that records a station, with its writer's thread held as if the disk did not answer.
     private static func recordingOnHangingDisk(_ origin: LiveOrigin) async throws -> (Serving, HeldThread) {
         let serving = try Serving(Serving.station("fip", origin.url("/fip"), "record = \"always\""))
         try await serving.start()

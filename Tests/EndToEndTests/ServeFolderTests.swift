@@ -5,7 +5,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// Recordings folders that disappear under a running daemon. Nothing is lost, because the audio waits.
+/// Recordings folders that disappear while a daemon records. Nothing is lost, because the audio waits.
 struct ServeFolderTests {
     private static let programme = Broadcast([.music(.seconds(150))], MPEGShape(128))
 
@@ -41,12 +41,12 @@ struct ServeFolderTests {
         return try await waitUntil(.seconds(30)) { origin.programmeTime() - began > time }
     }
 
-    /// Expects that the catalog has all complete ones of these files, including those completed while the catalog could
-    /// not read them.
+    /// Expects that the catalog has those of these files that are complete, including those completed while the catalog
+    /// could not read them.
     private static func expectCataloged(_ names: [String], by serving: Serving) async throws {
         let there = Set(names.filter { $0.hasSuffix(".mp3") })
         var (listed, complete): ([JSONValue], Set<String>) = ([], [])
-        // The catalog's thread notes them, one after the other.
+        // The catalog's thread notes the files one after the other, so query it several times.
         for _ in 0..<200 where !there.isSubset(of: complete) {
             listed = try #require(try await serving.object(["recordings"])["recordings"]?.arrayValue)
             let id = try #require(listed.first?["id"]?.stringValue)
@@ -57,7 +57,7 @@ struct ServeFolderTests {
         #expect(there.isSubset(of: complete), "\(there), but cataloged \(complete)")
     }
 
-    /// Takes the disk away for a while, and expects no writes at its mount point, and more files afterwards.
+    /// Takes the disk away for a while. Expects no writes at its mount point meanwhile, and more files afterwards.
     private static func missDisk(
         _ disk: RemovableDisk, at name: String, _ serving: Serving, _ origin: LiveOrigin
     ) async throws {
@@ -129,7 +129,7 @@ struct ServeFolderTests {
         #expect(
             try await waitUntil(.seconds(30)) { serving.log.contains("its disk is no longer mounted") },
             "\(serving.log)")
-        // A recording that begins meanwhile waits as well.
+        // A recording that begins while the disk is unmounted waits as well.
         #expect(try await serving.ask(["record", "nova", "--for", "1h"]).succeeded)
         #expect(try await Self.passes(.seconds(4), origin))
         #expect(serving.folder.names(in: "recordings") == below)

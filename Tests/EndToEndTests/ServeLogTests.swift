@@ -25,7 +25,7 @@ struct ServeLogTests {
             ["-c", script, "sh", try aircheckBinary(), "serve", "--config", serving.folder.file("config.toml")]
                 + ["--socket", serving.socket], directory: serving.folder.path)
         #expect(try await waitUntil(.seconds(30)) { serving.files.count == 1 })
-        // Each reload is logged.
+        // Each reload writes a log line, so the log is used while it cannot be written.
         for _ in 0..<5 { #expect(try await serving.ask(["reload"]).succeeded) }
         child.terminate()
         #expect(try await child.outcome(within: .seconds(20)).ending == .exited(0))
@@ -74,14 +74,14 @@ struct ServeLogTests {
         #expect(objects.allSatisfy { $0["level"] != "debug" && $0["level"] != "info" }, "\(after)")
     }
 
-    /// Shell scripts that start a program as a service: `true` with a standard error that goes to the journal, `false`
-    /// with one that goes elsewhere although the variable says otherwise.
+    /// Shell scripts that start a program as a service. With `true`, its standard error goes to the journal. With
+    /// `false`, it goes elsewhere although the variable says otherwise.
     private static let journal = [
         true: #"JOURNAL_STREAM=$(stat -L -c %d:%i /dev/stderr) && export JOURNAL_STREAM && exec "$@""#,
         false: #"export JOURNAL_STREAM=1:1 && exec "$@""#,
     ]
 
-    /// `aircheck serve` with the configuration of `serving`, as a service.
+    /// Starts `aircheck serve` with the configuration of `serving`, as a service.
     private func service(_ serving: Serving, isForJournal: Bool = true) throws -> ChildProcess {
         try ChildProcess(
             "/bin/sh",
@@ -100,7 +100,7 @@ struct ServeLogTests {
         let child = try service(serving, isForJournal: isForJournal)
         #expect(try await waitUntil(.seconds(30)) { child.errorSoFar.contains("recording to") })
         #expect(try await waitUntil(.seconds(30)) { child.errorSoFar.contains("refused the connection") })
-        // A second daemon conflicts with the first one.
+        // A second daemon conflicts with the first one, so it logs an error.
         let second = try await service(serving, isForJournal: isForJournal).outcome(within: .seconds(30))
         child.terminate()
         let outcome = try await child.outcome(within: .seconds(20))

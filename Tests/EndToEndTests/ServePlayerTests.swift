@@ -22,7 +22,8 @@ struct ServePlayerTests {
             try await onThread { monitor.waits(.seconds(60)) { Decoded.sound($0).count > seconds * 44_100 } }
         }
         #expect(try await hears(5), "\(serving.log)")
-        // The other station gets another address, loses its relay, and is replaced by a new station.
+        // Three reloads: the other station gets another address, then loses its relay, and is then replaced by a new
+        // station.
         for (number, change) in [
             Serving.station("nova", other.origin.url("/nova2"), "record = \"always\""),
             Serving.station("nova", other.origin.url("/nova2"), "relay = false"),
@@ -50,7 +51,7 @@ struct ServePlayerTests {
         let fip = Serving.station("fip", studio.origin.url("/fip"), "record = \"always\"")
         let serving = try Serving(fip + Self.player)
         try await serving.start(environment: server.environment)
-        /// Waits until the newest second is this loud, and returns how loud it is.
+        /// Waits until the loudness of the newest second is in this range, and returns it; nil if that does not happen.
         func level(_ range: ClosedRange<Float>) async throws -> Float? {
             try await onThread {
                 var level: Float = 0

@@ -6,23 +6,23 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// Passwords of stations and tokens of hooks, which their servers refuse and nobody else may see.
+/// Passwords of stations and tokens of hooks. The servers refuse them, and nobody else may see them.
 struct ServeSecretTests {
-    /// The password for each way to give one. The key is also the user's name and the path at the station.
+    /// The password for each way to give one. The key is also the user's name and the path at the station's server.
     private static let passwords = [
         "file": "f1le-s3cret", "credential": "cr3dential-s3cret", "url": "url-s3cret", "field": "f1eld-s3cret",
         "moved": "m0ved-s3cret", "list": "l1st-s3cret",
     ]
 
-    /// The token of each hook, with the path at its server.
+    /// The token of each hook. The key is the path at the hook's server.
     private static let tokens = ["post": "tk_p0st-s3cret", "ntfy": "tk_ntfy-s3cret"]
 
     private static func basic(_ way: String) -> String {
         "Basic " + Data("\(way):\(passwords[way] ?? "")".utf8).base64EncodedString()
     }
 
-    /// A server that refuses each address without its own password. A redirect and a playlist lead to addresses that
-    /// contain one.
+    /// A server that refuses every password and token. A redirect and a playlist lead to addresses that contain a
+    /// password.
     private static func origin() throws -> ScriptedOrigin {
         try ScriptedOrigin { port in
             let refused: [OriginScript.Step] = [.failure(401, "No", ["WWW-Authenticate": "Basic realm=\"radio\""])]
@@ -53,7 +53,7 @@ struct ServeSecretTests {
         ].joined()
     }
 
-    /// Hooks that are called because the disk is smaller than it should be.
+    /// Hooks that are called because the disk has less free space than it should have.
     private static func hooks(_ origin: ScriptedOrigin) -> String {
         """
         [[hook]]
@@ -75,7 +75,7 @@ struct ServeSecretTests {
         let origin = try Self.origin()
         let serving = try Serving(Self.configuration(origin))
         try serving.folder.make("credentials")
-        // The disk is measured where the recordings are.
+        // The free space is measured in the recordings folder, so that folder must exist.
         try serving.folder.make("recordings")
         let secrets = [
             "password": Self.passwords["file"], "credentials/station": Self.passwords["credential"],

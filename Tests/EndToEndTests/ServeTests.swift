@@ -21,12 +21,12 @@ struct ServeTests {
         let stays = Serving.station("fip", origin.url("/fip"), "record = \"always\"")
         let serving = try Serving(stays + Serving.station("nova", origin.url("/nova")))
         try await serving.start()
-        // Without audio the mount answers 503.
+        // Wait for the audio, because without audio the mount answers 503.
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
         let listener = try ChildProcess(.curl, ["-sNf", "http://127.0.0.1:\(serving.port)/fip"])
         #expect(try await waitUntil(.seconds(30)) { !listener.outputSoFar.isEmpty })
 
-        // A second daemon for the same folder, and a wrong configuration.
+        // A second daemon for the same folder is refused, and so is a wrong configuration.
         let second = try await Aircheck.run(["serve", "--config", serving.folder.file("config.toml")])
         #expect(second.ending == .exited(78) && second.standardError.contains("another 'aircheck serve'"))
         try serving.configure(stays + "[[station]]\nid = \"x\"\nurl = 5\n")
@@ -107,7 +107,7 @@ struct ServeTests {
         for wait in [2_600, 4_100, 3_300] {
             try await serving.start()
             let began = origin.programmeTime()
-            // The first file is begun when the air time of its first frame is known.
+            // The first file begins only when the air time of its first frame is known.
             #expect(
                 try await waitUntil(.seconds(30)) { ids.allSatisfy { serving.log.contains("[\($0)] recording to") } })
             _ = try await waitUntil(.seconds(10)) { origin.programmeTime() - began > .milliseconds(wait) }
@@ -118,7 +118,7 @@ struct ServeTests {
         #expect(try await waitUntil(.seconds(30)) { serving.log.ranges(of: "earlier run had left").count == 4 })
         #expect(try await waitUntil(.seconds(30)) { ids.allSatisfy { serving.log.contains("[\($0)] recording to") } })
         _ = try await serving.ask(["recordings", "rescan"])
-        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("catalog is rebuilt") })
+        #expect(try await waitUntil(.seconds(30)) { serving.log.contains("catalog has been rebuilt") })
         let listed = try #require(try await serving.object(["recordings"])["recordings"]?.arrayValue)
         #expect(try await serving.stop().ending == .exited(0))
 

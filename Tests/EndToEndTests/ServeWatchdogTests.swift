@@ -40,7 +40,7 @@ struct ServeWatchdogTests {
         try await serving.start(environment: environment)
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("earlier run had left") })
         #expect(try await waitUntil(.seconds(30)) { serving.log.contains("recording to") })
-        // The socket holds ten messages only.
+        // The socket holds only ten messages, so make room for those to come.
         _ = socket.messages()
         #expect(try await serving.stop().ending == .exited(0))
         #expect(socket.messages().contains("STOPPING=1"))

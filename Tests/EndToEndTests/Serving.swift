@@ -10,7 +10,7 @@ final class Serving: Sendable {
     let port: Int
     private let running: Watched<ChildProcess?>
 
-    /// Makes the folder. `stations`: what the configuration has besides its `[server]`, which listens on a free port.
+    /// Makes the folder. `stations` is the configuration except for its `[server]`, which listens on a free port.
     init(_ stations: String) throws {
         folder = try TemporaryFolder()
         port = try Loopback.freePort()
@@ -67,7 +67,7 @@ final class Serving: Sendable {
         return try await child.outcome(within: .seconds(30))
     }
 
-    /// Asks the daemon, as `aircheck` does.
+    /// Runs `aircheck` with these arguments, which queries the daemon.
     func ask(_ arguments: [String]) async throws -> ChildProcess.Outcome {
         try await Aircheck.run(arguments + ["--socket", socket])
     }

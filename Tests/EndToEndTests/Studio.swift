@@ -15,10 +15,10 @@ struct Studio: Sendable {
     let origin: LiveOrigin
     private let checker: FrameChecker
 
-    /// Some three seconds.
+    /// The number of frames for each title: some three seconds.
     private static let framesATitle = 115
 
-    /// Shared by all studios, because it takes a moment.
+    /// The programme and its checker. All studios share them, because it takes a moment to make them.
     private static let prepared = Task {
         let reference = try await ReferenceProgramme.make(.init(.mp3(128), seconds: 130, usesReservoir: false))
         var programme = try Broadcast(reference)
@@ -28,7 +28,7 @@ struct Studio: Sendable {
         return (programme, FrameChecker(programme))
     }
 
-    /// Goes on the air with these faults in each connection, and with absences in which nothing answers. Metadata
+    /// Starts the station with these faults in each connection, and with absences in which nothing answers. Metadata
     /// blocks are so frequent that there is one in every frame.
     init(faults: [LiveFault] = [], absences: [LiveScript.Absence] = [], burst: Int = 64 * 1024) async throws {
         (programme, checker) = try await Self.prepared.value
@@ -42,13 +42,13 @@ struct Studio: Sendable {
     }
 
     /// A station without faults, and a relay of it that has audio for listeners. If the relay is not open to everybody,
-    /// only its connection to the station is waited for.
+    /// the call waits only for the relay's connection to the station.
     static func relayed(_ options: [String] = [], isOpen: Bool = true) async throws -> (Studio, Relaying) {
         let studio = try await Studio()
         return (studio, try await studio.relay(options, isOpen: isOpen))
     }
 
-    /// A relay of it that has audio for listeners.
+    /// A relay of this station that has audio for listeners.
     func relay(_ options: [String] = [], isOpen: Bool = true, descriptors: Int? = nil) async throws -> Relaying {
         let relay = try await Relaying([origin.url("/studio")], options, descriptors: descriptors)
         if isOpen { try await relay.waitForAudio() } else { try await relay.waitForStation() }
@@ -58,7 +58,7 @@ struct Studio: Sendable {
     /// The title that is valid for a frame.
     static func title(of place: Int) -> String { "\(titlePrefix) \(place / framesATitle)" }
 
-    /// The place of the first frame that begins at or after so many bytes of a stretch.
+    /// The place of the first frame that begins at or after this offset in the bytes of a stretch.
     func place(ofFrameAfter offset: Int, in stretch: ClosedRange<Int>) -> Int {
         var (place, start) = (stretch.lowerBound, 0)
         while start < offset, place < stretch.upperBound {
@@ -109,7 +109,7 @@ struct Studio: Sendable {
 /// Splits a stream into audio and metadata.
 enum ICYSplit {
     struct Block {
-        /// Bytes of audio in front of it.
+        /// The number of bytes of audio before the block.
         let offset: Int
         /// Nil if the block is empty.
         let title: String?

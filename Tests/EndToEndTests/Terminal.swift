@@ -4,14 +4,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `aircheck` in a terminal of its own (script(1)), followed by `stty`, which prints the state in which the program
-/// left the terminal.
+/// `aircheck` in a terminal of its own (script(1)). After it ends, `stty` prints the state in which the program left
+/// the terminal.
 struct Terminal {
     private let process: ChildProcess
     private let folder: TemporaryFolder
     private let keyboard: CInt
 
-    /// The path of the file with the ID of the program's process.
+    /// The path of the file that contains the program's process ID.
     var pidFile: String { folder.file("pid") }
 
     /// `command` is the part of the command line after the program's name, in shell syntax. With `isJob`, a shell with
@@ -57,7 +57,7 @@ struct Terminal {
 
     func type(_ text: String) throws {
         let bytes = Array(text.utf8)
-        // A pipe accepts so few bytes in one write.
+        // A pipe accepts as few bytes as these in one write.
         try #require(write(keyboard, bytes, bytes.count) == bytes.count)
     }
 

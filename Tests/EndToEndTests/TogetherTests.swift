@@ -35,7 +35,7 @@ struct TogetherTests {
         let error: Report.Failure?
     }
 
-    /// Takes less than half of the minute that `make soak` spends on the same case.
+    /// The test takes less than half of the minute that `make soak` spends on the same case.
     @Test("A connection that is cut every 8 s is recorded and heard by a hundred listeners without a loss")
     func cuts() async throws {
         let studio = try await Studio(faults: [.inFrame(after: .seconds(8), .reset)])

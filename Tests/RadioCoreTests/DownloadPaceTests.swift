@@ -54,7 +54,7 @@ struct DownloadPaceTests {
     func slow(rate: Double) {
         let rest = 30.0
         let needed = pace(rate: rate, for: 5).needed(rest: .seconds(30)).inSeconds
-        // The download ends after rest / rate seconds, in which as much audio is played.
+        // The download takes rest / rate seconds, and as many seconds of audio are played meanwhile.
         #expect(needed + rest >= min(rest / rate, rest + 20 * rate) - 0.01)
     }
 
@@ -74,7 +74,7 @@ struct DownloadPaceTests {
 
     @Test("An early lump does not make a slow server count as fast", arguments: 1...6)
     func early(place: Int) {
-        // The audio takes 16 kB/s; nginx sends 11 kB each second, and once 22 kB.
+        // The audio plays at 16 kB/s, but nginx sends 11 kB each second, and 22 kB once.
         let (lump, total) = (11.0 / 16, 8.0)
         var (pace, media, began) = (DownloadPace(), lump, Double?.none)
         for second in 0...12 {

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Relay
 
-// Only in release: without optimisation even a loop over a range allocates. The second run of `make test` is a release
-// build.
+// The suite runs only in release, because without optimisation even a loop over a range allocates. The second run of
+// `make test` is a release build.
 #if !DEBUG
 
     /// Allocations of a listener while it listens.

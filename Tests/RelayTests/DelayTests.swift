@@ -8,7 +8,7 @@ import Testing
 
 /// The age of a listener's newest audio, and playback without a break after joining.
 struct DelayTests {
-    /// The flush interval that belongs to each length of the burst, in seconds.
+    /// The flush interval for each length of the burst. The length is in seconds.
     private static let intervals: [(burst: Double, interval: Duration)] = [
         (0, .milliseconds(62.5)), (1, .milliseconds(250)), (2, .milliseconds(500)), (4, .seconds(1)),
         (10, .seconds(1)),
@@ -24,7 +24,7 @@ struct DelayTests {
         var time = Duration.zero
         let start = rig.frames
         for _ in 0..<(20 * 16) {
-            // Frames arrive about as they are played.
+            // Frames arrive about as fast as they are played.
             while RelayRig.frameDuration * arrivals.count <= time {
                 rig.play(1)
                 arrivals.append(time)

@@ -75,7 +75,7 @@ final class FallbackRig {
     static let opus = StreamFormat(
         codec: .opus, sampleRate: 48_000, channels: 2, headerPackets: [OpusHead.identification, OpusHead.comments])
 
-    /// Without a `stationFormat` the station does not come up.
+    /// If `stationFormat` is nil, the station does not come up.
     init(
         format: StreamFormat = RelayRig.mp3, stationFormat: StreamFormat? = RelayRig.mp3, interval: Int = 16_000,
         longestOutage: Duration = .seconds(600)
@@ -105,7 +105,7 @@ final class FallbackRig {
         if let stationFormat { station.hub.begin(stationFormat) }
     }
 
-    /// Lets the station send in real time, and the fallback while it runs.
+    /// Lets the station send in real time for this many seconds, and the fallback, too, while it runs.
     func run(_ seconds: Int, _ each: () -> Void = {}) { pass(seconds, 5, each) }
 
     func wait(_ seconds: Int, _ each: () -> Void = {}) { pass(seconds, 0, each) }
@@ -144,7 +144,7 @@ final class FallbackRig {
         var stretches: [(kind: Kind, numbers: [Int])] = []
     }
 
-    /// The frames of a body, in stretches of one kind; nil if they are not whole frames of this rig.
+    /// Groups the frames of a body into stretches of one kind each; nil if they are not whole frames of this rig.
     func heard(_ bytes: [UInt8]) -> Heard? {
         guard bytes.count % RelayRig.frameSize == 0 else { return nil }
         var heard = Heard()

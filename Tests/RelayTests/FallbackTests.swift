@@ -28,11 +28,12 @@ struct FallbackTests {
             least = min(least, FallbackRig.audio(client.body) - (rig.reactor.now - joined))
         }
         #expect(least > .zero, "\(least)")
-        // A splice: all audio since the outage began arrives at once.
+        // After a splice, all audio since the outage began arrives at once.
         rig.station.play(30 * Self.framesASecond)
         rig.run(5) { client.collect() }
         let heard = try #require(rig.heard(client.body))
-        // Station, fallback, station: the frames of each are in order, and those of the station are complete.
+        // The player gets the station, the fallback, and the station again. The frames of each are in order, and those
+        // of the station are complete.
         #expect(heard.stretches.map(\.kind) == [.station, .fallback, .station], "\(heard.stretches)")
         let own = heard.stretches.filter { $0.kind == .station }.flatMap(\.numbers)
         #expect(own.isUnbroken && rig.station.frames - (own.last ?? 0) <= 45)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Relay
 
-/// Whose turn it is, and when.
+/// Which member has its turn at which time.
 struct FlushWheelTests {
     private final class Member: FlushMember {
         var seat: FlushSeat?

@@ -40,7 +40,7 @@ struct HostileListenerTests {
             for _ in 0..<4 { sent += client.sendWithoutWaiting(block) }
             client.collect()
         }
-        // The bytes read, and those in the buffers of two sockets that are no longer read.
+        // These are the bytes read, and the bytes in the buffers of two sockets that are no longer read.
         #expect(sent < 16 << 20, "\(sent)")
         let listener = try #require(rig.mount.turns.all.first)
         #expect(!listener.isReading)

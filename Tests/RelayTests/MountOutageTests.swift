@@ -22,7 +22,7 @@ import Testing
         rig.run(5) { client.collect() }
         for _ in 0..<10 {
             rig.wait(2) { client.collect() }
-            // A splice: all audio since the outage began arrives at once.
+            // After a splice, all audio since the outage began arrives at once.
             rig.play(2 * Self.framesASecond)
             rig.run(6) { client.collect() }
         }
@@ -41,7 +41,7 @@ import Testing
         let before = rig.reactor.now
         var least = Duration.seconds(100)
         let audio = { Self.audio(client.body) }
-        // The client's cushion: the audio that it was sent beyond the time since it joined.
+        // The client's cushion is the audio that it was sent beyond the time since it joined.
         let joined = before - .seconds(5)
         rig.wait(15) {
             client.collect()
@@ -52,7 +52,8 @@ import Testing
         rig.run(5) { client.collect() }
         let heard = try #require(rig.heard(client.body))
         #expect(heard.numbers.isUnbroken && heard.stretches == 1)
-        // 15 s without audio, of which 4 were the cushion; the silence is never much more than what is missing.
+        // 15 s have no audio, and the cushion covers 4 s of them. The silence is never much longer than the missing
+        // audio.
         let silence = RelayRig.frameDuration * heard.silent
         #expect(silence > .seconds(11) && silence < .seconds(13.5), "\(silence)")
         #expect(rig.frames - (heard.numbers.last ?? 0) <= 45)
@@ -148,7 +149,7 @@ import Testing
         let rig = try RelayRig()
         rig.run(30)
         _ = rig.listen(receiveBuffer: 4096)
-        // Long enough to fill the client's socket, so that the kernel accepts no more.
+        // This is long enough to fill the client's socket, so that the kernel accepts no more.
         rig.run(25)
         rig.wait(100)
         #expect(rig.mount.listenerCount == 0)

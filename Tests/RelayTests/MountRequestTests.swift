@@ -133,7 +133,7 @@ struct MountRequestTests {
         let value = head.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }.map {
             $0.dropFirst(name.count + 2)
         }
-        // Measured: frames of 417 bytes at 44.1 kHz are 128 kbit/s.
+        // The measured rate is 128 kbit/s, because frames have 417 bytes at 44.1 kHz.
         #expect(value == (passedOn == "measured" ? "128" : passedOn.map { $0[...] }))
         rig.close()
     }

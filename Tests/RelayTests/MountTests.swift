@@ -265,7 +265,7 @@ import Testing
         let rig = try RelayRig()
         rig.run(5)
         let clients = (0..<3).map { _ in rig.listen(receiveBuffer: 8192) }
-        // 47 s, 750 kB.
+        // These frames play 47 s and take 750 kB.
         rig.play(1800)
         rig.run(20) { clients.forEach { $0.collect() } }
         for client in clients {

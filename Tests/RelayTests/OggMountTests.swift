@@ -92,8 +92,8 @@ struct OggMountTests {
         rig.close()
     }
 
-    /// Expects every packet once and in order. Pages may be missing before a listener joined, and the end after it
-    /// left.
+    /// Expects every packet once and in order. The beginning may be missing, because the listener joined later, and the
+    /// end, because it left earlier.
     private func expectExact(_ report: FrameReport) {
         #expect(
             report.lost.isEmpty && report.duplicated.isEmpty && report.foreign == 0 && report.disorders == 0

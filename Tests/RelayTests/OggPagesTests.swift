@@ -16,7 +16,7 @@ struct OggPagesTests {
         source.play(titles: 1, each: 50)
         weak let first = source.pages.header(at: source.pages.ring.liveEdge)
         #expect(first != nil)
-        // More than a ring of five seconds holds, a title every 20 ms.
+        // These are more packets than a ring of five seconds holds, with a title every 20 ms.
         source.play(titles: 1000, each: 1)
         #expect(first == nil)
         for behind in stride(from: 0.1, through: 5, by: 0.1) {
@@ -41,7 +41,7 @@ struct OggPagesTests {
     }
 }
 
-/// Packets of Opus, 20 ms each, with titles in between.
+/// A source of Opus packets of 20 ms each, with titles in between.
 private final class Source: StreamSink {
     var pages = OggPages(depth: .seconds(5), serial: 1)
     private let hub = StreamHub()
@@ -67,7 +67,7 @@ private final class Source: StreamSink {
     }
 
     func play(packets: Int) {
-        // 20 ms in one frame.
+        // The packet has one frame of 20 ms.
         let packet: [UInt8] = [0xFC] + Array(repeating: 7, count: 239)
         for _ in 0..<packets { packet.withUnsafeBytes { hub.append($0, samples: 960, backReference: 0) } }
         hub.flush()

@@ -55,7 +55,7 @@ struct OutageWatchTests {
         #expect(!isAway(after: .seconds(6)))
         hear(420, every: .milliseconds(150))
         #expect(isAway(after: .seconds(1.1)))
-        // By now the station's pauses are known: a single stall does not count as one of them, a second one does.
+        // By now the station's pauses are known. A single stall does not count as one of them, but a second one does.
         hear(1, every: .seconds(9))
         #expect(isAway(after: .seconds(1.1)))
         hear(20, every: .milliseconds(150))

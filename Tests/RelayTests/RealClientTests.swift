@@ -15,7 +15,7 @@ import Testing
         try await withSite { port in
             let curl = try ChildProcess(.curl, ["-s", "-N", "--max-time", "3", "http://127.0.0.1:\(port)/demo"])
             let body = try await curl.outcome(within: .seconds(60)).standardOutput
-            // The burst and what comes in three seconds, at 96 kbit/s.
+            // The client gets the burst and what follows within three seconds, at 96 kbit/s.
             #expect((60_000...110_000).contains(body.count))
             let source = DemoProgramme.frames
             let start = try #require(find(body.prefix(600), in: source))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Relay
 
-/// Clients that record or relay get the station's own audio and nothing else; they find out where some is missing.
+/// Clients that record or relay get the station's own audio and nothing else. They find out where audio is missing.
 struct RecorderListenerTests {
     private static let field = "\(FillerField.name): none\r\n"
     private static let framesASecond = 40
@@ -42,7 +42,8 @@ struct RecorderListenerTests {
         rig.run(10)
         let recorder = rig.listen(Self.field)
         rig.wait(20) { recorder.collect() }
-        // A recorder that joins while the station is down gets its last audio, and then the same as the first one.
+        // A recorder that joins while the station is down gets the station's last audio, and then the same audio as the
+        // first recorder.
         let late = rig.listen(Self.field)
         let last = rig.frames - 1
         rig.gap()
@@ -68,7 +69,7 @@ struct RecorderListenerTests {
         #expect(rig.frames - (numbers.last ?? 0) <= 45)
         // A player begins a burst behind the edge.
         #expect(try #require(rig.frameNumbers(player.body)?.first) > last + 30 * Self.framesASecond)
-        // A client that has no audio of the station yet begins there, too.
+        // A client that has no audio of the station yet begins at the same place.
         #expect(rig.frameNumbers(new.body)?.first == rig.frameNumbers(player.body)?.first)
         rig.close()
     }
@@ -105,7 +106,7 @@ struct RecorderListenerTests {
         rig.wait(2) { recorder.collect() }
         #expect(recorder.end == .closed)
         #expect(rig.frameNumbers(recorder.body)?.last == last)
-        // More gaps than are remembered.
+        // There are more gaps than are remembered.
         let next = rig.listen(Self.field)
         for _ in 0..<100 {
             rig.gap()
@@ -171,7 +172,7 @@ struct RecorderListenerTests {
     }
 }
 
-/// Which relays are fed by a mount, and that none feeds itself.
+/// The relays that a mount feeds, none of which may feed itself.
 struct RelayLoopTests {
     private static func hop(_ number: Int) -> String {
         let hex = String(number, radix: 16)
@@ -187,7 +188,7 @@ struct RelayLoopTests {
         let others = "1.0 squid (a proxy, with a comment), \(Self.hop(7))"
         let answer = rig.ask("GET /live HTTP/1.1\r\nHost: a\r\nVia: \(others)\r\nVia: \(own)\r\n\r\n")
         #expect(answer.text.hasPrefix("HTTP/1.1 508 Loop Detected\r\n"))
-        #expect(answer.text.contains("change the station address of one of them"))
+        #expect(answer.text.contains("change the station address of one of the two"))
         #expect(rig.mount.listenerCount == 0 && rig.mount.via == own)
         rig.close()
     }
@@ -279,7 +280,7 @@ struct RelayLoopTests {
             rig.reactor.pump { rig.mount.waiting.count == number }
             return client
         }
-        // More data from a client is not taken for its end, however much it is.
+        // More data from a client is not mistaken for its end, however much arrives.
         clients[2].send([UInt8](repeating: 65, count: 100_000))
         rig.reactor.drain()
         #expect(rig.mount.via == "\(Self.hop(1)), \(Self.hop(2)), \(Self.hop(3)), \(own)")

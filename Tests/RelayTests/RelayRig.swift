@@ -112,7 +112,8 @@ final class RelayRig {
         heard(bytes).flatMap { $0.silent == 0 ? $0.numbers : nil }
     }
 
-    /// The same for a body that may contain silence, with the numbers of silent frames and of silent stretches.
+    /// The same as ``frameNumbers(_:)`` for a body that may contain silence. Also returns how many silent frames and
+    /// how many silent stretches the body has.
     func heard(_ bytes: [UInt8]) -> (numbers: [Int], silent: Int, stretches: Int)? {
         guard bytes.count % Self.frameSize == 0 else { return nil }
         var (numbers, silent, stretches) = ([Int](), 0, 0)
@@ -148,7 +149,7 @@ final class RelayRig {
     }
 
     static let header: [UInt8] = [0xFF, 0xFB, 0x90, 0x44]
-    /// Without `main_data_begin`.
+    /// The place of the side information, without `main_data_begin`.
     private static let sideInformation = 6..<36
     private static let numberOffset = 40
     static let frameDuration = Duration.samples(1152, at: 44_100)

@@ -39,7 +39,7 @@ final class RelayTree {
         return relay
     }
 
-    /// Adds a recorder of these mirrors.
+    /// Adds a recorder whose mirrors are `hosts`.
     func recorder(of hosts: String...) -> Recorder {
         let station = station(of: hosts)
         let recorder = Recorder(station, heard)
@@ -61,7 +61,7 @@ final class RelayTree {
             reactor: reactor)
     }
 
-    /// Lets time pass for all of them.
+    /// Lets time pass for the whole tree.
     func run(_ seconds: Double, _ each: () -> Void = {}) {
         for _ in 0..<Int(seconds * 40) {
             reactor.advance(by: .milliseconds(25))
@@ -132,7 +132,7 @@ final class RelayTree {
     }
 }
 
-/// Fetches from relays by their sockets, and from all else by the script.
+/// Fetches from relays through their sockets, and from all other hosts through the script.
 private final class TreeClient: HTTPClient {
     /// The ports of relays by their names.
     var ports: [String: UInt16] = [:]
@@ -249,7 +249,7 @@ private final class SocketTransfer: HTTPTransfer {
 }
 
 extension String {
-    /// The parts between separators, empty ones as well.
+    /// The parts between separators, including empty parts.
     fileprivate func components(_ separator: String) -> [String] {
         var (parts, rest) = ([String](), self[...])
         while let range = rest.firstRange(of: separator) {

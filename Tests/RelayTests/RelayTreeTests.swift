@@ -87,7 +87,7 @@ struct RelayTreeTests {
         tree.run(55) { player.collect() }
         let places = FrameChecker(Self.programme).check(player.body).places
         let stretches = zip(places, [-1] + places).count { ($0 == nil) != ($1 == nil) }
-        // The station, silence, the station.
+        // The player gets the station, silence, and the station again.
         #expect(stretches == 2, "\(stretches)")
         #expect(places.count { $0 == nil } > 300 && places.last != nil)
         withExtendedLifetime((relay, edge)) { tree.close() }
@@ -167,7 +167,7 @@ struct RelayTreeTests {
         tree.run(30)
         let loops = first.failures.filter { $0.message.contains("a loop of relays") }
         #expect(!loops.isEmpty, "\(first.failures)")
-        #expect(loops.allSatisfy { $0.remedy.contains("gets its audio from here") })
+        #expect(loops.allSatisfy { $0.remedy.contains("gets its audio from this one") })
         #expect(!first.station.snapshot.isDelivering && !second.station.snapshot.isDelivering)
         // Both relays resume when the station is back.
         tree.run(40)

@@ -230,7 +230,7 @@ private final class Site {
         rig.run(5)
     }
 
-    /// `isOwner`: whether the request comes through a Unix socket, from this very process.
+    /// `isOwner` says whether the request comes through a Unix socket, from this very process.
     func json(_ path: String, fields: String = "", isOwner: Bool = false) throws -> JSONValue {
         let client = isOwner ? LoopbackClient(unixPath: folder.file("socket")) : LoopbackClient(port: rig.port)
         rig.reactor.ask("GET \(path) HTTP/1.1\r\nHost: radio.example:8000\r\n\(fields)\r\n", through: client)

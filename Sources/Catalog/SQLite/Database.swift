@@ -132,14 +132,14 @@ struct Row {
         handle = statement.handle
     }
 
-    /// Zero for null.
+    /// The number in a column; 0 if it is null.
     func integer(_ column: Int) -> Int64 { ac_sqlite_column_integer(handle, Int32(column)) }
 
     func optionalInteger(_ column: Int) -> Int64? {
         ac_sqlite_column_kind(handle, Int32(column)) == Int32(AC_SQLITE_NULL) ? nil : integer(column)
     }
 
-    /// Nil for null; bytes that are not UTF-8 are replaced.
+    /// The text in a column; nil if it is null. Bytes that are not UTF-8 are replaced.
     func text(_ column: Int) -> String? {
         var count: Int32 = 0
         guard let bytes = ac_sqlite_column_text(handle, Int32(column), &count) else { return nil }

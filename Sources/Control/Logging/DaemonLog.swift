@@ -23,7 +23,8 @@ package final class DaemonLog {
         self.zone = zone
     }
 
-    /// Writes an event. The entry of a new configuration is written with that configuration's settings.
+    /// Writes an event. If the event is that a new configuration was applied, the settings of the new configuration
+    /// already apply to its entry.
     package func note(_ event: DaemonEvent) {
         if case .configured(let change) = event { logger = makeLogger(change.log) }
         if let record = Wording.record(event, now: WallClock.now(), zone: zone) { write(record) }

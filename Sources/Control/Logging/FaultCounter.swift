@@ -2,8 +2,8 @@
 
 package import Instants
 
-/// Decides whether to log a fault: the same fault is logged once, then counted, and logged again with its count after
-/// an hour.
+/// Decides whether to log a fault. The same fault is logged once, then only counted; if it recurs after an hour, it is
+/// logged again, with its count.
 package struct FaultCounter {
     private struct Entry {
         var saidAt: MonotonicInstant
@@ -15,7 +15,7 @@ package struct FaultCounter {
     private var entries: [String: Entry] = [:]
 
     private static let pause = Duration.seconds(3_600)
-    /// The pause for a fault that recurs after it has ended.
+    /// The pause before a fault is logged again if it has ended and then recurs.
     private static let shortPause = Duration.seconds(60)
     /// The maximum number of faults that are kept. It bounds the memory, because a server can cause any number of
     /// different faults.
@@ -35,7 +35,8 @@ package struct FaultCounter {
         return repeats
     }
 
-    /// Notes that all faults whose names begin with `prefix` have ended. A recurrence is logged after the short pause.
+    /// Notes that all faults whose names begin with `prefix` have ended. If such a fault recurs, it is logged again
+    /// after the short pause.
     package mutating func end(_ prefix: String) {
         for fault in entries.keys where fault.hasPrefix(prefix) { entries[fault]?.hasEnded = true }
     }

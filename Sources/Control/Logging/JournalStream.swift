@@ -4,7 +4,7 @@ import Glibc
 
 /// Whether journald reads standard error: `JOURNAL_STREAM` names the device and inode of its socket (systemd.exec(5)).
 package enum JournalStream {
-    /// `stream`: the value of the environment variable; nil if it is not set.
+    /// Whether journald reads standard error. `stream`: the value of the environment variable; nil if it is not set.
     package static func isStandardError(_ stream: String?) -> Bool {
         guard let parts = stream?.split(separator: ":"), parts.count == 2, let device = UInt64(parts[0]),
             let inode = UInt64(parts[1])

@@ -11,9 +11,9 @@ import WallClock
 
 /// Writes a service's log to standard error: lines for people or JSON objects, for a terminal, a file or journald.
 ///
-/// journald adds time and name itself, and reads a priority in front of each line (`<4>`, sd-daemon(3)). A standard
-/// error that is closed, full or stuck does not delay the program: a line that it does not accept within 100 ms is
-/// dropped.
+/// journald adds the time and the program's name itself, and reads a priority at the beginning of each line (`<4>`,
+/// sd-daemon(3)). If standard error is closed, full or stuck, it does not delay the program: a line that is not
+/// accepted within 100 ms is dropped.
 package struct ServiceLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level
@@ -88,7 +88,7 @@ package struct ServiceLogHandler: LogHandler {
             return !isStuck
         }
         guard isReady else { return }
-        // A line has at most PIPE_BUF bytes, because a pipe accepts that many completely or not at all.
+        // A line has at most PIPE_BUF bytes, because a pipe accepts up to PIPE_BUF bytes completely or not at all.
         let line = text.utf8.count <= PIPE_BUF ? Array(text.utf8) : text.utf8.prefix(Int(PIPE_BUF) - 1) + [0x0A]
         line.withUnsafeBytes { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

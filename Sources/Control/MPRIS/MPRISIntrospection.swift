@@ -33,7 +33,7 @@ enum MPRISIntrospection {
             signal("Seeked", [("Position", "x")]),
         ] + playerProperties.map { property($0.name, $0.value.type, written.contains($0.name) ? "readwrite" : "read") }
 
-    /// The properties of a queue, which include all those of a station.
+    /// The properties of a player with a queue. They include all properties of a player with a station.
     private static var playerProperties: [BusEntry] {
         var state = MPRISState()
         state.queue = MPRISState.Queue()

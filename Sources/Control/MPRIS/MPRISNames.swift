@@ -12,7 +12,7 @@ enum MPRISNames {
     /// The service name for a process that finds ``service`` taken.
     static func service(ofProcess id: Int32) -> String { "\(service).instance\(id)" }
 
-    /// The object path of a track; 0 means no track.
+    /// The object path of the track with a number; the number 0 stands for no track.
     static func track(_ number: Int) -> String {
         number == 0 ? "/org/mpris/MediaPlayer2/TrackList/NoTrack" : "/org/aircheck/track/\(number)"
     }

@@ -7,9 +7,9 @@ import Platform
 
 /// A player on the session's D-Bus, visible to media keys, widgets and `playerctl`. Confined to the loop's thread.
 ///
-/// Without a session, libsystemd or a bus, nothing happens, and no error is reported. A lost bus is retried, at growing
-/// intervals. Finding the session and opening the library may wait for a disk, so both happen on a separate thread
-/// before the first attempt.
+/// If there is no session, no libsystemd or no bus, the player does nothing, and reports no error. If the connection to
+/// the bus is lost, the player tries to connect again, at growing intervals. Finding the session and opening the
+/// library may wait for a disk, so both happen on a separate thread before the first attempt.
 package final class MPRISPlayer {
     /// The name owned on the bus; nil while no name is owned.
     package private(set) var name: String?
@@ -54,7 +54,7 @@ package final class MPRISPlayer {
         prepare(findBus)
     }
 
-    /// Publishes `new`. Changes go out in bursts of at most four, and at most twice a second on average.
+    /// Publishes `new`. Signals of changes are sent in bursts of at most four, and at most twice a second on average.
     package func update(_ new: MPRISState) {
         guard new != state else { return }
         let isNothing = new.title == nil && new.station == nil && new.url == nil

@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// A position read at an instant, which may have advanced since.
+/// A position that was read at an instant, and may have advanced since then.
 package struct MPRISPosition: Hashable, Sendable {
     package var read: Duration
     package var at: MonotonicInstant

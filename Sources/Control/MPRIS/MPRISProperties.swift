@@ -65,7 +65,7 @@ package enum MPRISProperties {
             entries.append(BusEntry("xesam:title", .string(parts.title)))
             if let artist = parts.artist { entries.append(BusEntry("xesam:artist", .strings([artist]))) }
         } else if let station {
-            // Some widgets look broken without a title.
+            // The title is the station's name here, because some widgets look broken without a title.
             entries.append(BusEntry("xesam:title", .string(station)))
         }
         if let station { entries.append(BusEntry("xesam:album", .string(station))) }

@@ -40,7 +40,7 @@ package struct MPRISService {
         }
     }
 
-    /// The argument signature of each method, by interface.
+    /// The signature of each method's arguments, by interface and method.
     private static let methods: [String: [String: String]] = [
         MPRISNames.introspectable: ["Introspect": ""],
         MPRISNames.properties: ["Get": "ss", "GetAll": "s", "Set": "ssv"],
@@ -57,7 +57,7 @@ package struct MPRISService {
 
     // MARK: The player
 
-    /// An unavailable action has no effect, as MPRIS requires.
+    /// Calls a method of the player interface. If the action is unavailable, the call has no effect, as MPRIS requires.
     private func player(_ member: String, _ arguments: [BusValue]) throws(BusRefusal) -> Answer {
         switch member {
         case "Next": return .nothing(but: state.canGoNext ? .next : nil)

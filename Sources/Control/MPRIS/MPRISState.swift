@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// The state of the player as shown on the desktop; published again on every change.
+/// The state of the player as shown on the desktop. It is published again whenever it changes.
 package struct MPRISState: Hashable, Sendable {
     package enum Status: String, Sendable {
         case playing = "Playing"
@@ -47,7 +47,7 @@ package struct MPRISState: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether a widget would show this state as a different track than `other`.
+    /// Whether a widget would show this state and `other` as different tracks.
     package func isOtherTrack(than other: MPRISState) -> Bool {
         (title, station, url) != (other.title, other.station, other.url)
     }
@@ -66,6 +66,6 @@ package struct MPRISState: Hashable, Sendable {
         return distance > Self.jump || distance < .zero - Self.jump
     }
 
-    /// Clocks and buffers cause smaller differences.
+    /// The difference beyond which the position has jumped. Clocks and buffers cause smaller differences.
     private static let jump = Duration.seconds(1)
 }

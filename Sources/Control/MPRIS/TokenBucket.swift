@@ -2,7 +2,7 @@
 
 package import Instants
 
-/// A rate limit: a burst of `size` at once, then one per interval.
+/// A rate limit: `size` events at once, then one per interval.
 package struct TokenBucket: Hashable, Sendable {
     private let size: Int
     private let interval: Duration

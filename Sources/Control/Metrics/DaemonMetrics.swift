@@ -41,22 +41,22 @@ enum DaemonMetrics {
                 if let value = value(station) { text.add(value, ["station": station.id]) }
             }
         }
-        add("up", .gauge, "Whether audio of the station arrives.") {
+        add("up", .gauge, "Whether audio arrives from the station.") {
             $0.programme.station.map { $0.activity == .delivering ? 1 : 0 } ?? 0
         }
         add("wanted", .gauge, "Whether anything needs the station at the moment.") {
             $0.programme.station == nil ? 0 : 1
         }
-        add("bytes_total", .counter, "Bytes of audio received on the present run of the station.") {
+        add("bytes_total", .counter, "Bytes of audio received since the station last started.") {
             $0.programme.station.map { Double($0.position.bytes) }
         }
-        add("frames_total", .counter, "Frames received on the present run of the station.") {
+        add("frames_total", .counter, "Frames received since the station last started.") {
             $0.programme.station.map { Double($0.position.frames) }
         }
-        add("reconnects_total", .counter, "Connections opened after one had ended.") {
+        add("reconnects_total", .counter, "Connections opened after an earlier connection ended.") {
             Double($0.programme.reconnects)
         }
-        add("hedges_total", .counter, "Second connections opened beside one that had stalled.") {
+        add("hedges_total", .counter, "Second connections opened beside a stalled connection.") {
             Double($0.programme.hedges)
         }
         add("splices_total", .counter, "Connections that were joined without a lost frame.") { Double($0.splices) }
@@ -89,7 +89,7 @@ enum DaemonMetrics {
         add("seconds", "Time since the first audio of a recording under way.") {
             $0.snapshot?.elapsed.inSeconds ?? 0
         }
-        add("failing", "Whether the disk refuses a recording under way.") { $0.snapshot?.failure == nil ? 0 : 1 }
+        add("failing", "Whether a recording under way cannot be written.") { $0.snapshot?.failure == nil ? 0 : 1 }
     }
 
     private static func addListeners(_ stations: [Station], to text: inout PrometheusText) {
@@ -103,7 +103,7 @@ enum DaemonMetrics {
         }
         add("listeners", .gauge, "Present listeners.") { Double($0.listeners) }
         add("listener_joins_total", .counter, "Listeners that have joined.") { Double($0.joins) }
-        add("listener_skips_total", .counter, "How often slow listeners skipped to a newer place.") {
+        add("listener_skips_total", .counter, "How often slow listeners skipped to newer audio.") {
             Double($0.skips)
         }
         add("listener_bytes_total", .counter, "Bytes sent to listeners.") { Double($0.bytes) }
@@ -130,18 +130,18 @@ enum DaemonMetrics {
         }
         add("build_info", .gauge, "The version, as a label.", 1, ["version": process.version])
         add("uptime_seconds", .gauge, "Time since the daemon began.", status.uptime.inSeconds)
-        add("writer_queue_bytes", .gauge, "Audio that is in no file yet.", Double(writer.waitingBytes))
+        add("writer_queue_bytes", .gauge, "Bytes of audio waiting to be written to files.", Double(writer.waitingBytes))
         add("writer_syncs_total", .counter, "How often audio was synced to disk.", Double(writer.syncs))
         add("writer_sync_seconds_total", .counter, "Time that syncing took.", writer.syncTime.inSeconds)
         add("writer_longest_sync_seconds", .gauge, "The longest time that syncing took.", writer.longestSync.inSeconds)
-        add("loop_lag_seconds", .gauge, "How late the loop was at most in the last seconds.", process.loopLag)
+        add("loop_lag_seconds", .gauge, "Longest delay of the event loop in recent seconds.", process.loopLag)
         add("memory_bytes", .gauge, "Resident memory of the process.", process.memory.map(Double.init))
         add("open_descriptors", .gauge, "Open descriptors of the process.", process.descriptors.map(Double.init))
     }
 }
 
 extension UseKey {
-    /// A short name, unique within the station.
+    /// The short name of a use, unique within its station.
     fileprivate var label: String {
         switch kind {
         case .log: "always"
@@ -153,8 +153,8 @@ extension UseKey {
 }
 
 extension DaemonStatus.Station {
-    /// The newest recording of each use. An older one may still be finishing its files, and two samples with the same
-    /// labels make a scrape fail.
+    /// The newest recording of each use. An older recording of the use may still be finishing its files, but it is left
+    /// out, because two samples with the same labels make a scrape fail.
     fileprivate var newestRecordings: [DaemonStatus.Recording] {
         let newest = Dictionary(recordings.map { ($0.key, $0) }) { first, second in
             (first.snapshot?.elapsed ?? .zero) < (second.snapshot?.elapsed ?? .zero) ? first : second

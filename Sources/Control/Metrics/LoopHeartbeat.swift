@@ -3,7 +3,7 @@
 package import EventLoop
 import Instants
 
-/// Measures how late the loop is, by the delay of a timer that fires each quarter second. Confined to the loop's
+/// Measures how late the loop is: how long a timer that fires each quarter second is delayed. Confined to the loop's
 /// thread.
 package final class LoopHeartbeat {
     private let reactor: any Reactor
@@ -12,7 +12,7 @@ package final class LoopHeartbeat {
     private var recent: [Duration] = []
 
     private static let interval = Duration.milliseconds(250)
-    /// 15 s, the usual interval at which metrics are read.
+    /// The number of delays kept. They cover 15 s, the usual interval at which metrics are read.
     private static let count = 60
 
     package init(_ reactor: any Reactor) {

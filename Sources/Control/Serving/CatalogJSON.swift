@@ -8,7 +8,7 @@ import RadioFormats
 
 /// Encodes the contents of the catalog as JSON.
 enum CatalogJSON {
-    /// `running` holds the IDs of the recordings under way.
+    /// The JSON of a recording. `running` holds the IDs of the recordings under way.
     static func recording(_ recording: CatalogRecording, running: Set<String>) -> JSONValue {
         var object = JSONObject()
         object.append("id", .string(recording.id))
@@ -20,7 +20,8 @@ enum CatalogJSON {
         object.append("until", text(recording.show?.until.rfc3339))
         object.append("began", text(recording.began?.rfc3339))
         object.append("ended", text(recording.ended?.rfc3339))
-        // After a crash, a file that could not be completed keeps the state `growing`.
+        // After a crash, a file that could not be completed keeps the state `growing`, although its recording is not
+        // under way.
         let isLeft = recording.state == .growing && !running.contains(recording.id)
         object.append("state", .string(isLeft ? "unfinished" : recording.state.rawValue))
         object.append("protected", .bool(recording.isProtected))
@@ -32,7 +33,7 @@ enum CatalogJSON {
         let isOver = recording.state != .growing && !running.contains(recording.id)
         object.append("early_seconds", isOver ? early(recording).map { .number($0.inSeconds) } ?? .null : .null)
         object.append("continues", text(recording.earlier?.id))
-        // Negative if the two recordings overlap.
+        // The pause is negative if the two recordings overlap.
         object.append("continues_after_seconds", pause(before: recording).map { .number($0.inSeconds) } ?? .null)
         object.append("gaps", .integer(Int64(recording.gaps)))
         object.append("missing_seconds", seconds(recording.missingMilliseconds))
@@ -62,7 +63,8 @@ enum CatalogJSON {
         return Punctuality.earliness(of: end, before: until)
     }
 
-    /// `folder` is the recordings folder. `running` holds the IDs of the recordings under way.
+    /// The JSON of a recording with all its parts. `folder` is the recordings folder. `running` holds the IDs of the
+    /// recordings under way.
     static func detail(_ detail: CatalogDetail, in folder: String, running: Set<String>) -> JSONValue {
         var object = JSONObject()
         object.append("recording", recording(detail.recording, running: running))

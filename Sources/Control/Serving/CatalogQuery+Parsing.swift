@@ -30,7 +30,7 @@ extension CatalogQuery {
         guard let text = target.queryValue(name) else { return nil }
         guard let value = parse(text) else {
             throw Failure(
-                .usage, "'\(name)' cannot be read", remedy: "give a number, or a time as 2026-05-01T18:00:00Z")
+                .usage, "'\(name)' is not valid", remedy: "give a number, or a time such as 2026-05-01T18:00:00Z")
         }
         return value
     }

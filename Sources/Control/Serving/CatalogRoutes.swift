@@ -64,14 +64,15 @@ final class CatalogRoutes {
         } catch {
             return exchange.respond(control.refusal(error))
         }
-        // One more than the maximum shows whether there are more.
+        // One title more than the maximum is requested, to find out whether there are more.
         wanted.limit = Self.mostTitles + 1
         ask(exchange) { [wanted] store throws(CatalogError) -> JSONValue in
             CatalogJSON.titles(try store.titles(wanted), atMost: Self.mostTitles)
         }
     }
 
-    /// Answers at once, because a rescan may take minutes. The log reports its result.
+    /// Starts a rescan of the recordings folder, and answers at once, because a rescan may take minutes. The log
+    /// reports its result.
     private func rescan(_ exchange: HTTPExchange) {
         guard let catalog = daemon.catalog else { return exchange.respond(control.refusal(Self.noCatalog)) }
         catalog.rebuild()
@@ -89,7 +90,8 @@ final class CatalogRoutes {
         }
     }
 
-    /// Only the daemon's own user and root may end a protection, because retention may then delete the recording.
+    /// Protects a recording from retention, or ends its protection. Only the daemon's own user and root may end a
+    /// protection, because retention may then delete the recording.
     private func protect(_ exchange: HTTPExchange) {
         let target = exchange.request.head.target
         let isOn = target.queryValue("on") != "0"

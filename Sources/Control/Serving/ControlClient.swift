@@ -4,7 +4,7 @@ import CurlClient
 package import RadioCore
 package import RadioFormats
 
-/// Sends requests to a running daemon through its control socket. Blocks.
+/// Sends requests to a running daemon through its control socket. Its calls block.
 package struct ControlClient: Sendable {
     private let paths: [String]
 
@@ -16,11 +16,12 @@ package struct ControlClient: Sendable {
     /// Why there is no answer, or why the daemon refused the request.
     package struct Refusal: Error, Hashable, Sendable {
         package var failure: Failure
-        /// The problems in detail, one line each; empty if the failure is sufficient.
+        /// The problems in detail, one line each; empty if ``failure`` says everything.
         package var problems: [String] = []
     }
 
-    /// Sends a request, and returns the object of the answer. Throws if there is no answer, or if the daemon refuses.
+    /// Sends a request, and returns the object of the answer. Throws if there is no answer, or if the daemon refuses
+    /// the request.
     package func ask(
         _ target: ControlTarget, method: String = "GET", timeout: Duration = .seconds(30)
     ) throws(Refusal) -> JSONValue {
@@ -36,14 +37,14 @@ package struct ControlClient: Sendable {
                 throw Refusal(
                     failure: Failure(
                         .internal, "the daemon at \(path) did not answer: \(why)",
-                        remedy: "look at its log, and start it again if it hangs"))
+                        remedy: "look at the daemon's log, and restart the daemon if it hangs"))
             }
             return try Self.object(response)
         }
         throw Refusal(
             failure: Failure(
                 .unreachable, "no running 'aircheck serve' can be reached at \(paths.joined(separator: " or "))",
-                remedy: "start it; if it runs already, use sudo or join its group"))
+                remedy: "start 'aircheck serve'; if it is running already, use sudo or join its group"))
     }
 
     private static func object(_ response: LocalRequest.Response) throws(Refusal) -> JSONValue {
@@ -56,7 +57,7 @@ package struct ControlClient: Sendable {
         guard !(200..<300).contains(response.status) else { return value }
         let error = value["error"] ?? .null
         throw Refusal(
-            failure: Failure(json: error, else: "the daemon refused this (status \(response.status))"),
+            failure: Failure(json: error, else: "the daemon refused the request (status \(response.status))"),
             problems: error["problems"]?.arrayValue?.compactMap(\.stringValue) ?? [])
     }
 
@@ -68,7 +69,7 @@ extension Failure {
     package init(json: JSONValue, else message: String = "") {
         self.init(
             json["class"]?.stringValue.flatMap(Failure.Class.init) ?? .usage,
-            json["message"]?.stringValue ?? message, remedy: json["remedy"]?.stringValue ?? "look at its log")
+            json["message"]?.stringValue ?? message, remedy: json["remedy"]?.stringValue ?? "see the daemon's log")
     }
 }
 
@@ -81,7 +82,7 @@ package struct ControlTarget: Sendable, Hashable {
         self.path = path
     }
 
-    /// Adds an item to the query; nothing for nil.
+    /// Adds an item to the query, unless its value is nil.
     package func adding(_ name: String, _ value: String?) -> ControlTarget {
         guard let value else { return self }
         var target = self
@@ -91,7 +92,8 @@ package struct ControlTarget: Sendable, Hashable {
 
     package var text: String { path + (items.isEmpty ? "" : "?" + items.joined(separator: "&")) }
 
-    /// Percent-encodes all but unreserved characters and the slash, which a query may contain unencoded (RFC 3986).
+    /// The text, percent-encoded. Unreserved characters are not encoded, nor is the slash, because a query may contain
+    /// it (RFC 3986).
     package static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

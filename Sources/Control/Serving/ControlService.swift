@@ -54,7 +54,7 @@ package final class ControlService {
 
     package func close() { service.close() }
 
-    /// Answers the waiting reload requests: the configuration was read and applies.
+    /// Answers the waiting reload requests: the configuration was read, and now applies.
     package func reloaded() {
         let failed = daemon.listeningFailures.map(json.failure)
         answerReload(Self.ok(["reloaded": true, "not_listening": .array(failed)]))
@@ -118,7 +118,7 @@ package final class ControlService {
             return exchange.respond(
                 refusal(
                     Failure(
-                        .notFound, "there is no such recording under way",
+                        .notFound, "no manual recording with this number is under way",
                         remedy: "'aircheck status' lists the manual recordings with their numbers")))
         }
         exchange.respond(Self.ok(["ended": true]))
@@ -149,7 +149,7 @@ package final class ControlService {
         remedy: "give a station and such a time; to record for ever, write record = \"always\" in the configuration")
 
     private static let tooMany = Failure(
-        .serverBusy, "the daemon has too many such recordings at the moment",
+        .serverBusy, "too many manual recordings are under way at the moment",
         remedy: "wait until some are over, or end some with 'aircheck stop'")
 
     private static func unknown(_ station: String) -> Failure {

@@ -5,8 +5,8 @@ package enum ControlSocket {
     package static let name = "aircheck.sock"
     private static let systemFolder = "/run/aircheck"
 
-    /// Where a daemon puts its socket: `$RUNTIME_DIRECTORY`, which service managers set, else the folder of the user's
-    /// session, else the system's.
+    /// The path at which a daemon creates its socket. The folder is `$RUNTIME_DIRECTORY`, which service managers set;
+    /// otherwise the folder of the user's session; otherwise the system's folder.
     package static func ownPath(_ environment: [String: String]) -> String {
         // The service manager may name several folders, separated by colons.
         if let folder = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first, folder.hasPrefix("/") {
@@ -15,7 +15,7 @@ package enum ControlSocket {
         return candidates(environment)[0]
     }
 
-    /// Where clients look for a daemon's socket; the most likely place first.
+    /// The paths at which clients look for a daemon's socket, the most likely one first.
     package static func candidates(_ environment: [String: String]) -> [String] {
         var folders: [String] = []
         if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") { folders.append("\(folder)/aircheck") }

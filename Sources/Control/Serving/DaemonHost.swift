@@ -41,7 +41,7 @@ package actor DaemonHost: LoopActor {
     private var zone: (any TimeZoneRules)?
     private var manager: ServiceManager?
     private var isLoading = false
-    /// Whether another reload was requested during the present one.
+    /// Whether another reload was requested while the current one is under way.
     private var needsReload = false
 
     /// `tell` is called on the loop's thread and must not block.
@@ -62,13 +62,13 @@ package actor DaemonHost: LoopActor {
         package var socket: String
         /// Listening sockets from the service manager.
         package var inherited: [CInt] = []
-        /// When a daemon last ran with this state folder; nil if unknown.
+        /// The record of when a daemon last ran with this state folder; nil if unknown.
         package var alive: AliveFile.Record?
         /// The manual recordings of an earlier run, as stored in its file.
         package var manual = JSONValue.null
-        /// The environment, for the service manager.
+        /// The environment variables, some of which are set by the service manager.
         package var environment: [String: String] = [:]
-        /// Reads the configuration, on a thread of its own. Any thread; blocks.
+        /// Reads the configuration, on a thread of its own. The call blocks. Any thread.
         package var load: @Sendable () -> Result<LoadedConfiguration, UnusableConfiguration>
 
         package init(
@@ -84,7 +84,7 @@ package actor DaemonHost: LoopActor {
         }
     }
 
-    /// Starts everything. Throws if the control socket cannot be listened on.
+    /// Starts everything. Throws if listening on the control socket fails.
     package func start(_ configuration: LoadedConfiguration, _ process: Process) throws(Failure) {
         let engine = Engine(loop: loop) { [unowned self] event in assumeIsolated { $0.daemon?.hear(event) } }
         self.engine = engine
@@ -145,13 +145,13 @@ package actor DaemonHost: LoopActor {
         timer.arm(at: loop.reactor.now + .milliseconds(50))
     }
 
-    /// How long ending waits for hooks after all recordings have ended.
+    /// How long the end of the daemon waits for hooks after all recordings have ended.
     private static let hookPatience = Duration.seconds(5)
-    /// How long ending waits for recordings and hooks together, counted from the request to end. Chosen so that
-    /// everything is over within eight seconds.
+    /// How long the end of the daemon waits for recordings and hooks together, counted from the request to end. With
+    /// this value, everything is over within eight seconds.
     private static let endPatience = Duration.seconds(7)
-    /// How long the end waits at most for the catalog within ``endPatience``. In every case, the catalog gets half a
-    /// second in addition.
+    /// The limit within ``endPatience`` for how long the end of the daemon waits for the catalog. The catalog always
+    /// gets half a second in addition, even if ``endPatience`` is used up.
     private static let catalogPatience = Duration.seconds(2)
 
     private func applyHooks(_ configuration: Configuration, zone: any TimeZoneRules) {
@@ -211,8 +211,8 @@ package actor DaemonHost: LoopActor {
 
     // MARK: - Signals
 
-    /// SIGHUP reloads the configuration. SIGINT and SIGTERM end everything; a second one, at least half a second later,
-    /// ends the process at once.
+    /// SIGHUP reloads the configuration. SIGINT and SIGTERM end everything; a second such signal, at least half a
+    /// second later, ends the process at once.
     private func watchSignals(_ process: Process) {
         signalWatches = ProcessSignals.heeded.map { number in
             loop.reactor.watchSignal(number) { [unowned self] in
@@ -258,8 +258,8 @@ package actor DaemonHost: LoopActor {
     private func loaded(_ result: Result<LoadedConfiguration, UnusableConfiguration>, _ process: Process) {
         isLoading = false
         if needsReload {
-            // The file is read again, because the user may have changed it after it was read and before requesting the
-            // other reload.
+            // The file is read again, because the user may have changed it after it was read, and only then requested
+            // the other reload.
             needsReload = false
             return reload(process)
         }
@@ -276,7 +276,8 @@ package actor DaemonHost: LoopActor {
         manager?.reloaded()
     }
 
-    /// Whether the new configuration has other folders. The catalog and the lock belong to the original folders.
+    /// Whether the new configuration names other folders than the current one. The catalog and the lock belong to the
+    /// original folders.
     private func movesFolders(_ storage: StorageSettings) -> Bool {
         guard let present = daemon?.configuration.storage else { return false }
         return (storage.recordings, storage.state) != (present.recordings, present.state)
@@ -284,10 +285,10 @@ package actor DaemonHost: LoopActor {
 
     private static let moved = UnusableConfiguration(
         .usage, ["'recordings' and 'state' cannot change while Aircheck runs"],
-        remedy: "restart it; the rest of the new configuration applies then, too")
+        remedy: "restart Aircheck: the whole new configuration applies then")
 
     private static let ending = UnusableConfiguration(
-        .usage, ["the daemon is ending"], remedy: "the next daemon reads the new configuration")
+        .usage, ["the daemon is ending"], remedy: "the new configuration applies when the daemon starts again")
 
     /// Releases everything on the loop. Must be the last call.
     package func close() {

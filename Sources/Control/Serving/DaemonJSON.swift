@@ -42,7 +42,7 @@ struct DaemonJSON {
         object.append("state", .string(Self.state(station)))
         object.append("state_text", .string(Self.words(station)))
         object.append("retry_seconds", Self.wait(station).map(seconds) ?? .null)
-        // Stations send an empty title when nothing is announced.
+        // Stations send an empty title when nothing is announced. It is encoded as null.
         object.append("title", now?.title.flatMap { $0.isEmpty ? nil : .string($0) } ?? .null)
         object.append("content_type", (now?.info?.contentType).map(JSONValue.string) ?? .null)
         object.append("codec", (now?.format?.codec.rawValue).map(JSONValue.string) ?? .null)
@@ -64,7 +64,8 @@ struct DaemonJSON {
         return .object(object)
     }
 
-    /// The volume is in percent: the sound server's, or the configured one until the sound server's is known.
+    /// The state of a player. The volume is in percent. It is the sound server's volume, or the configured volume until
+    /// the sound server's is known.
     private func player(_ player: DaemonStatus.Player) -> JSONValue {
         let now = player.snapshot
         let loss = now?.status.lossOfSound
@@ -79,7 +80,7 @@ struct DaemonJSON {
         return .object(object)
     }
 
-    /// The state in one word, for programs.
+    /// The state of a player in one word, for programs.
     private static func state(_ player: PlayerSnapshot?) -> String {
         guard let status = player?.status else { return "stopped" }
         guard status.lossOfSound == nil else { return "no-sound" }
@@ -134,7 +135,7 @@ struct DaemonJSON {
         ]
     }
 
-    /// The state in one word, for programs.
+    /// The state of a station in one word, for programs.
     private static func state(_ station: DaemonStatus.Station) -> String {
         switch station.programme.station?.activity {
         case nil: "idle"
@@ -152,7 +153,7 @@ struct DaemonJSON {
         return wait
     }
 
-    /// The state in a few words, for people.
+    /// The state of a station in a few words, for people.
     private static func words(_ station: DaemonStatus.Station) -> String {
         guard let activity = station.programme.station?.activity else { return "not needed now" }
         guard activity != .stopped else { return "stopped" }

@@ -14,6 +14,6 @@ struct WaitingExchanges {
         return lastNumber
     }
 
-    /// Nil if the exchange has been taken already.
+    /// Takes the exchange with this number; nil if it has been taken already.
     mutating func take(_ number: Int) -> HTTPExchange? { exchanges.removeValue(forKey: number) }
 }

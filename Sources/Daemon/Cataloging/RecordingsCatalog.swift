@@ -8,14 +8,15 @@ import Recorder
 import Storage
 
 /// Keeps the catalog consistent with the recordings folder: notes each file that is begun or finished, and rebuilds the
-/// catalog from the sidecars when it is new. Sendable; nothing here blocks, and no recording waits for it.
+/// catalog from the sidecars when the catalog is new. Sendable; nothing here blocks, and no recording waits for it.
 package final class RecordingsCatalog: Sendable {
     private let thread: CatalogThread
     private let library: Library
     private let folder: String
     private let onRebuilt: @Sendable (Result<Int, CatalogError>) -> Void
     private let rebuilding = Monitor(Rebuilding.not)
-    /// Files that must be noted once more, as paths below the recordings folder.
+    /// Files that must be noted once more because they were missing or not complete, as paths below the recordings
+    /// folder.
     private let missing = Monitor<[Missing]>([])
     /// Whether files were finished outside the recordings folder, because it was renamed during the recording.
     private let hasStrayed = Monitor(false)
@@ -67,8 +68,8 @@ package final class RecordingsCatalog: Sendable {
         note(relativePath: path) { [self] in noteLater(Missing(path: path)) }
     }
 
-    /// Notes a file that a recording could not complete, and notes it again when it is complete: a disk that hung may
-    /// respond again, and then accepts the data that was passed to it.
+    /// Notes a file that a recording could not complete. Notes it again later, when it may be complete: a disk that
+    /// hung may respond again, and then accepts the data that was passed to it.
     func noteLeftBehind(path: String) {
         note(path: path)
         if let path = relativePath(of: path) { noteLater(Missing(path: path, isLeftBehind: true)) }
@@ -131,7 +132,8 @@ package final class RecordingsCatalog: Sendable {
 
     private static func parts(of path: String) -> [String] { path.split(separator: "/").map(String.init) }
 
-    /// The segment at a path. A growing file may have been given its final name meanwhile.
+    /// The segment at a path. If the file was growing, it may have been given its final name meanwhile, so both names
+    /// are tried.
     private static func segment(at parts: [String], in library: Library) -> LibrarySegment? {
         if let segment = library.segment(at: parts) { return segment }
         guard let name = parts.last, name.hasSuffix(".part") else { return nil }

@@ -4,8 +4,8 @@ import Catalog
 import EventLoop
 import Instants
 
-/// Queries the catalog with a deadline. The answer is nil if the catalog misses the deadline, because its disk may
-/// hang. Confined to the loop's thread.
+/// Queries the catalog with a deadline, because the catalog's disk may hang. The answer is nil if the catalog misses
+/// the deadline. Confined to the loop's thread.
 final class TimedQuestions {
     private let reactor: any Reactor
     private let began: MonotonicInstant
@@ -27,7 +27,7 @@ final class TimedQuestions {
     /// A recording's result is due this long after its end.
     private static let due = Duration.seconds(58)
     static let leastPatience = Duration.seconds(8)
-    /// The least patience while the daemon ends.
+    /// The time for an answer while the daemon is ending.
     private static let lastPatience = Duration.seconds(1)
 
     init(reactor: any Reactor) {
@@ -35,12 +35,12 @@ final class TimedQuestions {
         began = reactor.now
     }
 
-    /// Whether no question is open.
+    /// Whether no answer is awaited: every question has been answered or has missed its deadline.
     var isIdle: Bool { open.values.allSatisfy(\.isOverdue) }
 
-    /// Asks a question on which the result of a recording depends. `answer` is called with nil if there is no answer in
-    /// time; `late` is then called with the answer when it comes. `end`: when the recording was to end. `patience`: how
-    /// long an answer may take even if the result is due earlier.
+    /// Asks a question on which the result of a recording depends. If there is no answer in time, `answer` is called
+    /// with nil, and `late` is called with the answer when it arrives. `end`: when the recording was to end.
+    /// `patience`: how long an answer may take even if the result is due earlier.
     func ask<Answer: Sendable>(
         _ catalog: RecordingsCatalog, after end: MonotonicInstant, atLeast patience: Duration = leastPatience,
         _ question: @escaping @Sendable (CatalogStore) throws(CatalogError) -> Answer,

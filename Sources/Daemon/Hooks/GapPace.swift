@@ -28,7 +28,8 @@ struct GapPace {
 
     static let pause = Duration.seconds(600)
 
-    /// Returns the event if it is to be reported now; nil if ``takeDue(at:)`` will return it later, merged with others.
+    /// Returns the event if it is to be reported now. Otherwise returns nil and keeps the event: ``takeDue(at:)`` will
+    /// return it later, merged with others.
     mutating func admit(_ event: HookEvent, at now: MonotonicInstant) -> HookEvent? {
         guard event.kind == .gap else { return event }
         let place = Place(event)
@@ -40,7 +41,7 @@ struct GapPace {
         return nil
     }
 
-    /// When the first pause ends; nil if there is none.
+    /// When the earliest of the pauses ends; nil if there are no pauses.
     var due: MonotonicInstant? { pauses.values.map(\.end).min() }
 
     /// Ends the pauses that are over, and returns their events in the order of their last gaps. Each event begins a new

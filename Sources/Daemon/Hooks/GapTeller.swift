@@ -16,7 +16,7 @@ package final class GapTeller {
         self.tell = tell
     }
 
-    /// Passes an event on at once, or later merged with others.
+    /// Passes an event on at once, or later, merged with others.
     package func hear(_ event: HookEvent) {
         if let event = pace.admit(event, at: reactor.now) { tell(event) }
         arm()

@@ -82,7 +82,7 @@ extension HookEvent {
         if verdict == .unknown { cause = Self.noAnswer } else { seconds = lost.inSeconds }
     }
 
-    private static let noAnswer = "the catalog does not answer, so it is not known how much is recorded"
+    private static let noAnswer = "the catalog does not answer, so it is not known how much was recorded"
 
     private mutating func name(_ id: String, _ configuration: Configuration) {
         station = id

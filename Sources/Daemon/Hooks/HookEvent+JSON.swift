@@ -5,8 +5,8 @@ import RadioCore
 package import RadioFormats
 
 extension HookEvent {
-    /// The event in JSON, for programs. Unknown members are left out. At most ``mostListed`` recordings and paths are
-    /// listed; `recordings_left_out` and `files_left_out` count the others.
+    /// The event in JSON, for programs. Members without a known value are left out. At most ``mostListed`` recordings
+    /// and paths are listed; `recordings_left_out` and `files_left_out` count the others.
     package var json: JSONValue {
         var object = JSONObject()
         func add(_ name: String, text: String?) {
@@ -35,7 +35,7 @@ extension HookEvent {
         return .object(object)
     }
 
-    /// The most entries of a list in ``json``.
+    /// The maximum number of entries of a list in ``json``.
     package static let mostListed = 500
     private static let longestText = 1000
 }

@@ -12,18 +12,18 @@ package struct HookEvent: Hashable, Sendable {
     package var kind: HookSettings.Event
     /// The time of the event, in the zone in which people read it.
     package var at: CivilTime
-    /// The station's ID; nil for events of the machine.
+    /// The station's ID; nil for events that concern the machine.
     package var station: String?
     package var stationName: String?
     /// The show's ID.
     package var show: String?
     package var showName: String?
-    /// The ID of the recording that the event is about; nil if it is about several.
+    /// The ID of the recording that the event is about; nil if it is about several recordings.
     package var recording: String?
     /// The IDs of the recordings of a show, or of a manual recording, that is incomplete. There are several if the
     /// daemon was restarted, because each run begins a recording of its own.
     package var recordings: [String] = []
-    /// The absolute paths of the files.
+    /// The absolute paths of the files that the event is about.
     package var files: [String] = []
     /// A duration in seconds: the length of the recording, the length of what is missing, or how long the station was
     /// down.
@@ -32,7 +32,7 @@ package struct HookEvent: Hashable, Sendable {
     package var bytes: Int64?
     /// The number of gaps in a recording, or merged in this event; nil for a single gap.
     package var gaps: Int?
-    /// Why it happened, in words.
+    /// Why the event happened, in words.
     package var cause: String?
 
     package init(_ kind: HookSettings.Event, at instant: WallInstant, in zone: any TimeZoneRules) {

@@ -3,7 +3,7 @@
 import RadioCore
 import RadioFormats
 
-/// A mail about an event. A value.
+/// A mail about an event.
 struct HookMail {
     let address: String
     let event: HookEvent
@@ -27,7 +27,7 @@ struct HookMail {
             "To: \(address)",
             "Subject: \(EncodedWord.encode(words.title, separator: "\n "))",
             "Date: \(CivilTime(event.at.instant, utcOffset: 0).httpDate.dropLast(3))+0000",
-            // Out-of-office replies do not answer such mails (RFC 3834).
+            // Mails with this field are not answered by out-of-office replies (RFC 3834).
             "Auto-Submitted: auto-generated",
             "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8",

@@ -4,7 +4,7 @@
 package struct HookMessage: Hashable, Sendable {
     /// One line: what happened, and to what.
     package var title: String
-    /// A few lines, the last one without a line feed. Less than 4 KiB, the limit of an ntfy message.
+    /// A few lines, without a line feed after the last one. They have less than 4 KiB, the limit of an ntfy message.
     package var body: String
 
     package init(title: String, body: String) {

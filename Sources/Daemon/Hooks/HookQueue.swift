@@ -9,7 +9,7 @@ struct HookJob: Hashable, Sendable {
     let hook: Int
     let settings: HookSettings
     let event: HookEvent
-    /// Set for the second attempt: when it may begin.
+    /// The time at which the second attempt may begin; nil for the first attempt.
     var notBefore: MonotonicInstant?
 }
 

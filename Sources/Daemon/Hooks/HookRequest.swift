@@ -6,12 +6,12 @@ import RadioFormats
 
 // The requests of hooks.
 extension TransferRequest {
-    /// A POST of an event as JSON. `settings` are the hook's.
+    /// A POST of an event as JSON. `settings` are the settings of the hook.
     static func post(_ event: HookEvent, to url: String, _ settings: HookSettings) -> TransferRequest {
         hook(url, event.json.encoded(), [("Content-Type", "application/json")], settings)
     }
 
-    /// A message about an event to an ntfy topic. `settings` are the hook's.
+    /// A message about an event to an ntfy topic. `settings` are the settings of the hook.
     static func ntfy(
         _ words: HookMessage, about kind: HookSettings.Event, to url: String, _ settings: HookSettings
     ) -> TransferRequest {

@@ -27,7 +27,7 @@ package final class HookRunner {
     private var isReportDue = false
     private var isClosed = false
 
-    /// A running activity, with its job.
+    /// A program or a request that is running for a hook, with its job.
     private struct Run {
         let job: HookJob
         let activity: Activity
@@ -60,7 +60,7 @@ package final class HookRunner {
     /// The number of hooks running now.
     var runningCount: Int { running.count }
 
-    /// Whether nothing waits or runs.
+    /// Whether no job waits or runs.
     package var isIdle: Bool { queue.isEmpty && running.isEmpty }
 
     /// Notifies the hooks of an event.
@@ -72,13 +72,13 @@ package final class HookRunner {
         proceed()
     }
 
-    /// Kills running activities, and drops waiting jobs. Idempotent.
+    /// Kills running programs, cancels running requests, and drops waiting jobs. Idempotent.
     package func close() {
         isClosed = true
         queue.removeAll()
         timer.cancel()
         for run in running.values { if case .post(let post) = run.activity { post.cancel() } }
-        // Releasing its object kills the program.
+        // Releasing the object that runs a program kills the program.
         running = [:]
     }
 
@@ -89,7 +89,8 @@ package final class HookRunner {
             begin(job)
         }
         reportRoom()
-        // A job that waits for a busy hook or for a free place is considered again when a run ends.
+        // The timer is only for second attempts that are not due yet. A job that waits for a busy hook or for a free
+        // place is considered again when a run ends.
         guard !isClosed, running.count < Self.mostAtOnce, let next = queue.nextAttempt(besides: busy) else {
             return timer.cancel()
         }
@@ -162,7 +163,8 @@ package final class HookRunner {
         if queue.isCrowded, !wasCrowded { reportSoon() }
     }
 
-    /// Reports dropped events at the end of this loop iteration, because many may be dropped in it.
+    /// Reports the dropped events at the end of this loop iteration. Many events may be dropped during the iteration,
+    /// and they are reported together.
     private func reportSoon() {
         guard !isReportDue else { return }
         isReportDue = true
@@ -172,7 +174,7 @@ package final class HookRunner {
         }
     }
 
-    /// Once the queue has room again, reports the events dropped since the first report.
+    /// Once the queue has room again, reports the events that were dropped since the first report.
     private func reportRoom() {
         if !queue.isCrowded, !isReportDue { reportDropped() }
     }

@@ -6,7 +6,7 @@ import Engine
 struct BegunUses {
     private struct Entry {
         var key: UseKey
-        /// The ID of the recording; nil for other uses.
+        /// The ID of the recording; nil if the use is not a recording.
         var recording: String?
         var hasFile = false
     }
@@ -17,7 +17,7 @@ struct BegunUses {
         entries[id] = Entry(key: key, recording: recording)
     }
 
-    /// Returns what the use was for; nil if it is unknown.
+    /// Removes a use that has ended. Returns its purpose; nil if the use is unknown.
     mutating func end(_ id: UseID) -> UseKey? { entries.removeValue(forKey: id)?.key }
 
     func key(of id: UseID) -> UseKey? { entries[id]?.key }
@@ -44,7 +44,7 @@ struct BegunUses {
             by: \.key.station)
     }
 
-    /// Notes a file of a use. Returns whether it is the first one.
+    /// Notes a file of a use. Returns whether it is the use's first file.
     mutating func noteFile(of id: UseID) -> Bool {
         defer { entries[id]?.hasFile = true }
         return entries[id]?.hasFile == false

@@ -5,12 +5,13 @@ import Storage
 
 /// A setting that is valid but probably a mistake.
 ///
-/// It is not a fault, because the disk of the recordings may be unmounted, and the daemon must record all the same.
+/// Such a setting is not a fault of the configuration: the disk of the recordings may only be unmounted, and the daemon
+/// must record all the same.
 package enum ConfigurationWarning: Hashable, Sendable {
-    /// The free space to be kept (`floor`) exceeds the size of the whole disk. Both in bytes.
+    /// The free space to be kept (`floor`) exceeds the size of the whole disk (`disk`). Both are in bytes.
     case floorAboveDisk(floor: Int64, disk: Int64)
 
-    /// The warnings about a configuration. Blocks on the recordings' disk, if any warning depends on it.
+    /// The warnings about a configuration. The call blocks on the recordings' disk, if any warning depends on it.
     package static func all(for storage: StorageSettings) -> [ConfigurationWarning] {
         guard storage.leastFree != nil else { return [] }
         return all(for: storage, diskSize: DiskSpace(ofDiskAt: storage.recordings)?.size)

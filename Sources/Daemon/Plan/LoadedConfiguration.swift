@@ -19,8 +19,8 @@ package struct LoadedConfiguration: Sendable {
         rules.networks = configuration.server.networks
     }
 
-    /// Reads the users file, if there is one, and the zones of shows, each once. Blocks. `zone` finds a zone by its
-    /// name, and returns nil if there is none.
+    /// Reads the users file, if there is one, and the zones of shows, each once. The call blocks. `zone` finds a zone
+    /// by its name, and returns nil if there is none.
     package init(
         loading configuration: Configuration, zone: (String) -> (any TimeZoneRules)?
     ) throws(SettingFault) {

@@ -48,7 +48,8 @@ final class PlanRunner {
     /// Forgets a use that has ended. Returns its purpose; nil if the use is unknown. Call ``proceed(after:isDone:)`` next.
     func end(_ id: UseID) -> UseKey? { uses.end(id) }
 
-    /// Begins the uses that are due after the end of a use. With `isDone`, a recording of a span is not begun again.
+    /// Begins the uses that are due after the end of a use. If `isDone` and the ended use is a recording of a span, it
+    /// is not begun again.
     func proceed(after id: UseID, isDone: Bool) { carryOut(reconciler.ended(id, isDone: isDone, reactor.now)) }
 
     /// Gives new access rules to the running mounts, without disturbing their listeners. Mounts that begin later get
@@ -97,7 +98,7 @@ extension PlanRunner {
     /// The recordings under way by the IDs of their stations.
     var recordingsByStation: [String: [(id: UseID, key: UseKey)]] { uses.recordingsByStation }
 
-    /// Notes a file of a use. Returns whether it is the first one.
+    /// Notes a file of a use. Returns whether it is the use's first file.
     func noteFile(of id: UseID) -> Bool { uses.noteFile(of: id) }
 }
 

@@ -9,7 +9,8 @@ import RadioFormats
 import Recorder
 import Stations
 
-/// Decides what should run at each moment, and handles the notices of what runs. Confined to the loop's thread.
+/// Decides what should run at each moment, and handles the notices of running programmes and uses. Confined to the
+/// loop's thread.
 ///
 /// A new ``RunningPlan`` is made when a configuration is applied, when a show begins or ends, when the clock is set,
 /// when a user begins or ends a manual recording, and at least every 15 seconds. The ``PlanRunner`` carries it out.
@@ -26,7 +27,7 @@ final class Planner {
     private(set) var calendar: ShowCalendar
     private var histories = StationHistories()
     private var clockTrust = ClockTrust()
-    /// Whether it has been reported that the clock is not set.
+    /// Whether ``DaemonEvent/clockNotSet`` has been sent, and the clock has not been set since then.
     private var hasSaidClock = false
     private(set) var isStopping = false
     private var hasStopped = false
@@ -125,7 +126,8 @@ final class Planner {
     /// Whether the wall clock is trusted, so that recordings may be deleted for their age.
     var believesClock: Bool { clockTrust.isBelieved(at: reactor.now) }
 
-    /// Notes when an earlier run of the daemon ended, and judges the shows since then as soon as the clock is right.
+    /// Takes over what an earlier run of the daemon left: the time at which it ended, and the time since which its
+    /// clock had run steadily. The shows since the end of that run are judged as soon as the clock is right.
     func judgeMissed(since lastRun: WallInstant, steadySince: WallInstant?) {
         verdicts.note(lastRun: lastRun)
         clockTrust.note(lastRun: lastRun, steadySince: steadySince, wall: reactor.wallNow, now: reactor.now)
@@ -209,8 +211,8 @@ extension Planner {
         ended(id, nil, isDone: end.map { $0 <= reactor.wallNow } ?? false)
     }
 
-    /// Notes that a use has ended, or could not begin. With `isDone`, a recording whose span is over is not begun
-    /// again.
+    /// Notes that a use has ended, or could not begin. If `isDone` and the use is a recording whose span is over, it is
+    /// not begun again.
     func ended(_ id: UseID, _ failure: Failure?, isDone: Bool) {
         guard let key = runner.end(id) else { return }
         if !runner.needs(station: key.station) { histories.forgetOutage(of: key.station) }

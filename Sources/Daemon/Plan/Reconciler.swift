@@ -39,9 +39,10 @@ package struct Reconciler {
     /// Uses that are ending.
     private var ending: [UseID: Running] = [:]
     private var rests: [UseKey: Rest] = [:]
-    /// Uses that replace a use of the same programmes. They open no connection, so ``nextBegin`` does not delay them.
+    /// Uses that each replace another use of the same programmes. They open no connection, so ``nextBegin`` does not
+    /// delay them.
     private var replacing: Set<UseKey> = []
-    /// Recordings of a span that is over. They are not begun again.
+    /// Recordings whose span is over. They are not begun again.
     private var finished: Set<UseKey> = []
     private var serial = 0
     /// No further use is begun before this instant.
@@ -91,7 +92,7 @@ package struct Reconciler {
         return programmes + begun + ends + removeProgrammes()
     }
 
-    /// Notes that a use has ended. With `isDone`, a recording of a span is not begun again.
+    /// Notes that a use has ended. If `isDone` and the use is a recording of a span, it is not begun again.
     package mutating func ended(_ id: UseID, isDone: Bool, _ now: MonotonicInstant) -> [Action] {
         if ending.removeValue(forKey: id) == nil, let key = keys.removeValue(forKey: id),
             let use = running.removeValue(forKey: key)

@@ -9,8 +9,8 @@ extension RunningPlan {
     /// The path at which a station is served.
     static func path(of station: String) -> String { "/\(station)" }
 
-    /// The plan for a configuration. `airings` are the broadcasts to record now. `userAgent` is the user agent for
-    /// fallbacks; stations have user agents of their own.
+    /// The plan for a configuration. `airings` are the broadcasts to record now. `userAgent` is the user agent with
+    /// which fallbacks are requested; stations have user agents of their own.
     init(
         _ configuration: Configuration, airings: [ShowAiring], manual: [ManualRecording], userAgent: String
     ) {

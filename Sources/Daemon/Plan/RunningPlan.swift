@@ -17,8 +17,8 @@ package struct RunningPlan: Hashable, Sendable {
 /// Where a programme comes from.
 package enum ProgrammeSource: Hashable, Sendable {
     case station(StationSettings)
-    /// The fallback that replaces a station: an address, or an absolute path. It is delivered this far ahead of real
-    /// time.
+    /// The fallback that replaces a station: an address, or an absolute path. `ahead`: how far ahead of real time it is
+    /// delivered.
     case fallback(String, ahead: Duration, userAgent: String)
 }
 
@@ -62,7 +62,7 @@ package struct UsePlan: Hashable, Sendable {
         self.purpose = purpose
     }
 
-    /// A resource that only one use at a time can have: the path of a mount. Nil for other uses.
+    /// What only one use at a time can have: the path of a mount. Nil if the use is not a mount.
     var exclusive: String? {
         if case .mount(let mount) = purpose { mount.path } else { nil }
     }
@@ -81,7 +81,7 @@ package struct RecordingPlan: Hashable, Sendable {
     package var stationID: String
     /// The user's name for the station.
     package var stationName: String?
-    /// Nil if the recording is not that of a show.
+    /// The show that is recorded; nil if the recording is not that of a show.
     package var show: RecordedShow?
     /// The span to record; nil to record everything.
     package var span: RecordingSpan?

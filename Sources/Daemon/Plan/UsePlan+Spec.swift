@@ -9,7 +9,7 @@ import Recorder
 import Relay
 import Stations
 
-/// What uses need besides their plans.
+/// The values that uses need in addition to their plans.
 package struct UseContextValues: Sendable {
     /// The time zone of file names, of segment boundaries and of sidecars, unless a show has another.
     package var zone: any TimeZoneRules
@@ -114,7 +114,8 @@ extension PlayerPlan {
 }
 
 extension StationConfiguration.Files {
-    /// The names of files, for shows or for other recordings of the station.
+    /// The template for the names of files. `isShow`: whether the files are those of a show or those of the station's
+    /// other recordings.
     fileprivate func name(isShow: Bool) -> NameTemplate { name ?? .standard(for: segment, ofShow: isShow) }
 }
 

@@ -9,11 +9,11 @@ import Instants
 /// if the daemon is restarted meanwhile.
 struct ClockTrust {
     private var last: (wall: WallInstant, now: MonotonicInstant)?
-    /// Since when the clock has run steadily.
+    /// The instant since which the clock has run steadily; nil if unknown.
     private var steadySince: MonotonicInstant?
 
-    /// A step of the clock by this much counts as a leap, because machines sleep, and daemons stand still, for less
-    /// time than this.
+    /// A step of the clock by at least this much counts as a leap. Smaller steps do not, because a machine may sleep,
+    /// or the daemon may stand still, for up to that long.
     private static let leap = Duration.seconds(2 * 86_400)
     private static let probation = Duration.seconds(86_400)
 
@@ -23,18 +23,19 @@ struct ClockTrust {
     /// Whether a clock that shows this time has been set.
     static func isSet(_ wall: WallInstant) -> Bool { wall >= earliest }
 
-    /// Notes when an earlier run of the daemon ended, and since when its clock had run steadily. `steadySince` is nil
-    /// if that is unknown, as after a run of an earlier version; the clock of such a run is trusted.
+    /// Takes over what an earlier run of the daemon left: the time at which it ended, and the time since which its
+    /// clock had run steadily. `steadySince` is nil if the latter is unknown, as after a run of an earlier version; the
+    /// clock of such a run is trusted.
     mutating func note(lastRun: WallInstant, steadySince: WallInstant?, wall: WallInstant, now: MonotonicInstant) {
         guard wall - lastRun < Self.leap else { return }
         let steady = steadySince.map { min(max(.zero, wall - $0), Self.probation) } ?? Self.probation
         self.steadySince = now - steady
     }
 
-    /// Since when the clock has run steadily, for the next run; nil if unknown.
+    /// The time since which the clock has run steadily, to be stored for the next run; nil if unknown.
     func steadySince(wall: WallInstant, now: MonotonicInstant) -> WallInstant? { steadySince.map { wall - (now - $0) } }
 
-    /// Compares the clocks. Call it often.
+    /// Compares how far the two clocks have advanced since the last call, to notice a leap. Call it often.
     mutating func look(wall: WallInstant, now: MonotonicInstant) {
         let hasLeapt = last.map { wall - $0.wall - (now - $0.now) >= Self.leap } ?? false
         if hasLeapt || steadySince == nil { steadySince = now }

@@ -14,7 +14,7 @@ struct NotedRefusals: Sendable {
     /// The maximum number of refusals that are remembered. A single run has at most a thousand.
     private static let most = 10_000
 
-    /// Why these files were not deleted the last time that this was tried; nil if unknown.
+    /// Why these files were not deleted at the last attempt; nil if unknown.
     func last(_ deletion: RetentionOutcome.Deletion) -> RetentionOutcome.Refusal? { refusals[Files(deletion)] }
 
     /// Notes what a run has deleted and what it could not delete. A run does not try all recordings, so refusals of

@@ -14,10 +14,11 @@ package struct RecordingChanges: Sendable {
     let running: Set<String>
     /// The IDs of the recordings under way that users have requested. Their files are protected from the start.
     let runningManual: Set<String>
-    /// The time for entries in the ledger of deletions.
+    /// The time that is written into entries of the ledger of deletions.
     let time: CivilTime
 
-    /// Protects a recording from deletion, or unprotects it. `answer` is called with the failure, or nil.
+    /// Protects a recording from deletion, or unprotects it. `answer` is called with the failure, or with nil on
+    /// success.
     package func protect(
         _ recording: String, _ isProtected: Bool, _ answer: @escaping @Sendable (Failure?) -> Void
     ) {
@@ -40,8 +41,8 @@ package struct RecordingChanges: Sendable {
         }
     }
 
-    /// Deletes a recording. Refuses while the recording is under way, even if all of its files are finished, as on a
-    /// full disk. `answer` is called with the failure, or nil.
+    /// Deletes a recording. Refuses while the recording is under way, even if all of its files are finished, which
+    /// happens on a full disk. `answer` is called with the failure, or nil.
     package func delete(_ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void) {
         guard !running.contains(recording) else {
             return answer(Self.isUnderWay("this recording is still under way, so it is not deleted"))
@@ -64,13 +65,13 @@ package struct RecordingChanges: Sendable {
         }
     }
 
-    /// Changes a recording by `body`, which returns the failure, or nil.
+    /// Changes a recording by `body`, which returns the failure, or nil on success.
     private func change(
         _ recording: String, _ answer: @escaping @Sendable (Failure?) -> Void,
         _ body: @escaping @Sendable (CatalogStore, CatalogDetail) throws(CatalogError) -> Failure?,
         then done: @escaping @Sendable (CatalogDetail) -> Void = { _ in }
     ) {
-        guard let catalog else { return answer(Self.noCatalog("there is none")) }
+        guard let catalog else { return answer(Self.noCatalog("it could not be opened")) }
         catalog.ask({ store throws(CatalogError) -> Failure? in
             guard let detail = try store.detail(of: recording) else {
                 return Failure(
@@ -87,7 +88,7 @@ package struct RecordingChanges: Sendable {
         }
     }
 
-    /// The failure for a refusal. The remedy depends on why the files were left alone.
+    /// The failure that tells a user of a refusal. The remedy depends on why the files were left alone.
     static func refused(_ refusal: RecordingDeleter.Refusal) -> Failure {
         switch refusal {
         case .protected:
@@ -101,7 +102,7 @@ package struct RecordingChanges: Sendable {
 
     private static func refused(_ why: String) -> Failure {
         Failure(
-            .storage, "this was not done, or not for all files: \(why)", remedy: "see what is there, and try again")
+            .storage, "not all files could be changed: \(why)", remedy: "look at the recording's files, and try again")
     }
 
     private static func isUnderWay(_ message: String) -> Failure {

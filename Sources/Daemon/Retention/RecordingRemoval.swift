@@ -4,11 +4,11 @@ import RadioCore
 import RadioFormats
 import Storage
 
-/// Deletes the files of a recording, with an entry in the ledger before and after. Blocks.
+/// Deletes the files of a recording, and adds an entry to the ledger before and after the deletion. Its calls block.
 struct RecordingRemoval {
     let folder: String
     let state: String
-    /// Reaches the recordings' disk.
+    /// Makes the file system calls on the recordings' disk.
     var system: any FileSystemCalls = LinuxFileSystem()
 
     /// Returns why the recording could not be deleted; nil if it was deleted. `last` is the refusal of the previous

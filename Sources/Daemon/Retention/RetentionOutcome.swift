@@ -34,7 +34,7 @@ package struct RetentionOutcome: Hashable, Sendable {
     /// Why a recording was not deleted.
     package struct Refusal: Hashable, Sendable {
         package var why: RecordingDeleter.Refusal
-        /// Whether the ledger has an entry about the beginning of the deletion.
+        /// Whether the ledger already says that the deletion was begun.
         package var hasBegun: Bool
 
         package init(why: RecordingDeleter.Refusal, hasBegun: Bool) {
@@ -46,7 +46,8 @@ package struct RetentionOutcome: Hashable, Sendable {
     package var deletions: [Deletion] = []
     /// How many recordings were deleted.
     var done: Int { deletions.count { $0.refusal == nil } }
-    /// Whether another run should follow at once.
+    /// Whether another run should follow soon: this run has deleted recordings, but it has reached its limit, or the
+    /// disk is still low.
     var isUnfinished = false
     /// Whether the disk is low, and was not low after the previous run.
     var hasBecomeLow = false
@@ -56,7 +57,8 @@ package struct RetentionOutcome: Hashable, Sendable {
     package var floor: Int64
     /// Whether rules about age are not applied yet, because the clock is not trusted.
     package var ageHasToWait = false
-    /// Why nothing was deleted: the disk cannot be measured, or seems to be unmounted. Nil without such a problem.
+    /// Why nothing was deleted: the disk cannot be measured, or it seems to be unmounted. Nil if there was no such
+    /// problem.
     package var problem: String?
 
     package init(free: Int64?, floor: Int64) {

@@ -12,14 +12,14 @@ struct RetentionPace {
     private(set) var free: Int64?
 
     private static let interval = Duration.seconds(300)
-    /// The shortest time between two runs for a full disk. File systems may report freed space late, so another run has
-    /// to wait.
+    /// The shortest time between two runs for a full disk. The runs must not be closer, because file systems may report
+    /// freed space late.
     private static let leastInterval = Duration.seconds(30)
 
     /// How long to wait between two runs.
     func pause(isDiskFull: Bool) -> Duration { isDiskFull ? Self.leastInterval : Self.interval }
 
-    /// Begins a run. Returns false if one is under way.
+    /// Begins a run. Returns false if another run is under way.
     mutating func begin() -> Bool {
         defer { isUnderWay = true }
         return !isUnderWay
@@ -31,7 +31,7 @@ struct RetentionPace {
         lastEnd.map { now - $0 >= Self.leastInterval } ?? true
     }
 
-    /// Ends a run. `outcome`: nil if the catalog could not be used. Returns the outcome if it is worth an event.
+    /// Ends a run. `outcome` is nil if the catalog could not be used. Returns the outcome if it is worth an event.
     mutating func end(_ outcome: RetentionOutcome?, at now: MonotonicInstant) -> RetentionOutcome? {
         isUnderWay = false
         lastEnd = now

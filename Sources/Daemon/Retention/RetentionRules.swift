@@ -3,7 +3,7 @@
 import Configuration
 import RadioCore
 
-/// The rules of all stations and shows. A value.
+/// The rules of all stations and shows.
 struct RetentionRules: Sendable {
     private let general: RetentionRule
     private let stations: [String: StationConfiguration]

@@ -31,8 +31,8 @@ struct RetentionRun: Sendable {
         var outcome = RetentionOutcome(free: nil, floor: leastFree ?? Self.floorToWarn)
         outcome.ageHasToWait = rules.ageHasToWait
         do throws(SystemError) { disk = try measureDisk() } catch {
-            // Nothing is deleted on a failing disk. A missing folder is not a problem: it means that nothing has been
-            // recorded yet.
+            // Nothing is deleted while the disk fails. A missing folder is not a problem: it means that nothing has
+            // been recorded yet.
             if error.number != ENOENT { outcome.problem = "\(error)" }
             return outcome
         }
@@ -44,7 +44,8 @@ struct RetentionRun: Sendable {
         // If recordings are missing from the catalog, newer recordings would be taken for the oldest.
         guard !rules.isEmpty || leastFree != nil, try store.isComplete else { return outcome }
         var refused: Set<Int64> = []
-        // A recording that cannot be deleted must not keep others from being deleted.
+        // Recordings that cannot be deleted must not keep others from being deleted. So if a round has only met
+        // refusals, the next round makes a plan without the refused recordings.
         for _ in 0..<Self.mostRounds {
             let before = refused.count
             for deletion in try plan(store, without: refused, free: disk.free).deletions {
@@ -64,8 +65,8 @@ struct RetentionRun: Sendable {
     /// The maximum number of deletions in one run. It is limited because other work of the catalog's thread has to wait
     /// meanwhile.
     private static let mostDeletions = 100
-    /// The maximum number of refused deletions in one run. Refusals do not count as deletions, because the next run
-    /// meets the same refusals again.
+    /// The maximum number of refused deletions in one run. Refusals do not count towards ``mostDeletions``: the next
+    /// run would meet the same refusals again, and never get to the other recordings.
     private static let mostRefusals = 1_000
     /// With fewer free bytes than this, a warning is given even without `free-space`.
     private static let floorToWarn: Int64 = 1_000_000_000

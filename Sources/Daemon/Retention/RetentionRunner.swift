@@ -21,7 +21,7 @@ final class RetentionRunner {
     private var configuration = Configuration()
     private var pace = RetentionPace()
     private var refusals = NotedRefusals()
-    /// The recordings that have no space on the disk.
+    /// The uses whose recordings find the disk full.
     private var crowded: Set<UseID> = []
     private var isStopped = false
     private lazy var timer = reactor.makeTimer { [weak self] in self?.due() }
@@ -57,7 +57,7 @@ final class RetentionRunner {
         timer.arm(at: reactor.now + Self.firstPause)
     }
 
-    /// Runs retention once more in a moment.
+    /// Makes the next run begin in a moment.
     func runSoon() {
         if !isStopped { timer.arm(at: reactor.now + Self.shortPause) }
     }
@@ -76,8 +76,8 @@ final class RetentionRunner {
 
     // MARK: The disk
 
-    /// Notes whether the disk is full. While the disk is full, retention runs more often, because a recording can be
-    /// deleted only once it is finished.
+    /// Notes whether a recording finds the disk full. While one does, retention runs more often, because a recording
+    /// can be deleted only once it is finished.
     func hear(_ notice: RecorderNotice, of use: UseID) {
         switch notice {
         case .failing(let error) where error.code == .noSpace:

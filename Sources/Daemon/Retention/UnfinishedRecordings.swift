@@ -12,7 +12,7 @@ struct UnfinishedRecordings: Sendable {
     private struct Broadcast: Hashable {
         var station: String
         var show: String
-        /// In milliseconds, because sidecars have no finer times.
+        /// The beginning in milliseconds, because the times in sidecars are not more precise.
         var begins: Int64
 
         init(station: String, show: String, begins: WallInstant) {

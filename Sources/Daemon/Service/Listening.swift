@@ -17,15 +17,17 @@ struct Listening {
         guard isServing || hasInherited || !settings.listen.isEmpty else { return nil }
         isServing = true
         var spec = spec
-        // The service manager's sockets take the place of the default address.
+        // The service manager's sockets replace the default addresses.
         if hasInherited, settings.listensByDefault { spec.addresses = [] }
         spec.inherited = inherited
         if hasInherited {
-            // The service manager decides whether other machines can reach its sockets.
+            // Whether other machines can reach the service manager's sockets is decided by the service manager. So the
+            // limit is chosen as if they could.
             spec.limits.connectionsPerAddress = HTTPLimits.perAddress(
                 settings.mostPerAddress, at: settings.listen + [SocketAddress(host: .any, port: 0)])
         }
-        // At boot, the network may not be up yet.
+        // At boot, the network may not be up yet, so an address that cannot be used must not keep the service from
+        // starting.
         spec.shortage = .servesOthers
         return spec
     }

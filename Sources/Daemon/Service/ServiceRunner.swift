@@ -18,7 +18,7 @@ final class ServiceRunner {
     private var listening = Listening()
     /// The addresses being listened on.
     private(set) var addresses: [SocketAddress] = []
-    /// Why the service does not listen on other addresses.
+    /// The errors of the addresses on which listening failed.
     private(set) var failures: [Failure] = []
     private var isStopped = false
     private lazy var timer = reactor.makeTimer { [perform] in perform(.listenAgain) }
@@ -48,7 +48,7 @@ final class ServiceRunner {
         perform(.serve(spec))
     }
 
-    /// Notes the addresses that the service listens on, and the errors of all others.
+    /// Notes the addresses that the service listens on, and the errors of the other addresses.
     func note(_ addresses: [SocketAddress], failed: [ListenError]) {
         failures = failed.map(Failure.init)
         if !failed.isEmpty, !isStopped { timer.arm(at: reactor.now + Self.interval) }

@@ -31,7 +31,7 @@ struct ManualPart: Hashable, Sendable {
     /// Notes that this run has finished recording the part.
     mutating func ended(_ report: RecordingReport) { content = Content(report) }
 
-    /// The part as a piece of the result. `cataloged`: the files of the part, if only the catalog knows them.
+    /// The part as a piece of the result. `cataloged` holds the files of the part if only the catalog knows them.
     func piece(_ cataloged: [CatalogCoverage.File], in folder: String, _ clock: ClockReading) -> RecordingResult.Piece {
         let content = content ?? Content(cataloged, in: folder)
         let start = clock.wall(at: start)
@@ -41,7 +41,7 @@ struct ManualPart: Hashable, Sendable {
             slack: content.length / Self.drift)
     }
 
-    /// The station's clock may run slower than this machine's clock by one part in this many (300 ppm). Audio then
+    /// The station's clock may run slower than this machine's clock by one part in this many (300 ppm). Then some audio
     /// seems to be missing at the end.
     private static let drift = 3_300
 }

@@ -46,8 +46,8 @@ package struct ManualRecording: Hashable, Sendable {
     /// The IDs of the parts whose files only the catalog knows.
     var catalogedParts: [String] { parts.filter { $0.content == nil }.map(\.id) }
 
-    /// How much of the recording is in files. `coverage`: the files of ``catalogedParts``; nil if the catalog does not
-    /// answer.
+    /// How much of the recording is in files. `coverage` holds the files of ``catalogedParts``; it is nil if the
+    /// catalog does not answer.
     func result(_ coverage: CatalogCoverage?, in folder: String, _ clock: ClockReading) -> RecordingResult {
         let files = Dictionary(grouping: coverage?.files ?? [], by: \.file.recording)
         let result = RecordingResult(

@@ -77,7 +77,7 @@ final class ManualRecordingRegistry {
     /// Notes that a part of a recording has ended.
     func ended(_ key: UseKey, part: String, _ report: RecordingReport) { recordings[key]?.ended(part, report) }
 
-    /// Reports the recordings that are over and whose uses have ended. `knowsFiles`: whether the catalog knows the
+    /// Reports the recordings that are over and whose uses have ended. `knowsFiles` says whether the catalog knows the
     /// files of earlier runs.
     func settle(isRunning: (UseKey) -> Bool, knowsFiles: Bool) {
         let over = recordings.settle(at: reactor.now, stations: stations) { recording in
@@ -114,7 +114,8 @@ final class ManualRecordingRegistry {
     private func store() {
         let file = StateFile(folder: storage.state, name: ManualRecordings.fileName)
         let bytes = recordings.json(reactor.readClocks()).encoded(.pretty)
-        // Schedules the next write. If the present write succeeds and no recordings are left, `stored(_:)` cancels it.
+        // The next write is scheduled before this write has ended. If this write succeeds and no recordings are left,
+        // `stored(_:)` cancels the next one.
         nextWrite = reactor.now + Self.interval
         catalog?.run { [bound] in
             let result = Result { () throws(SystemError) in try file.write(bytes) }
@@ -133,6 +134,6 @@ final class ManualRecordingRegistry {
             .notRemembered(
                 Failure(
                     .storage, "the manual recordings could not be saved in \(storage.state): \(error)",
-                    remedy: "make room in it; until then, a restart forgets them")))
+                    remedy: "free some space there; until then, a restart forgets these recordings")))
     }
 }

@@ -3,7 +3,7 @@
 import Instants
 import Recorder
 
-/// All manual recordings of a daemon. A value.
+/// All manual recordings of a daemon.
 package struct ManualRecordings: Hashable, Sendable {
     private(set) var all: [ManualRecording] = []
     private var serial = 0

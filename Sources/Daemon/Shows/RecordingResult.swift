@@ -12,7 +12,7 @@ package struct RecordingResult: Hashable, Sendable {
         var gaps: [Range<WallInstant>]
         /// The recording, and the absolute paths of its files.
         var source: Source
-        /// How much audio may seem to be missing after this piece although nothing is missing.
+        /// The slack of the piece: how much audio may seem to be missing after it although nothing is missing.
         var slack: Duration
 
         /// `length` is the length of the audio including the gaps.
@@ -62,8 +62,8 @@ package struct RecordingResult: Hashable, Sendable {
     /// shorter than this.
     private static let tolerance = Duration.milliseconds(500)
 
-    /// `pieces` may be in any order, and may overlap. `slack`: how much audio may seem to be missing at the beginning
-    /// although nothing is missing.
+    /// `pieces` may be in any order, and may overlap. `slack` says how much audio may seem to be missing at the
+    /// beginning although nothing is missing.
     init(window: Range<WallInstant>, pieces: [Piece], slack: Duration = .zero) {
         self.pieces = pieces
         var (missing, end, slack) = ([Range<WallInstant>](), window.lowerBound, slack)
@@ -77,7 +77,7 @@ package struct RecordingResult: Hashable, Sendable {
             pass(to: stretch.lowerBound)
             guard stretch.upperBound > end else { continue }
             end = stretch.upperBound
-            // Slack applies only to the end of a piece. A gap within a piece is known exactly.
+            // The slack of a piece applies only at its end. Gaps within the piece are known exactly.
             slack = end == piece.span.upperBound ? piece.slack : .zero
         }
         pass(to: window.upperBound)
@@ -113,7 +113,7 @@ package struct RecordingResult: Hashable, Sendable {
     /// The IDs of the recordings of which the result consists, in order.
     package var recordings: [String] { sources.map(\.recording).filter { !$0.isEmpty }.unique }
 
-    /// The absolute paths of their files, in order.
+    /// The absolute paths of the files of ``recordings``, in order.
     package var files: [String] { sources.flatMap(\.files).unique }
 
     private var sources: [Source] { pieces.sorted { $0.span.lowerBound < $1.span.lowerBound }.map(\.source) }

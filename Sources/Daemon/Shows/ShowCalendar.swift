@@ -18,7 +18,7 @@ package struct ShowCalendar: Sendable {
 
     /// How long before a show its station is connected, so that its air time is known when the show begins.
     package static let lead = Duration.seconds(60)
-    /// How long after its end a recording may still wait for audio and finish its files.
+    /// How long after its end a recording may continue, to wait for audio and to finish its files.
     package static let rest = Duration.seconds(90)
     private static let lookBehind = Duration.seconds(86_400)
     private static let lookAhead = Duration.seconds(2 * 86_400)
@@ -44,7 +44,8 @@ package struct ShowCalendar: Sendable {
     package mutating func present(at now: WallInstant) -> Present {
         look(around: now)
         var present = choose(known.filter { $0.window.contains(now) })
-        // A show's station is connected early, but takes no place from another show before its own recording begins.
+        // A show's station is connected some time before the show's recording begins. Until then, the show does not
+        // count towards the limit of stations that are recorded at once.
         present.recorded += known.filter { isComing($0, at: now) && isChosen($0) }
         present.ending = known.filter { $0.window.upperBound <= now && now < $0.window.upperBound + Self.rest }
         return present
@@ -99,8 +100,9 @@ package struct ShowCalendar: Sendable {
         var refused: Set<UseKey> = []
         var present: [ShowAiring] = []
         var rest = airings[...]
-        // The choice changes when a recording begins, and also when one ends: a show that was recorded only because it
-        // shared the station of the ended recording must then have precedence by itself.
+        // The choice changes when a recording begins, but also when a recording ends. A show may have been recorded
+        // only because another recording used the same station. When that recording ends, the show must have precedence
+        // by itself.
         for moment in Set(airings.flatMap { [$0.window.lowerBound, $0.window.upperBound] }).sorted() {
             present.removeAll { $0.window.upperBound <= moment }
             while let next = rest.first, next.window.lowerBound <= moment { present.append(rest.removeFirst()) }

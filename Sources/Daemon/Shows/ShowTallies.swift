@@ -53,7 +53,7 @@ struct ShowTallies {
                 length: end - first.at.instant, gaps: gaps))
     }
 
-    /// The instant up to which all shows that ended are settled.
+    /// The instant up to which every show that ended has been settled.
     func settledUntil(_ now: WallInstant) -> WallInstant {
         tallies.values.map(\.airing.window.upperBound).filter { $0 < now }.min() ?? now
     }

@@ -69,11 +69,12 @@ final class ShowVerdicts {
         tallies.add(recording, report, to: key)
     }
 
-    /// Judges the shows that are over and whose uses have ended. A use that is ending may still report a recording.
+    /// Judges the shows that are over and whose uses have ended. Until a use has ended, it may still report a
+    /// recording.
     func settle(isRunning: (UseKey) -> Bool) {
         let settled = tallies.settle(at: reactor.wallNow, isRunning: isRunning)
         for (airing, own) in settled { judge(airing, with: own) }
-        // Stored at once, so that the next run does not report these shows again after a crash.
+        // The time is stored at once, so that after a crash the next run does not report these shows again.
         if !settled.isEmpty { noteAlive() }
     }
 
@@ -118,8 +119,8 @@ final class ShowVerdicts {
 // MARK: - Judging
 
 extension ShowVerdicts {
-    /// Reports the result of a show that is over, from the files in the catalog and from `own`, the result of this
-    /// run's recordings alone.
+    /// Reports the result of a show that is over. The result is determined from the files in the catalog and from
+    /// `own`, the result of this run's recordings alone.
     private func judge(_ airing: ShowAiring, with own: RecordingResult) {
         guard let catalog else { return tell(.showEnded(airing, own)) }
         guard pending.isReady else { return pending.add(airing, own) }
@@ -159,7 +160,7 @@ extension ShowVerdicts {
         }
     }
 
-    /// The copied beginning of a show, and the show's result with it.
+    /// The copied beginning of a show, and the result of the show with that beginning.
     private struct Completed: Sendable {
         var beginning: ShowBeginning.Added
         var result: RecordingResult

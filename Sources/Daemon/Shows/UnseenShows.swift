@@ -14,9 +14,9 @@ struct UnseenShows {
     private var lastRun: WallInstant?
     private var lastLook: WallInstant?
 
-    /// While the machine is awake, the time between two looks is shorter than this.
+    /// While the machine is awake, less time than this passes between two calls of ``look(at:)``.
     private static let longestPause = Duration.seconds(60)
-    /// After a longer absence, only the shows at its end are reported.
+    /// After a longer absence, only the shows that ended in its last part, of this length, are reported.
     private static let longestAbsence = Duration.seconds(14 * 86_400)
 
     /// Notes when an earlier run of the daemon ended.
@@ -28,7 +28,8 @@ struct UnseenShows {
         defer { (lastRun, lastLook) = (nil, now) }
         if let lastRun { return span(from: lastRun, to: now, begins: WallInstant(nanoseconds: .min)) }
         guard let lastLook, now - lastLook > Self.longestPause else { return nil }
-        // Shows that had begun by the last look are not included: they are judged by their recordings.
+        // Shows that had begun at the last look, or were about to begin within ``ShowCalendar/lead``, are not included:
+        // they are judged by their recordings.
         return span(from: lastLook, to: now, begins: lastLook + ShowCalendar.lead)
     }
 

@@ -20,7 +20,7 @@ package struct DaemonStatus: Sendable {
         package var recordings: [Recording] = []
         /// Gaps since the daemon began.
         package var gaps = 0
-        /// How much audio was missing in the gaps of the station, as far as known.
+        /// How much audio was missing in the gaps of the station, as far as their lengths are known.
         package var missing = Duration.zero
         package var splices = 0
         /// The newest failure of the last 24 hours, kept after the station is back; nil if there was none.

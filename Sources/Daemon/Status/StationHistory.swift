@@ -17,7 +17,7 @@ struct StationHistory {
 
     /// How long a station may send no audio before it counts as down.
     static let patience = Duration.seconds(60)
-    /// How long a failure is remembered. An older one says nothing about the present.
+    /// How long a failure is remembered. An older failure says nothing about the present.
     private static let memory = Duration.seconds(86_400)
 
     /// Records a notice of the station. Returns how long the station was down if this notice ends a reported outage.
@@ -50,7 +50,7 @@ struct StationHistory {
         }
     }
 
-    /// The newest failure, also after the station is back; nil if there was none within a day.
+    /// The newest failure, even if the station is back by now; nil if there was no failure within a day.
     func lastFailure(at now: MonotonicInstant) -> DaemonStatus.LastFailure? {
         guard let last, now - last.at < Self.memory else { return nil }
         return DaemonStatus.LastFailure(failure: last.failure, ago: now - last.at)

@@ -16,7 +16,7 @@ import RadioFormats
 /// throws ``DecodingError/failed(_:)``.
 final class AACDecoder: Decoding {
     private static let program = "ffmpeg"
-    /// One frame of HE-AAC with eight channels.
+    /// The size of the buffer in bytes: room for the PCM of one frame of HE-AAC with eight channels.
     private static let bufferSize = 64 << 10
 
     private let path: String
@@ -38,7 +38,7 @@ final class AACDecoder: Decoding {
     /// The output format of the current process; nil until its head has been read.
     private var output: PCMFormat?
     private var hasGivenOutput = false
-    /// How many processes in a row have given no output.
+    /// How many processes in a row have ended without any output.
     private var fruitless = 0
     /// How many processes in a row have hung, counted from the last one that gave output.
     private var hung = 0
@@ -189,7 +189,7 @@ final class AACDecoder: Decoding {
         (output, filled, hasGivenOutput) = (nil, 0..<0, false)
     }
 
-    /// Handles a process that has ended or been killed. Starts another if there is still something to decode.
+    /// Handles a process that has ended or been killed. Starts another process if there are still frames to decode.
     private func replace(_ old: DecoderChild, hangs: Bool = false) throws(DecodingError) {
         clearDeadline()
         _ = ac_poll_set_remove(pollSet.number, old.output.number)
@@ -198,7 +198,7 @@ final class AACDecoder: Decoding {
         fruitless = hasGivenOutput ? 0 : fruitless + 1
         hung = !hangs ? 0 : hasGivenOutput ? 1 : hung + 1
         guard hung < 2 else {
-            throw fail(.broken("\(Self.program) does not answer", remedy: "check whether it works on its own"))
+            throw fail(.broken("\(Self.program) does not answer", remedy: "check whether \(Self.program) works alone"))
         }
         // If two processes in a row give no output, the frames are the cause.
         let isHopeless = fruitless >= 2
@@ -227,14 +227,14 @@ final class AACDecoder: Decoding {
             switch error.number {
             case EMFILE, ENFILE: "raise the limit of open files (ulimit -n)"
             case EAGAIN, ENOMEM: "end other programs, or raise the limits of memory and processes (ulimit -v, -u)"
-            default: "check whether it works on its own"
+            default: "check whether \(program) works on its own"
             }
         return .broken("\(program) cannot be started: \(error)", remedy: remedy)
     }
 
     private func setDeadline() {
         deadline = .read() + patience
-        // The alarm comes a little later, so that the deadline has passed by then.
+        // The alarm is set to a moment after the deadline, so that the deadline has surely passed when it comes.
         _ = ac_set_alarm(alarm.number, patience.wholeNanoseconds / 1_000_000 + 1)
     }
 

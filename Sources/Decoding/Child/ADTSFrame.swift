@@ -4,7 +4,7 @@
 struct ADTSFrame: Hashable {
     /// The 28 bits that are the same in every frame of a stream.
     var fixed: UInt32
-    /// Samples at the header's rate.
+    /// The number of samples, at the header's rate.
     var samples: Int
 
     /// Nil if the bytes are not one whole frame.

@@ -9,13 +9,13 @@ final class DecoderChild {
     /// How the process has ended.
     private enum End: Sendable {
         case well
-        /// The process has failed: the last line of its error output, or its exit status.
+        /// The process has failed. The text is the last line of its error output, or its exit status.
         case badly(String)
         case notStarted(StartError)
     }
 
-    /// The process's ends of the descriptors. They are closed in this process when the child has ended, so that
-    /// ``output`` ends too.
+    /// The ends of the descriptors that ffmpeg uses. This process closes its copies once ffmpeg has ended, so that
+    /// reading ``output`` then reaches its end.
     private struct FarEnds: Sendable {
         let input: Descriptor
         let output: Descriptor
@@ -52,7 +52,8 @@ final class DecoderChild {
         }
     }
 
-    /// Reads available bytes. Returns their number, 0 at the end, or nil if no bytes are available for now.
+    /// Reads available bytes. Returns the number of bytes read, 0 at the end of the output, or nil if no bytes are
+    /// available for now.
     func read(into room: UnsafeMutableRawBufferPointer) -> Int? {
         while true {
             let count = Glibc.read(output.number, room.baseAddress, room.count)
@@ -92,10 +93,10 @@ final class DecoderChild {
         return command
     }
 
-    /// Bytes of address space, of which the libraries take 280 MB.
+    /// The limit on the process's address space, in bytes. The libraries alone take 280 MB of it.
     private static let memory = 512 << 20
-    /// The limit on the process's processor time. It is enough for about three weeks of a stream, which takes two
-    /// thousandths of a core. Then another process takes over, and no audio is lost.
+    /// The limit on the process's processor time, in seconds. A stream takes two thousandths of a core, so the limit is
+    /// reached after about three weeks. Then another process takes over, and no audio is lost.
     private static let processorSeconds = 3_600
 
     private static func said(_ result: Result<SubprocessEnd, StartError>) -> End {

@@ -6,16 +6,16 @@
 /// The position of PCM is found by counting: each frame gives as many samples as it plays.
 struct FramesInFlight {
     private struct Entry {
-        /// In bytes.
+        /// The length of the frame in bytes.
         var length: Int
         var instant: Int64
-        /// At the stream's rate.
+        /// The length of the frame in samples, at the stream's rate.
         var samples: Int
     }
 
     /// The number of frames kept before the first one whose PCM is missing.
     static let kept = 3
-    /// With this many frames or bytes under way, no further frame is taken.
+    /// While this many frames or bytes are under way, the decoder accepts no further frame.
     static let mostFrames = 32
     static let mostBytes = 64 << 10
     /// The longest frame that an ADTS header can announce.
@@ -28,14 +28,14 @@ struct FramesInFlight {
     private var bytes: [UInt8] = []
     /// The number of entries whose PCM has come out completely.
     private var done = 0
-    /// The PCM samples of the next entry that have come out.
+    /// How many PCM samples of the next entry have come out.
     private var doneOfNext = 0
     /// The number of entries that have been sent completely, and the bytes sent of the next one.
     private var sent = 0
     private var sentOfNext = 0
-    /// The stream samples that a new decoder outputs for the second time.
+    /// How many samples, at the stream's rate, a new decoder will output for the second time.
     private var repeated = 0
-    /// The position of the next PCM if no entry is left that it could belong to.
+    /// The position of the next PCM if the PCM of all entries has come out.
     private var end: Int64 = 0
 
     init(streamRate: Int) {
@@ -68,9 +68,10 @@ struct FramesInFlight {
         }
     }
 
-    /// Prepares for a new decoder: all entries will be sent again, and PCM that has come out will come again.
+    /// Prepares for a new decoder: all entries will be sent again, so PCM that has already come out will come out
+    /// again.
     mutating func startAgain() {
-        // If the old decoder ended while it was repeating, the new one repeats the rest as well.
+        // If the old decoder ended before it had repeated everything, the new decoder repeats the rest as well.
         repeated += entries[..<done].reduce(0) { $0 + $1.samples } + doneOfNext * streamRate / pcmRate
         (done, doneOfNext, sent, sentOfNext) = (0, 0, 0, 0)
     }

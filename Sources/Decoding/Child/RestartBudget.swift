@@ -10,7 +10,7 @@ struct RestartBudget {
 
     private var restarts: [MonotonicInstant] = []
 
-    /// Whether another restart is allowed now; counts it if so.
+    /// Whether another restart is allowed now. If it is, the call counts it.
     mutating func allows(at now: MonotonicInstant) -> Bool {
         restarts.removeAll { now - $0 >= Self.period }
         guard restarts.count < Self.most else { return false }

@@ -4,8 +4,8 @@ import CLibFLAC
 import RadioCore
 import RadioFormats
 
-/// Decodes FLAC with libFLAC, with or without Ogg. Each frame gives its PCM at once, and does not depend on earlier
-/// frames.
+/// Decodes FLAC with libFLAC, with or without Ogg. The PCM of a frame comes out as soon as the frame is put, and does
+/// not depend on earlier frames.
 final class FLACDecoder: Decoding {
     /// The bytes before the STREAMINFO block in the first packet of FLAC in Ogg (RFC 9639 §10.1).
     private static let oggPrefix = 17

@@ -46,7 +46,7 @@ enum Library: CaseIterable {
         case .mpg123: "libmpg123-0"
         case .opus: "libopus0"
         case .vorbis: "libvorbis0a"
-        // Named after its ABI version, like its file.
+        // The Debian package is named after the library's ABI version, as the file is.
         case .flac: "libflac" + (name.split(separator: ".").last ?? "")
         }
     }

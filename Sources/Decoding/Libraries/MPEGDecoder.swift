@@ -6,12 +6,12 @@ import RadioFormats
 
 /// Decodes MPEG audio, layers I to III, with libmpg123.
 ///
-/// The library gets whole frames of one format and nothing else. Each frame gives its PCM at once. The filters of layer
-/// III delay the output by ``layerIIIDelay``: the PCM of a frame begins that much before the frame, and has the earlier
-/// instant. The delay of layers I and II is treated as part of the encoder delay here, because encoders treat it that
-/// way.
+/// The library gets whole frames of one format and nothing else. The PCM of a frame comes out as soon as the frame is
+/// put. The filters of layer III delay the output by ``layerIIIDelay``, so the PCM of a frame begins that much before
+/// the frame, and its instant is earlier by as much. The delay of layers I and II is treated as part of the encoder
+/// delay here, because encoders treat it that way.
 final class MPEGDecoder: Decoding {
-    /// The decoder delay of layer III in samples: 528 and one, the value that LAME's tags assume.
+    /// The decoder delay of layer III in samples. It is 528 samples and one more: the value that LAME's tags assume.
     static let layerIIIDelay: Int64 = 529
     private static let largestFrame = 1_152
 
@@ -19,7 +19,7 @@ final class MPEGDecoder: Decoding {
     private let output: PCMFormat
     private let decoder: OpaquePointer
     private let room: PCMRoom
-    /// For free format: the bytes of a frame without padding, as passed to the library.
+    /// The length in bytes of a free-format frame without padding, as passed to the library.
     private var freeFormatLength = 0
     private var hasFinished = false
 
@@ -44,14 +44,14 @@ final class MPEGDecoder: Decoding {
         if header.isFreeFormat {
             setFreeFormat(frame.count - (header.isPadded ? header.slot : 0))
         } else if header.length != frame.count {
-            throw damage("a frame that is not whole")
+            throw damage("the frame is not complete")
         }
         let count = ac_mpg123_decode(decoder, bytes, frame.count, room.start, room.count)
         guard count >= 0 else { throw damage("libmpg123 cannot decode it") }
         // The library gives no PCM for this frame if it first needs more frames.
         guard count > 0 else { return true }
         guard ac_mpg123_rate(decoder) == output.sampleRate, ac_mpg123_channels(decoder) == output.channels else {
-            throw damage("libmpg123 makes something else of it")
+            throw damage("libmpg123 changes its sample rate or channels")
         }
         let delay = header.layer == .three ? Self.layerIIIDelay : 0
         room.hold(output, values: 0..<count, instant: instant.subtractingReportingOverflow(delay).partialValue)
@@ -71,8 +71,8 @@ final class MPEGDecoder: Decoding {
             && header.sampleRate == format.sampleRate && header.channels == format.channels
     }
 
-    /// Passes the frame length to the library. The library would find it from the next frame, but gets one frame at a
-    /// time.
+    /// Passes the frame length to the library. Otherwise the library would determine it from the next frame, but it
+    /// gets only one frame at a time.
     private func setFreeFormat(_ length: Int) {
         guard length != freeFormatLength else { return }
         freeFormatLength = length

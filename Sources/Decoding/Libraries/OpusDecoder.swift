@@ -6,16 +6,17 @@ import RadioFormats
 
 /// Decodes Opus with libopus, always at 48 kHz, with the gain that the stream specifies.
 ///
-/// A packet gives its PCM at once, at the packet's own instant, because the stream's pre-skip covers the codec delay.
+/// The PCM of a packet comes out as soon as the packet is put, at the packet's own instant, because the stream's
+/// pre-skip covers the codec delay.
 final class OpusDecoder: Decoding {
     private static let sampleRate = 48_000
-    /// 120 ms (RFC 6716 §3.2.5).
+    /// The samples of the longest packet: 120 ms (RFC 6716 §3.2.5).
     private static let largestPacket = 5_760
 
     private let output: PCMFormat
     private let decoder: OpaquePointer
     private let room: PCMRoom
-    /// Samples of the pre-skip that are still to be dropped.
+    /// How many samples of the pre-skip are still to be dropped.
     private var toSkip: Int
     private var hasFinished = false
 

@@ -3,7 +3,7 @@
 /// The identification header of Opus in Ogg (RFC 7845 §5.1).
 struct OpusHead: Hashable {
     var channels: Int
-    /// Samples at 48 kHz that a decoder throws away at the beginning of a stream.
+    /// How many samples at 48 kHz a decoder throws away at the beginning of a stream.
     var preSkip: Int
     /// Gain for the output, in 1/256 dB.
     var gain: Int

@@ -6,8 +6,8 @@ import RadioFormats
 
 /// Decodes Vorbis with libvorbis.
 ///
-/// Each packet overlaps the previous one. The first packet gives no PCM. Every other packet gives the overlap, at its
-/// own instant, because positions count packets.
+/// The first packet gives no PCM. Each later packet overlaps the packet before it, and gives the PCM of the overlap.
+/// The PCM is at the later packet's own instant, because positions count the samples that packets complete.
 final class VorbisDecoder: Decoding {
     private let output: PCMFormat
     private let order: [UInt8]

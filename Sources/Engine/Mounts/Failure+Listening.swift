@@ -7,9 +7,9 @@ package import RadioCore
 extension Failure {
     /// The failure to listen on an address.
     ///
-    /// It counts as wrong usage if it persists until a person changes something. The failure resolves by itself if a
-    /// port is in use, if the network has not assigned the address yet, or if descriptors are exhausted: then a service
-    /// manager should try again.
+    /// It counts as wrong usage if it persists until a person changes something. Some failures resolve by themselves,
+    /// so that a service manager should try again: a port is in use, the network has not assigned the address yet, or
+    /// descriptors are exhausted.
     package init(_ error: ListenError) {
         let kind: Class =
             switch error.number {

@@ -8,7 +8,7 @@ package struct MountSpec: Sendable {
     /// The URL path; begins with a slash.
     package var path: String
     package var settings = MountSettings()
-    /// The programme that listeners hear while the mount's own programme is down; nil for silence.
+    /// The programme that listeners receive while the mount's own programme is down; nil for silence.
     package var fallback: ProgrammeID?
     /// How long an on-demand programme keeps running without listeners; nil for half a minute.
     package var linger: Duration?
@@ -34,7 +34,7 @@ package struct MountProgress: UseSnapshot, Hashable {
     package var isOnAir: Bool
     /// The number of listeners that have joined.
     package var joins = 0
-    /// How often listeners were too slow and skipped to a newer place.
+    /// How often listeners were too slow and therefore skipped audio.
     package var skips = 0
     /// Bytes accepted by the sockets of all listeners.
     package var bytes: Int64 = 0
@@ -57,7 +57,7 @@ package struct MountOutcome: UseOutcome {
     package var elapsed = Duration.zero
     /// Connections to the station opened after the first one had delivered audio.
     package var reconnects = 0
-    /// Connections opened beside one that had stalled or brought no audio.
+    /// Connections opened beside a connection that had stalled or brought no audio.
     package var hedges = 0
     /// Why the mount did not end as the user wanted; nil if it did.
     package var failure: Failure?

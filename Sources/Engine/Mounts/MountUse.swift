@@ -71,7 +71,7 @@ extension MountUse: Use {
         isEnding = true
         guard !isBeingHeard else { return finish(failure) }
         host.release(self)
-        // If the release ends the programme, listeners first receive the rest of its audio.
+        // If the release ends the programme, listeners first receive the rest of its audio. The mount ends after that.
         if !host.isStopping { finish(nil) }
     }
 
@@ -91,7 +91,7 @@ extension MountUse: Use {
     private static func unrelayed(_ format: StreamFormat) -> Failure {
         Failure(
             .unsupported, "the station sends plain \(format.words), which can be recorded, but not relayed",
-            remedy: "relay another address of it, if it has one")
+            remedy: "relay another address of the station, if it has one")
     }
 
     private func finish(_ failure: Failure?, isOwn: Bool = false) {
@@ -143,7 +143,7 @@ extension MountUse: ProgrammeUser {
         guard isOnDemand else { return finish(failure) }
         // Deferred: the programme may be calling from inside its own end.
         reactor.defer { [self] in
-            // A new run may have begun.
+            // A new run may have begun since the call was deferred.
             guard !hasEnded, run == self.run else { return }
             isBeingHeard = false
             mount.detune()

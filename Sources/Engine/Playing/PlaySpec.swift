@@ -6,9 +6,9 @@ package import RadioCore
 /// How to play a programme on this machine.
 package struct PlaySpec: Sendable {
     package enum Output: Hashable, Sendable {
-        /// The sound server at this address, or the default sound server for nil.
+        /// The sound server at this address; nil is the default sound server.
         case server(String?)
-        /// No sound output: only the loudness is measured.
+        /// No sound output: the player only measures the loudness.
         case none
     }
 

@@ -11,7 +11,7 @@ extension Player {
     convenience init(_ spec: PlaySpec, reactor: any Reactor) throws(Failure) {
         let measuresLoudness = spec.settings.measuresLoudness
         var settings = spec.settings
-        // A level meter plays no sound that could be interrupted, so it tolerates late audio.
+        // A level meter plays no sound that could be interrupted, so it can tolerate audio that arrives late.
         if spec.output == .none { settings.tolerance = .seconds(5) / 6 }
         try self.init(settings, reactor: reactor) { player throws(Failure) in
             try SoundThread(

@@ -52,12 +52,12 @@ final class ProbeUse {
     private let timer: any ReactorTimer
     private let limit: Duration
     private var programme: (any Programme)?
-    /// The failure that is the probe's result, if any.
+    /// The failure that ended the probe and is its result; nil if there was none.
     private var answer: Failure?
     private var hasEnded = false
 
     private static let nothing = Failure(
-        .noAudio, "no audio came", remedy: "check the address in a browser or another player")
+        .noAudio, "no audio arrived", remedy: "check the address in a browser or another player")
 
     init(_ spec: ProbeSpec, _ context: UseContext) {
         (host, reactor, onEnd) = (context.host, context.reactor, context.onEnd)
@@ -117,7 +117,8 @@ extension ProbeUse: ProgrammeUser {
     func programmeSaid(_ notice: StationNotice) {
         switch notice {
         case .live(let again): if !again { timer.arm(at: reactor.now + limit) }
-        // A person is waiting. If a failure would only recur, it is therefore the result.
+        // A person is waiting for the result. If trying again would only lead to the same failure, the failure is the
+        // result.
         case .failed(let failure, _) where Self.isFinal(failure) && hasOneAddress:
             answer = failure
             sink.finish()
@@ -125,8 +126,8 @@ extension ProbeUse: ProgrammeUser {
         }
     }
 
-    /// Whether trying again for some seconds would not help, because the server has answered, or because nothing
-    /// listens there.
+    /// Whether trying again for some seconds would be useless, because the server has answered, or because nothing
+    /// listens at the address.
     private static func isFinal(_ failure: Failure) -> Bool {
         failure.failureClass.isAnswer || [.refused, .unreachable].contains(failure.failureClass)
     }

@@ -11,8 +11,9 @@ import Stations
 
 /// Serves the bundled programme as a radio station on loopback. Confined to the loop's thread.
 ///
-/// The audio passes from items that are paced by their frames' own time through a hub and a relay to a free local port.
-/// These parts also serve real listeners, so a recording of this station takes the usual path.
+/// The items of the programme are delivered at the speed at which they play. Their audio passes through a hub and a
+/// relay to a free local port. These parts also serve real listeners, so a recording of this station takes the usual
+/// path.
 final class DemoStation {
     /// The URL of the station.
     let url: String
@@ -33,7 +34,7 @@ final class DemoStation {
         } catch {
             throw Failure(
                 .internal, "the demo station could not listen on this machine: \(error)",
-                remedy: "check whether other programs use up its ports")
+                remedy: "check whether other programs use up this machine's ports")
         }
         url = "http://127.0.0.1:\(address.port)\(Self.path)"
         info.url = url

@@ -3,12 +3,12 @@
 import Instants
 import RadioCore
 
-/// Decides when a programme runs: while it is claimed, for a while after that, and not too soon after a failure. No
-/// I/O.
+/// Decides when a programme runs: while it is claimed, and for a while after the last claim. After a failure, the
+/// programme rests before it runs again. No I/O.
 struct HostLife {
     enum State: Hashable {
         case idle
-        /// The programme is claimed, and begins once its rest after a failure is over.
+        /// The programme is claimed, and will begin once its rest after a failure is over.
         case resting
         case running
         /// Running without a claim.
@@ -56,8 +56,8 @@ struct HostLife {
         return .none
     }
 
-    /// Notes a released claim, whose holder wants the programme to continue for `linger`. `isClaimed`: whether other
-    /// claims remain.
+    /// Notes that a claim was released, whose holder wants the programme to continue for `linger`. `isClaimed` says
+    /// whether other claims remain.
     mutating func released(linger: Duration, isClaimed: Bool, _ now: MonotonicInstant) -> Action {
         self.isClaimed = isClaimed
         let until = max(now + linger, lingersUntil ?? now)
@@ -90,8 +90,8 @@ struct HostLife {
         return .none
     }
 
-    /// Notes the end of a run; `wasHeard`: whether there was audio. The run's end also ends all claims, except those
-    /// made while it was stopping.
+    /// Notes the end of a run. `wasHeard` says whether the run delivered audio. The end of a run also ends all claims,
+    /// except those made while the run was stopping.
     mutating func ended(_ failure: Failure?, wasHeard: Bool, _ now: MonotonicInstant) -> Action {
         if state != .stopping { isClaimed = false }
         lingersUntil = nil
@@ -104,7 +104,7 @@ struct HostLife {
         return isClaimed ? beginWhenRested(now) : .none
     }
 
-    /// Call when the deadline has passed.
+    /// Must be called once the deadline has passed.
     mutating func tick(_ now: MonotonicInstant) -> Action {
         guard let deadline, deadline <= now else { return .none }
         switch state {

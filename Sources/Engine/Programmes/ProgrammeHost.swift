@@ -9,7 +9,7 @@ import Stations
 ///
 /// Each run has a new programme. ``HostLife`` decides when it runs.
 final class ProgrammeHost {
-    /// Called with each notice worth a log line.
+    /// Called with each notice that is worth a line in the log.
     var onNotice: ((StationNotice) -> Void)?
     /// The running programme; nil if there is none.
     private(set) var programme: (any Programme)?
@@ -22,7 +22,7 @@ final class ProgrammeHost {
     private var hostSink: HostSink?
     private var closeMade: (() -> Void)?
     private var past = (reconnects: 0, hedges: 0)
-    /// Names of the items reported as skipped so far.
+    /// The names of the items that have been reported as skipped.
     private var skipped: Set<String> = []
     private lazy var timer = reactor.makeTimer { [weak self] in self?.timerFired() }
     /// When the first audio of the current run arrived.
@@ -41,11 +41,11 @@ final class ProgrammeHost {
     private struct Member {
         let user: any ProgrammeUser
         var hasClaim = false
-        /// Whether the user has been notified that the current run began.
+        /// Whether this user has been notified that the current run began.
         var hasBegun = false
     }
 
-    /// Skipped items beyond this number are not reported.
+    /// After this many skipped items, no further ones are reported.
     private static let mostSkipped = 200_000
 
     init(reactor: any Reactor, make: @escaping () throws(Failure) -> Made) {
@@ -100,8 +100,8 @@ final class ProgrammeHost {
         members.removeAll { $0.user === user }
     }
 
-    /// Releases the user's claim and ends its sink. If others still need the programme, only this sink receives an end;
-    /// otherwise the programme itself ends.
+    /// Releases the user's claim and ends its sink. If other users still need the programme, only this sink receives an
+    /// end; otherwise the programme itself ends.
     func end(for user: any ProgrammeUser, _ sink: any StreamSink) {
         release(user)
         if life.state != .stopping { programme?.leave(sink) }
@@ -168,7 +168,7 @@ final class ProgrammeHost {
     }
 
     private func heard(_ notice: StationNotice) {
-        // Reported once, even if the programme starts anew for each listener.
+        // A skipped item is reported once, even if the programme starts anew for each listener.
         if case .skipped(let item, _) = notice {
             guard skipped.count < Self.mostSkipped, skipped.insert(item).inserted else { return }
         }
@@ -189,7 +189,8 @@ final class ProgrammeHost {
         reactor.defer { withExtendedLifetime(old) {} }
         let wasStopping = life.state == .stopping
         let action = life.ended(failure, wasHeard: old?.hub.hasAudio ?? false, reactor.now)
-        // Users that joined while the programme was stopping learn only of the next run.
+        // Users that joined while the programme was stopping have not been notified of this run, so they are not
+        // notified of its end.
         let users = members.filter(\.hasBegun).map(\.user)
         for index in members.indices {
             members[index].hasBegun = false

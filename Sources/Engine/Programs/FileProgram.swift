@@ -6,8 +6,8 @@ package import RadioCore
 
 /// A program that is run for each finished file of a recording. Creating a value looks for the program on the disk.
 ///
-/// It gets the file's absolute path as its last argument, and a JSON object on its standard input: the path, and the
-/// contents of the sidecar. There is no shell, so nothing in a title is ever taken for a command.
+/// The program gets the file's absolute path as its last argument, and a JSON object on its standard input: the path,
+/// and the contents of the sidecar. There is no shell, so nothing in a title is ever taken for a command.
 package struct FileProgram: Hashable, Sendable {
     /// The absolute path of the program.
     package var path: String
@@ -18,8 +18,8 @@ package struct FileProgram: Hashable, Sendable {
 
     package static let standardDeadline = Duration.seconds(600)
 
-    /// Parses a command line (``CommandWords``), and looks for its program: a path, or a name in the folders of
-    /// `searchPath`, or of `PATH` if `searchPath` is nil.
+    /// Parses a command line (``CommandWords``), and looks for its program. The program is given by a path or by a
+    /// name. A name is looked up in the folders of `searchPath`, or in those of `PATH` if `searchPath` is nil.
     package init(parsing text: String, searchPath: String? = nil) throws(SettingFault) {
         let words = try SettingField.exec.read(text, CommandWords.parse)
         arguments = Array(words.dropFirst())
@@ -51,14 +51,14 @@ package struct FileProgram: Hashable, Sendable {
         return command
     }
 
-    /// The path, from the root on.
+    /// The absolute form of a path.
     static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return "\(String(cString: folder))/\(path.hasPrefix("./") ? String(path.dropFirst(2)) : path)"
     }
 
-    /// The environment of this process. The program gets it, because the user has started both.
+    /// The environment of this process. The program gets the same environment, because the user has started both.
     private static var environment: [String: String] {
         var result: [String: String] = [:]
         var next = environ

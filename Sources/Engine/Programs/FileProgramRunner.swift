@@ -15,7 +15,7 @@ final class FileProgramRunner {
     private struct Run {
         let job: FileProgramJob
         let process: Subprocess
-        /// Why it was killed; nil if it was not.
+        /// Why the program was killed; nil if it was not.
         var why: String?
     }
 

@@ -43,6 +43,7 @@ package struct FileProgramTally: Hashable, Sendable {
 package enum FileProgramNotice: Hashable, Sendable {
     case output(file: String, text: String)
     case failed(file: String, why: String)
-    /// The recording is over, and this many programs wait or run.
+    /// The recording is over, but this many of its programs still wait or run. The recording waits for them for the
+    /// time `atMost`.
     case waiting(Int, atMost: Duration)
 }

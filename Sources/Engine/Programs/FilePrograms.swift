@@ -16,7 +16,7 @@ final class FilePrograms {
     private var pending: [Int: String] = [:]
     private var completion: ((FileProgramTally) -> Void)?
     private var timer: (any ReactorTimer)?
-    /// When the wait of ``finish(within:_:)`` ends.
+    /// The time at which the wait of ``finish(within:_:)`` ends.
     private var end: MonotonicInstant?
 
     private static let tooLate = "it had not ended in time"
@@ -40,8 +40,8 @@ final class FilePrograms {
         pending[number] = file
     }
 
-    /// Calls `completion` once all programs have ended. The wait ends at the latest after the deadline of a single
-    /// program, even if several programs are pending, or after `patience`.
+    /// Calls `completion` once all programs have ended. Waits for them for `patience` at most, and never for longer
+    /// than the deadline of a single program, even if several programs are pending.
     func finish(within patience: Duration?, _ completion: @escaping (FileProgramTally) -> Void) {
         guard !pending.isEmpty else { return completion(tally) }
         self.completion = completion
@@ -85,7 +85,7 @@ final class FilePrograms {
         timer?.arm(at: reactor.now + Self.grace)
     }
 
-    /// Does not wait for programs that even the kernel cannot end, because a disk hangs.
+    /// Stops waiting for programs that even the kernel cannot end, because a disk hangs.
     private func leave() {
         for (number, file) in pending { ended(number, file, ProgramOutcome(failure: Self.tooLate)) }
     }

@@ -6,7 +6,7 @@ import RadioFormats
 
 /// The result of a program that was run for somebody, for people to read.
 package struct ProgramOutcome: Hashable, Sendable {
-    /// Why it failed; nil if it succeeded.
+    /// Why the program failed; nil if it succeeded.
     package var failure: String?
     /// The program's output, as one line that is fit for display.
     package var output = ""

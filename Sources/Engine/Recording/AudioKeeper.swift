@@ -14,7 +14,7 @@ protocol AudioKeeper: StreamSink {
     /// Finishes everything and reports. If the disk or the reader makes no progress, the report comes shortly after
     /// `patience`. Only the first call counts.
     func stop(patience: Duration, completion: @escaping (RecordingReport) -> Void)
-    /// Ends a stop that is in progress within `patience`.
+    /// Makes a stop that is in progress end within `patience`.
     func hurry(_ patience: Duration)
 }
 

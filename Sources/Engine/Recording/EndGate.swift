@@ -35,7 +35,8 @@ final class EndGate: StreamSink {
     /// Whether an end has been set but not reached.
     var isClosing: Bool { end != nil && !isClosed }
 
-    /// Stops passing frames that aired after `end`, which is called again with each new map to air time.
+    /// From now on, passes only frames that aired before an end. `end` returns that end, and is called again whenever the
+    /// map from frames to air time changes.
     func close(at end: @escaping () -> WallInstant) {
         currentEnd = end
         self.end = end()

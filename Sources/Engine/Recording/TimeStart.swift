@@ -18,7 +18,7 @@ final class TimeStart {
         for action in actions { action(now) }
     }
 
-    /// Calls back once the duration counts; at once if it already does.
+    /// Calls `action` once the duration has begun to count; at once if it has begun already.
     func whenBegun(_ action: @escaping (MonotonicInstant) -> Void) {
         if let instant { action(instant) } else { waiting.append(action) }
     }

@@ -15,12 +15,13 @@ final class WindowWatch {
     private lazy var timer = reactor.makeTimer { [weak self] in self?.look() }
     private let reactor: any Reactor
 
-    /// The audio that is kept: enough for what may arrive between two looks, such as a burst after a reconnect.
+    /// How much audio is kept: enough for all audio that may arrive between two calls of ``look()``, such as a burst
+    /// after a reconnect.
     private static let depth = Duration.seconds(20)
     private static let interval = Duration.milliseconds(200)
 
-    /// `start` is called at each look, because the wall clock may be set meanwhile. `onBegin` is called once, never
-    /// during this call.
+    /// `start` is called at each look, because the wall clock may be set meanwhile. `onBegin` is called once, and never
+    /// before this initializer has returned.
     init(
         of hub: StreamHub, from start: @escaping () -> WallInstant, reactor: any Reactor,
         onBegin: @escaping () -> Void
@@ -42,11 +43,11 @@ final class WindowWatch {
         if let airTime = hub.airTime, hub.hasAudio, airTime.instant(ofSample: hub.position.samples) >= start {
             return onBegin()
         }
-        // No frame of the recording can arrive before the start, so the next look can wait until then.
+        // No frame of the recording can arrive before the start, so the next look can wait until the start.
         let rest = min(max(start - reactor.wallNow, Self.interval), Self.longest)
         timer.arm(at: reactor.now + rest)
     }
 
-    /// The wall clock may be set meanwhile.
+    /// The longest time between two looks. It is limited because the wall clock may be set meanwhile.
     private static let longest = Duration.seconds(1)
 }

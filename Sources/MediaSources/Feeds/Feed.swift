@@ -5,7 +5,7 @@ package import RadioCore
 
 /// The playable items of a podcast's feed: RSS 2.0 (also 0.9x and 1.0) or Atom.
 package struct Feed: Hashable, Sendable {
-    /// Cleaned; nil if the feed has none.
+    /// The title, cleaned for display; nil if the feed has none.
     package var title: String?
     /// The address of a picture.
     package var image: String?
@@ -19,15 +19,15 @@ package struct Feed: Hashable, Sendable {
     package init() {}
 
     package struct Item: Hashable, Sendable {
-        /// Cleaned; nil if the item has none.
+        /// The title, cleaned for display; nil if the item has none.
         package var title: String?
         /// `guid` or `id`: the feed's permanent identifier of the item.
         package var guid: String?
-        /// Absolute, http or https.
+        /// The absolute address, http or https.
         package var address: String
         /// The media type that the feed names, in lower case.
         package var type: String?
-        /// Bytes, as the feed claims.
+        /// The size in bytes that the feed states.
         package var bytes: Int64?
         package var length: Duration?
         package var published: WallInstant?

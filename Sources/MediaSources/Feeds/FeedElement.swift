@@ -4,15 +4,15 @@ import RadioFormats
 
 /// The elements of a feed that are read, whatever the prefix of their namespace.
 enum FeedElement {
-    // Roots, and the channel.
+    // Root elements, and the channel.
     case rss, rdf, atomFeed, channel
     // Groups of elements.
     case item, image
-    // With text.
+    // Elements with text.
     case title, guid, published, updated, duration, episode, url
-    // With attributes.
+    // Elements with attributes.
     case enclosure, atomLink, mediaContent, itunesImage
-    // With the address of an image as text.
+    // An element whose text is the address of an image.
     case atomImage
     case other
 

@@ -6,7 +6,7 @@ import RadioFormats
 struct FeedEnclosure {
     var address: String
     var type: String?
-    /// Media RSS: `audio`, `video`, `image`, …
+    /// The kind of file that Media RSS states: `audio`, `video`, `image`, …
     var medium: String?
     var bytes: Int64?
     var length: Duration?
@@ -19,7 +19,7 @@ struct FeedEnclosure {
         let own = isFallback ? 0 : 1
         switch kind {
         case "image": return 0
-        // Some servers send every unknown type as text.
+        // Some servers declare every unknown type as text, so the address decides.
         case "text" where !Self.hasAudioEnding(address): return 0
         case "audio": return 6 + own
         case "video": return 2 + own

@@ -6,15 +6,15 @@ package import RadioCore
 package enum FeedError: Error, Hashable, Sendable {
     /// The XML library cannot be opened.
     case noLibrary(String)
-    /// Longer than ``FeedParser/longestBody``.
+    /// The document is longer than ``FeedParser/longestBody``.
     case tooLong
     /// Elements are nested deeper than ``FeedParser/deepest``.
     case tooDeep
     /// The document declares its own entities. No feed needs them, and a few lines of them could expand to gigabytes.
     case ownEntities
-    /// XML of another kind, with the name of its root element.
+    /// The document is XML of another kind, with this root element.
     case notAFeed(String)
-    /// Not well-formed XML, with the position of the error.
+    /// The document is not well-formed XML; with the position of the error.
     case malformed(String, line: Int, column: Int)
 
     package var failure: Failure {
@@ -25,7 +25,7 @@ package enum FeedError: Error, Hashable, Sendable {
         case .tooLong:
             Failure(
                 .unsupported, "the feed is longer than \(FeedParser.longestBody >> 20) MiB",
-                remedy: "use one with fewer items")
+                remedy: "use a feed with fewer items")
         case .tooDeep:
             Failure(.unsupported, "the feed is nested too deeply", remedy: "check the address")
         case .ownEntities:

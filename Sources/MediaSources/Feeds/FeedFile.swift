@@ -4,7 +4,8 @@ import RadioFormats
 
 /// A podcast's feed that was saved on disk. Reading it blocks.
 enum FeedFile {
-    /// Nil if the file is not a feed; its first bytes decide. Throws if it is a feed that cannot be read.
+    /// Reads the feed at a path. Nil if the file is not a feed, which its first bytes decide. Throws if it is a feed
+    /// that cannot be read.
     static func feed(_ path: String) throws(FeedError) -> Feed? {
         let recognizer = StreamRecognizer(contentType: nil, url: path)
         guard let head = FileBytes.read(path, atMost: StreamRecognizer.limit),

@@ -4,7 +4,8 @@ import Instants
 import RadioCore
 import RadioFormats
 
-/// Builds a feed from elements and texts. A value, without the parser; bounded in size for any input.
+/// Builds a feed from elements and texts. It is a value that does not include the parser, and its size is bounded for
+/// any input.
 struct FeedReader {
     private(set) var feed = Feed()
     /// Why reading has stopped; nil while it continues.
@@ -23,7 +24,7 @@ struct FeedReader {
 
     private static let longestText = 64 << 10
 
-    /// `address` is the feed's own.
+    /// `address` is the feed's own address.
     init(address: String) {
         let base = URLReference(address)
         bases = [(0, base.resolved(against: base))]

@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// Identifies the file at a path and its state: equal until the file is replaced or written to.
+/// Identifies the file at a path, and the state of that file. Two identities of one path are equal until the file is
+/// replaced or written to.
 struct FileIdentity: Hashable {
     private var device: UInt64
     private var number: UInt64

@@ -7,19 +7,19 @@ import RadioCore
 
 /// Reads a file on disk. Confined to the reader's thread, because all calls block.
 ///
-/// A growing file is read up to the end it has at that moment.
+/// A growing file ends where it ends at the time of the read; the reader does not wait for more.
 final class FileReader: MediaReader {
     private let descriptor: CInt
 
     /// Opens a regular file and nothing else: opening a pipe or a device may have effects, and so may reading a file
-    /// whose contents the kernel generates. It checks the file that the path leads to, then opens that same file, even
-    /// if the path changes meanwhile.
+    /// whose contents the kernel generates. The initializer checks the file that the path leads to, then opens that
+    /// same file, even if the path changes meanwhile.
     init(_ path: String) throws(Failure) {
         let place = ac_find(path)
         guard place >= 0 else { throw Failure(reading: path, errno) }
         defer { close(place) }
         guard Self.isFile(place) else {
-            throw Failure(.unsupported, "it is not a file", remedy: "give a file of audio")
+            throw Failure(.unsupported, "it is not a file", remedy: "give an audio file")
         }
         let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         var descriptor = open("/proc/self/fd/\(place)", flags)
@@ -95,6 +95,6 @@ extension Failure {
             default: .unsupported
             }
         let cause = number == ENOENT ? "there is no such file" : "\(SystemError(number: number))".lowercased()
-        self.init(kind, "\(path) cannot be read: \(cause)", remedy: "check the file and who may read it")
+        self.init(kind, "\(path) cannot be read: \(cause)", remedy: "check its path and its permissions")
     }
 }

@@ -62,7 +62,7 @@ extension FileSupply {
             switch entry.place {
             case .address(let address):
                 skip(
-                    AddressText(address).redacted, "it is not on this disk; an address can be relayed on its own"
+                    AddressText(address).redacted, "it is an address, not a file; relay this address on its own"
                 )
                 return nil
             case .path(let place):

@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// Makes a title from the name of a file that has none inside.
+/// Makes a title from a file's name, for a file that contains no title.
 package enum FileTitle {
     /// The last part of a path without extension, underscores and track number: `3/07 - Artist_-_Song.mp3` is
     /// "Artist - Song". A number that is followed by only a blank stays, because it may belong to the title.

@@ -12,7 +12,7 @@ import Storage
 struct FolderScan {
     struct File: Equatable {
         var path: String
-        /// Relative to the scanned folder.
+        /// The path, relative to the scanned folder.
         var name: String
     }
 
@@ -34,7 +34,7 @@ struct FolderScan {
 
     static let mostFiles = 100_000
     static let deepest = 32
-    /// The most names that are looked at, of files and anything else.
+    /// The limit for the names that are looked at, whether of files or of anything else.
     private static let mostEntries = 1_000_000
 
     private static let companions: Set<Substring> = [
@@ -87,7 +87,8 @@ struct FolderScan {
         }
     }
 
-    /// Why an entry cannot be read; nil if it is missing, as behind a broken link, or a companion.
+    /// Why an entry cannot be read. Nil if nothing is to be reported: the entry is a companion file, or does not exist,
+    /// as with a broken link.
     private static func reason(_ number: CInt, _ name: String) -> String? {
         switch number {
         case _ where isCompanion(name): nil

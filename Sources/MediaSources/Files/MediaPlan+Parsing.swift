@@ -11,7 +11,7 @@ extension MediaPlan {
         as field: SettingField = .source
     ) throws(SettingFault) {
         guard !sources.contains("-") else {
-            guard sources.count == 1 else { throw SettingFault(field, "standard input (-) is played on its own") }
+            guard sources.count == 1 else { throw SettingFault(field, "standard input (-) must be the only source") }
             if shuffle || once {
                 throw SettingFault(shuffle ? .shuffle : .once, "only for files; standard input is played as it arrives")
             }

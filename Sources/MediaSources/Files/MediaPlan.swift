@@ -5,7 +5,7 @@ package struct MediaPlan: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
         /// Files, folders and playlists of files, in this order; at least one.
         case paths([String])
-        /// Played once, as its bytes arrive.
+        /// Standard input: played once, as its bytes arrive.
         case standardInput
     }
 

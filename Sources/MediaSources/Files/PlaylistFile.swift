@@ -14,7 +14,8 @@ struct PlaylistFile {
     /// The byte for each character of a playlist in Windows-1252; empty if the playlist is UTF-8.
     private let letters: [Unicode.Scalar: UInt8]
 
-    /// Nil if the file is not a playlist. Its first bytes decide, or its name if they are inconclusive.
+    /// Reads the playlist at a path; nil if the file is not a playlist. The file's first bytes decide that, or its name
+    /// if the bytes are inconclusive.
     init?(_ path: String) {
         guard let kind = Self.kind(of: path) else { return nil }
         folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""

@@ -81,7 +81,8 @@ package enum QueueListing {
         guard case .path(let path) = item.source else { return item }
         var status = stat()
         if stat(path, &status) != 0, [ENOENT, ENOTDIR].contains(errno) {
-            // A name that is not UTF-8 cannot be represented in `path`, so the playlist's own bytes are tried.
+            // A name that is not UTF-8 cannot be represented in `path`, so the path in the playlist's own bytes is
+            // tried.
             let isThere = list.bytes(of: entry.place).map { stat($0, &status) == 0 } ?? false
             skip(path, isThere ? "its name is not UTF-8; rename it" : "there is no such file")
             return nil

@@ -80,18 +80,19 @@ struct ItemFraming {
         case .unsupported(let name):
             throw Failure(.unsupported, "\(name) is not supported", remedy: "convert it to MP3, Ogg, FLAC or AAC")
         case .playlist, .hls:
-            throw Failure(.notAudio, "playlists within playlists are not supported", remedy: "give that list itself")
+            throw Failure(.notAudio, "playlists within playlists are not supported", remedy: "give the inner list")
         case .html, .json, .xml, .text, .unknown, .undecided:
             throw Failure(
                 .notAudio, head.isEmpty ? "it is empty" : "it is not audio that can be played",
-                remedy: "give files of audio, such as MP3, AAC, Ogg or FLAC")
+                remedy: "give audio files, such as MP3, AAC, Ogg or FLAC")
         }
     }
 
     /// Reads once, and returns the parts of that read.
     mutating func next() throws(Failure) -> StreamParts {
         guard !isOver else { return StreamParts() }
-        // Checked before the read: nothing is written after the renaming, so a read that begins later reaches the end.
+        // The name is checked before the read. Nothing is written after the recording has been renamed, so a read that
+        // begins later reaches the end.
         let hasName = growth.isRecording && file.isAt(path)
         let bytes = try file.bytes(FileRead(offset: offset, count: Self.chunk))
         offset += Int64(bytes.count)
@@ -111,7 +112,7 @@ struct ItemFraming {
             take(event, &parts)
         }
         guard !idle.areTooMany else {
-            throw Failure(.notAudio, "too much of it is not audio", remedy: "give files of audio, or repair this one")
+            throw Failure(.notAudio, "too much of it is not audio", remedy: "give audio files, or repair this file")
         }
         return parts
     }

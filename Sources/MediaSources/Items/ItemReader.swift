@@ -8,9 +8,9 @@ package import RadioCore
 /// Reads one file on its own thread, one event for each ``proceed()``. The object is confined to the loop's thread, which
 /// never waits for the reading thread, because that may hang with the disk.
 package final class ItemReader {
-    /// An event of the thread. After each but the last, the thread waits for ``proceed()``.
+    /// An event of the thread. After each event but the last one, the thread waits for ``proceed()``.
     package enum Event: Sendable {
-        /// The file is open. The first event, unless opening fails.
+        /// The file is open. This is the first event, unless opening fails.
         case opened(ItemOpening)
         case parts(StreamParts)
         /// The last parts of the file.
@@ -79,7 +79,7 @@ package final class ItemReader {
     }
 
     private static let noAudio = Failure(
-        .notAudio, "it holds no audio", remedy: "give files of audio, such as MP3, AAC, Ogg or FLAC")
+        .notAudio, "it holds no audio", remedy: "give audio files, such as MP3, AAC, Ogg or FLAC")
 
     /// Blocks for `growthInterval`. Returns false if the reader is closed.
     private static func mayLookAgain(_ leave: Monitor<Leave>) -> Bool {

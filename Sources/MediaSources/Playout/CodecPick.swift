@@ -21,7 +21,8 @@ struct CodecPick {
         let kinds = items.map(Self.kind)
         var counts: [Container: Int] = [:]
         for case let kind? in kinds { counts[kind, default: 0] += 1 }
-        // If all names suggest the same kind, the first frame decides, so that nothing is read twice.
+        // If all names suggest the same kind of audio, the first frame played decides on the codec, so that nothing is
+        // read twice.
         guard counts.count > 1 || kinds.contains(nil) else { return }
         let weights = kinds.map { kind in kind.flatMap { counts[$0] } ?? 0 }
         let ranked = items.indices.sorted { weights[$0] == weights[$1] ? $0 < $1 : weights[$0] > weights[$1] }

@@ -15,7 +15,8 @@ final class EventQueue: Sendable {
 
     private let monitor = Monitor(State())
 
-    /// How far the reader runs ahead: 16 s at 128 kbit/s, or 2 s of the largest streams.
+    /// The limit for the bytes in the queue, and so for how far the reader runs ahead: 16 s at 128 kbit/s, or 2 s of
+    /// the largest streams.
     private static let mostBytes = 256 << 10
     private static let mostEvents = 1024
 
@@ -67,7 +68,7 @@ final class EventQueue: Sendable {
 }
 
 extension PlayoutStep {
-    /// Its approximate size in memory.
+    /// The event's approximate size in memory.
     fileprivate var byteCount: Int {
         if case .parts(let parts) = self { parts.size } else { 0 }
     }

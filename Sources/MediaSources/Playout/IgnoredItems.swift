@@ -5,7 +5,8 @@ struct IgnoredItems {
     private var items: [String: FileIdentity?] = [:]
     private var told: Set<String> = []
 
-    /// Beyond this number, items are neither remembered nor reported.
+    /// The limit for the ignored items, and for the reported items. Beyond it, further items are neither ignored nor
+    /// reported.
     private static let most = 200_000
 
     /// Ignores an item until its file is replaced or changed.

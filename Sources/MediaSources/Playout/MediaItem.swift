@@ -26,7 +26,7 @@ package struct MediaItem {
         self.init(name: name, key: name, title: FileTitle.title(ofFile: name), content: .bytes(bytes))
     }
 
-    /// `staticBytes` must stay valid for as long as the program runs; they are not copied.
+    /// Creates an item in memory. `staticBytes` must stay valid for as long as the program runs; they are not copied.
     package init(name: String, staticBytes: UnsafeRawBufferPointer) {
         self.init(name: name, key: name, title: FileTitle.title(ofFile: name), content: .staticBytes(staticBytes))
     }

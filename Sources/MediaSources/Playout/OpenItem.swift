@@ -36,8 +36,8 @@ struct OpenItem {
         recognizer = StreamRecognizer(contentType: nil, url: item.name)
     }
 
-    /// Reads once, and blocks for as long as that takes; for use when ``next()`` returns nil. If reading fails, the
-    /// events of earlier bytes come first.
+    /// Reads once, and blocks for as long as that takes. Call it when ``next()`` returns nil. A failure to read is
+    /// returned only once the events of earlier bytes have been taken.
     mutating func read() -> Step {
         if idle.areTooMany { return .unplayable("too much of it is not audio") }
         if isRead { return failure.map { .broken($0.message) } ?? .ended }

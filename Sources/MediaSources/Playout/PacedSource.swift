@@ -42,9 +42,10 @@ package final class PacedSource {
     private static let period = Duration.microseconds(62_500)
     /// After a longer delay the programme resumes from where it stopped instead of catching up.
     private static let longestCatchUp = Duration.seconds(10)
-    /// The most frames in one loop iteration: far more than can be due, unless they have no duration.
+    /// The limit for the frames delivered in one loop iteration. Far fewer frames can be due, unless they have no
+    /// duration.
     private static let mostFrames = 8192
-    /// The most steps in one loop iteration, for steps without frames.
+    /// The limit for the steps taken in one loop iteration, because steps may contain no frames.
     private static let mostSteps = 4096
 
     package init(
@@ -116,7 +117,8 @@ extension PacedSource {
         return mediaTime <= reactor.now - origin + ahead
     }
 
-    /// Called before each frame. The first frame starts the clock. A frame that is much too late sets the clock back.
+    /// Called before each frame. The first frame starts the clock. If a frame is much too late, the clock is set back
+    /// so that this frame is due now.
     private func keepTime() {
         guard let origin else {
             origin = reactor.now

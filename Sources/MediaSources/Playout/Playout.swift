@@ -191,5 +191,5 @@ extension Playout {
     }
 
     private static let nothing = Failure(
-        .notAudio, "nothing can be played", remedy: "give files of audio, such as MP3, AAC or Ogg")
+        .notAudio, "nothing can be played", remedy: "give audio files, such as MP3, AAC or Ogg")
 }

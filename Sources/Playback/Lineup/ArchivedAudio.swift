@@ -9,8 +9,8 @@ import Stations
 final class ArchivedAudio {
     /// The result of looking for a frame.
     enum Answer {
-        /// Up to a second of frames, starting with the wanted frame, or with the next archived frame if that was not
-        /// kept.
+        /// Up to a second of frames, starting with the wanted frame, or with the next archived frame if the wanted
+        /// frame was not archived.
         case chunk(Chunk)
         /// The frame is still being read.
         case reading

@@ -34,7 +34,7 @@ final class Lineup {
     struct Progress {
         /// The follower that has become ``current``; nil if none has.
         var next: PlaySource?
-        /// Whether this call has ended the pipe, as no source follows.
+        /// Whether this call has ended the pipe because no source follows.
         var isOver = false
     }
 
@@ -96,7 +96,7 @@ final class Lineup {
         return source
     }
 
-    /// Cancels the follower. Returns false if there is none, or it has become ``current`` already.
+    /// Cancels the follower. Returns false if there is no follower, or if it has become ``current`` already.
     @discardableResult
     func cancelFollower() -> Bool {
         guard let follower = follower.take() else { return false }

@@ -22,9 +22,9 @@ final class PlaySource {
     private(set) var failure: Failure?
     /// Whether the pipe was ended after this source.
     var isPipeEnded = false
-    /// Whether its first audio has been heard.
+    /// Whether the source's first audio has been heard.
     var hasBegun = false
-    /// Whether all its audio has been heard, and no other source has followed yet.
+    /// Whether all of the source's audio has been heard, and no other source has followed yet.
     var isHeardOut = false
     private let reactor: any Reactor
     private var pace = DownloadPace()
@@ -114,7 +114,7 @@ final class PlaySource {
     func fitPace() {
         guard mayHoldBack, !hasEnded else { return release() }
         let ahead = reader.backlog
-        // A station gets this far ahead only while the player is paused, and then ignores the request to pause.
+        // A player gets this far behind a station only while it is paused. A station ignores the request to pause.
         let most = isFinite ? max(Self.mostAhead, needed + .seconds(10)) : Self.mostAheadOfStation
         if isHeldBack {
             if ahead < min(Self.leastAhead, most) { release() }

@@ -23,7 +23,7 @@ final class RingReader {
     weak var source: PlaySource?
     /// The number of the next frame to hand over.
     private var next: Int64
-    /// The place at which that frame begins.
+    /// The place at which the frame ``next`` begins.
     private var place: Duration
     /// The place at which the newest frame ends.
     private(set) var edge: Duration
@@ -50,7 +50,8 @@ final class RingReader {
 
     /// How much audio before the cursor is kept, for seeking back.
     private static let back = Duration.seconds(30)
-    /// The deepest claim. After a longer pause, playback resumes at the oldest frame kept.
+    /// The limit for the span claimed in the ring. After a pause that is longer, playback resumes at the oldest frame
+    /// kept.
     private static let longestPause = Duration.seconds(30 * 60)
     private static let mostBytes = 64 << 20
     private static let claimStep = Duration.seconds(30)
@@ -188,7 +189,7 @@ final class RingReader {
         pipe.cue(cues.note(.title(title)))
     }
 
-    /// Begins a run that is heard from a chunk. The frames from the cursor to the chunk are pre-roll.
+    /// Begins a run that is heard from the start of a chunk. The frames from the cursor to the chunk are pre-roll.
     private func begin(at chunk: Chunk) {
         let (format, position) = (chunk.format, chunk.position)
         // A later format restarts the programme's sample count, so the passage does not apply.

@@ -12,7 +12,7 @@ final class DecodingStage {
         case more
         /// No progress: the pipe is empty, or the decoder is not ready.
         case dry
-        /// The next PCM has this format, and needs a new tape.
+        /// The PCM that follows has this format, so it needs a new tape.
         case newFormat(PCMFormat)
         /// All frames have been decoded, and no more follow.
         case ended
@@ -45,7 +45,7 @@ final class DecodingStage {
     /// Cues whose audio has not come out of the decoder yet.
     private var cues: [Int64] = []
 
-    /// How many frames and cues are remembered for a decoder that takes frames and gives no PCM.
+    /// The limit for the frames and cues that are remembered, for a decoder that takes frames and gives no PCM.
     private static let mostUnplaced = 512
 
     init(_ pipe: FramePipe, _ makeDecoder: @escaping Maker) {

@@ -102,7 +102,7 @@ package final class FramePipe: Sendable {
     }
 }
 
-/// The start of a run: consecutive frames of one format, for one decoder.
+/// The start of a run. A run consists of consecutive frames of one format, for one decoder.
 package struct Run: Sendable {
     package var format: StreamFormat
     /// The first sample to be heard, in samples of the format; frames before it are pre-roll for the decoder.
@@ -112,7 +112,7 @@ package struct Run: Sendable {
     package var last: Int64?
     /// Whether its audio continues the run before it without a fade.
     package var follows: Bool
-    /// The id of the source that its frames belong to.
+    /// The id of the source that the run's frames belong to.
     package var source = 0
 
     package init(format: StreamFormat, first: Int64 = .min, last: Int64? = nil, follows: Bool = false) {
@@ -143,7 +143,7 @@ struct PipeBatch: Sendable {
     var media = Duration.zero
     /// Counts calls of ``FramePipe/restart()``.
     var generation = 0
-    /// Whether the voice waits: it found nothing, or has to handle a restart.
+    /// Whether the voice waits to be woken, because it found no frames, or because it has to handle a restart.
     var isAwaited = false
     /// Whether the voice has not been woken for a restart yet.
     var wasRestarted = false

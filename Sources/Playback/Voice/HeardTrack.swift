@@ -2,8 +2,8 @@
 
 import Instants
 
-/// Maps decoded samples to the frames they came from: holds the sample number at which each frame ends. Fixed memory;
-/// the oldest frames are forgotten. Confined to the sound thread.
+/// Maps decoded samples to the frames they came from: holds the sample number at which each frame ends. Uses a fixed
+/// amount of memory, so the oldest frames are forgotten. Confined to the sound thread.
 struct HeardTrack {
     struct Place {
         /// The number of the first sample after the frame.
@@ -20,7 +20,7 @@ struct HeardTrack {
 
     /// The sample at which the latest jump cut the tape: earlier samples are from before the jump.
     private var cut: Int64 = 0
-    /// Whether no frame has been added since that jump.
+    /// Whether no frame has been added since the latest jump.
     private var isBetween = false
 
     /// The maximum number of frames: as many as a ``PCMHistory`` may hold of a codec with short frames.

@@ -9,7 +9,7 @@ struct LoudnessTrack {
     private let window: Int
     private var windows: [(end: Int64, loudness: Loudness)] = []
 
-    /// Spans more audio than a ``PCMHistory`` holds.
+    /// The limit for the number of windows: they span more audio than a ``PCMHistory`` holds.
     private static let most = 40
 
     init(_ format: PCMFormat) {
@@ -17,7 +17,7 @@ struct LoudnessTrack {
         window = max(1, format.sampleRate / 10)
     }
 
-    /// `end` is the number of the sample after the last of `values`.
+    /// Measures decoded samples. `end` is the number of the sample after the last of `values`.
     mutating func add(_ values: UnsafeBufferPointer<Float>, upTo end: Int64) {
         meter.add(values)
         guard meter.samples >= window, let loudness = meter.take() else { return }

@@ -14,7 +14,7 @@ final class PCMHistory {
     private(set) var end: Int64 = 0
 
     private let memory: UnsafeMutableBufferPointer<Float>
-    /// In samples.
+    /// The size of the ring in samples.
     let capacity: Int
 
     private static let length = Duration.milliseconds(2_500)
@@ -45,7 +45,7 @@ final class PCMHistory {
         start = max(start, end - Int64(capacity))
     }
 
-    /// Forgets the newest samples: the next sample appended gets this number.
+    /// Forgets the samples from `number` on: the next sample appended gets this number.
     func truncate(to number: Int64) {
         end = max(start, min(end, number))
     }

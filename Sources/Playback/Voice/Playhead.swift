@@ -19,7 +19,7 @@ final class Playhead {
     private var isNudged = false
     private let measuresLoudness: Bool
 
-    /// Samples that will be heard sooner than this can no longer be taken back.
+    /// Samples that will be heard within this time can no longer be taken back.
     private static let reach = Duration.milliseconds(40)
 
     init(_ output: any SoundOutput, measuresLoudness: Bool) {
@@ -54,7 +54,7 @@ final class Playhead {
         output.open(format, isPaused: isPaused)
     }
 
-    /// The output has opened an empty stream: samples not yet heard are written again, and fade in.
+    /// Notes that the output has opened an empty stream: samples not yet heard are written again, and fade in.
     func opened() {
         hasStream = true
         if let tape {
@@ -65,7 +65,7 @@ final class Playhead {
         applyRate()
     }
 
-    /// The output has lost its stream, with the samples in it that were not heard.
+    /// Notes that the output has lost its stream, with the samples in it that were not heard.
     func lost() {
         if hasStream, let tape { next = max(tape.start, heard) }
         hasStream = false
@@ -81,8 +81,8 @@ final class Playhead {
         guard hasStream, let tape else { return }
         let rate = tape.format.sampleRate
         let wanted = Int((Double(rate) * (1 + correction / 1e6)).rounded())
-        // At exactly its own rate a server's resampler may stop, and drop the samples it holds. So a rate that was
-        // changed once never becomes exact again.
+        // When a stream plays at exactly its own rate, the server's resampler may stop and drop the samples it holds.
+        // So a rate that was changed once never becomes exact again.
         isNudged = isNudged || wanted != rate
         output.setRate(isNudged && wanted == rate ? rate + 1 : wanted)
     }

@@ -8,7 +8,7 @@ package import SoundOutput
 
 /// The loop's handle to a voice.
 package protocol VoiceControl: AnyObject {
-    /// Takes the frames for the voice.
+    /// The pipe through which the voice gets its frames.
     var pipe: FramePipe { get }
     /// Queues a command; never blocks. A later command that sets the same thing may replace it.
     func send(_ command: VoiceCommand)
@@ -70,7 +70,7 @@ package final class SoundThread: VoiceControl {
         do throws(SystemError) {
             try WorkerThread.start(name: "sound") {
                 let output = makeOutput()
-                // Connects to the server while the station's first audio is still on its way.
+                // The voice connects to the server while the station's first audio is still on its way.
                 output.prepare()
                 let voice = Voice(
                     output, pipe, measuresLoudness: measuresLoudness, makeDecoder: makeDecoder, tell: tell)

@@ -11,12 +11,12 @@ final class Tape {
     private var track = HeardTrack()
     private var cues: [(sample: Int64, number: Int64)] = []
     private var loudness: LoudnessTrack?
-    /// Whether more audio may continue the last samples. As long as it may, the last samples are held back, because
-    /// they may have to fade.
+    /// Whether more audio may continue the last samples. While it may, the last samples are held back, because they may
+    /// have to fade.
     private var isOpen = true
     private var scratch: [Float] = []
 
-    /// Long enough to avoid a click, short enough not to be heard as a fade.
+    /// The length of a fade: long enough to avoid a click, and short enough not to be heard as a fade.
     static let fade = Duration.milliseconds(30)
 
     /// A new tape, whose PCM follows the PCM of `before` if there is such a tape.
@@ -31,7 +31,7 @@ final class Tape {
     }
 
     var format: PCMFormat { history.format }
-    /// How many samples it keeps.
+    /// How many samples the tape keeps.
     var capacity: Int { history.capacity }
     var start: Int64 { history.start }
     var end: Int64 { history.end }
@@ -54,7 +54,7 @@ final class Tape {
     }
 
     func cue(_ number: Int64) {
-        // Nearly all cues are titles; nobody reads more of them than this.
+        // Nearly all cues are titles, and nobody reads more titles than this.
         if cues.count == 256 { cues.removeFirst() }
         cues.append((history.end, number))
     }

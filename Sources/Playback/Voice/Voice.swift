@@ -35,14 +35,14 @@ package final class Voice {
     private var isDry = false
     private var isAtEnd = false
     private var isDraining = false
-    /// ``DecodingStage/taken`` when more frames were last asked for.
+    /// The value of ``DecodingStage/taken`` when the voice last asked for more frames.
     private var takenWhenHungry = 0
     private var lastReport: VoiceReport?
     private var now = MonotonicInstant(nanoseconds: 0)
 
-    /// How much is decoded ahead even if the output has no room.
+    /// How much audio is decoded ahead even if the output has no room.
     private static let least = Duration.milliseconds(100)
-    /// When no more than this is left in the output and no frames come, the last samples fade out.
+    /// If no frames come and no more than this is left in the output, the last samples fade out.
     private static let nearlyOut = Duration.milliseconds(120)
     private static let silencePause = Duration.milliseconds(100)
     private static let longestFade = Duration.milliseconds(500)
@@ -259,8 +259,8 @@ extension Voice {
         output.drain()
     }
 
-    /// Opens a stream for PCM of another format. If earlier audio has not been heard yet, even if it has not begun to
-    /// play, returns false instead, and keeps the format for later.
+    /// Opens a stream for PCM of another format. If the tape still has audio that has not been heard, whether or not
+    /// that audio has begun to play, returns false instead, and keeps the format for later.
     private func begin(_ format: PCMFormat) -> Bool {
         guard let before = tape, !head.isDone else {
             open(format)

@@ -42,7 +42,7 @@ package struct VoiceNotice: Sendable {
     /// The ``FramePipe/generation`` of the frames; an older generation is from before a jump.
     package var generation: Int
 
-    /// Whether the event is about frames of the pipe, rather than the output itself.
+    /// Whether the event is about frames of the pipe, and not about the output itself.
     var isOfFrames: Bool {
         switch event {
         case .report, .passed, .hungry, .starved, .failed, .output(.drained): true

@@ -25,7 +25,7 @@ package struct WaitingCommands: Sendable {
         }
     }
 
-    /// Removes and returns all commands, those that start or stop the sound last.
+    /// Removes and returns all commands. The command that starts or stops the sound comes last.
     package mutating func take() -> [VoiceCommand] {
         defer { self = WaitingCommands() }
         return [rate, volume, mute, title, sounding].compactMap(\.self)

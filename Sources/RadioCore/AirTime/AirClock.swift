@@ -32,7 +32,7 @@ package struct AirClock: Sendable {
     }
 
     private static let windowLength = Duration.seconds(60)
-    /// A smaller lag counts as none.
+    /// A lag smaller than this counts as zero.
     private static let leastLag = Duration.milliseconds(250)
     /// A settled map is reported again only if it has moved by more than this, or its drift has changed.
     private static let worthTelling = Duration.milliseconds(5)
@@ -86,7 +86,8 @@ extension AirClock {
         meter.step()
     }
 
-    /// Notes that the station left out audio: the next frames were at the edge `missing` later than the map gives.
+    /// Notes that the station left out audio: the frames that follow were at the edge `missing` later than the map
+    /// says.
     package mutating func skip(_ missing: Duration) {
         if let window { self.window?.least = window.least + missing }
         leastBefore = leastBefore.map { $0 + missing }

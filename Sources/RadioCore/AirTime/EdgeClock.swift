@@ -23,7 +23,7 @@ package struct EdgeClock: Sendable {
     /// Whether the burst is over: a second has passed since ``pacedSince``, and frames now arrive on time, so neither
     /// the loop nor the network holds any back. If all frames stay late, settling takes three seconds.
     package private(set) var isSettled = false
-    /// How much more audio than elapsed time arrived at the beginning; nil until settled.
+    /// By how much the audio that arrived at the beginning exceeds the elapsed time; nil until settled.
     package private(set) var burst: Duration?
     /// The time of the last delivery.
     package private(set) var lastArrival: MonotonicInstant?

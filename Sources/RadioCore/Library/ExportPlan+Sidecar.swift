@@ -4,8 +4,8 @@ package import Instants
 import RadioFormats
 
 extension ExportPlan {
-    /// Describes the planned frames as one file, without a size in bytes; nil if the air time of the first frame is
-    /// unknown.
+    /// A sidecar that describes the planned frames as one file, without a size in bytes; nil if the air time of the
+    /// first frame is unknown.
     package var sidecar: Sidecar? {
         guard let first = parts.first, let source = first.segment.sidecar, let at = source.at,
             let instant = source.airTime(ofFrame: first.frames.lowerBound)
@@ -46,7 +46,8 @@ extension Sidecar {
     /// The time at which the last frame ended; nil if the air time is unknown.
     package var endOfAudio: WallInstant? { airTime(ofFrame: frames) }
 
-    /// The gaps after the first frame. Gaps before it do not affect air times, because its own air time is known.
+    /// The gaps after the first frame. Gaps before the first frame do not affect air times, because the air time of the
+    /// first frame itself is known.
     var gapsInside: [Gap] { gaps.filter { $0.position > 0 } }
 
     /// The average length of a frame; nil if it is unknown.

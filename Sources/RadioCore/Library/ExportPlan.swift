@@ -7,16 +7,17 @@ package import RadioFormats
 package struct ExportPlan: Hashable, Sendable {
     package struct Part: Hashable, Sendable {
         package var segment: LibrarySegment
-        /// The frames of the segment's file, counted from 0. The upper bound is `Int64.max` if all the rest is wanted.
+        /// The frames of the segment's file, counted from 0. The upper bound is `Int64.max` if all frames up to the end
+        /// of the file are wanted.
         package var frames: Range<Int64>
 
-        /// Finds these frames in the file.
+        /// The selection that finds these frames in the file.
         package var selection: FrameSelection {
             FrameSelection(frames, known: segment.sidecar?.frames ?? 0)
         }
     }
 
-    /// In order. Files without frames in the span are left out.
+    /// The parts of the export, in order. Files without frames in the span are left out.
     package private(set) var parts: [Part]
     /// The maximum number of frames before the first frame that may hold part of its main data. An export that is cut
     /// at the first frame may begin with these frames, without their sound (``SilentUnit/init(before:of:)``).
@@ -35,14 +36,14 @@ package struct ExportPlan: Hashable, Sendable {
     /// Where two files overlap, the frames are taken from the earlier one.
     package init(_ segments: [LibrarySegment], from start: WallInstant?, until end: WallInstant?) {
         parts = []
-        // The end of the audio in the parts. It matters only between recordings: within one, files follow each other to
-        // the frame.
+        // The end of the audio in the parts. It matters only between recordings: within one recording, each file begins
+        // with the frame after the last frame of the file before it.
         var taken: WallInstant?
         for segment in segments {
             guard segment.audio != nil, let sidecar = segment.sidecar else { continue }
             let isOther = parts.last.map { $0.segment.sidecar?.recording != sidecar.recording } ?? false
-            // Both recordings have the same frames, with times that differ by a few milliseconds: half a frame is
-            // tolerated.
+            // Where two recordings overlap, they contain the same frames, but with times that differ by a few
+            // milliseconds. So half a frame is tolerated.
             let continues = isOther ? taken.map { $0 - (sidecar.frameLength ?? .zero) / 2 } : nil
             let begin = [start, continues].compactMap(\.self).max()
             let first = begin.map { sidecar.frames(airedBefore: $0) } ?? 0
@@ -68,7 +69,8 @@ package struct ExportPlan: Hashable, Sendable {
         }
     }
 
-    /// An Opus decoder needs 80 ms to converge, and a player discards them (RFC 7845 §4.2).
+    /// This plan with 80 ms more before the first frame: an Opus decoder needs that much audio to converge, and a
+    /// player discards it (RFC 7845 §4.2).
     private func converging(before first: Part, _ sidecar: Sidecar) -> ExportPlan {
         guard sidecar.frames > 0, sidecar.samples > 0 else { return self }
         let preroll = (Self.convergence * sidecar.frames + sidecar.samples - 1) / sidecar.samples
@@ -77,8 +79,9 @@ package struct ExportPlan: Hashable, Sendable {
         return plan
     }
 
-    /// A frame's main data may begin in earlier frames, but not in frames before the last gap. If the earlier frames
-    /// are in the file before, an empty part at the end of that file is added: none of its frames is itself wanted.
+    /// This plan with its ``lead``. A frame's main data may begin in earlier frames, but not in frames before the last
+    /// gap. If the earlier frames are in the preceding file, an empty part at the end of that file is added: it is
+    /// empty because none of that file's frames is wanted for itself.
     private func withLead(before first: Part, _ sidecar: Sidecar) -> ExportPlan {
         let start = first.frames.lowerBound
         var plan = self
@@ -96,7 +99,7 @@ package struct ExportPlan: Hashable, Sendable {
 }
 
 extension LibrarySegment {
-    /// Whether the first frame of `next` follows the last one of this file.
+    /// Whether the first frame of `next` directly follows the last frame of this file.
     fileprivate func continues(in next: LibrarySegment) -> Bool {
         guard audio != nil, !isGrowing, let sidecar, let following = next.sidecar, let number = sidecar.number else {
             return false
@@ -111,8 +114,8 @@ extension Sidecar {
     /// How many frames of the file were live before an instant; all if the air time is unknown.
     func frames(airedBefore instant: WallInstant) -> Int64 {
         guard let at, let length = frameLength else { return frames }
-        // Frames are contiguous from one gap to the next. A gap before the first frame had ended by the time of that
-        // frame.
+        // Frames are contiguous from one gap to the next. A gap before the first frame is ignored, because it had ended
+        // by the time of that frame.
         var (first, start) = (Int64(0), at.instant)
         for gap in gapsInside.sorted(by: { $0.position < $1.position }) where gap.position >= first {
             let end = start + length * Int(clamping: min(gap.position, frames) - first)
@@ -121,7 +124,7 @@ extension Sidecar {
             if instant <= start { return first }
         }
         guard instant > start else { return first }
-        // A frame that begins before the instant counts.
+        // A frame that began before the instant counts, even if it ended later.
         let passed = (instant - start) / length
         return min(frames, first + Int64(passed.rounded(.up)))
     }

@@ -82,7 +82,7 @@ package struct LibraryRecording: Hashable, Sendable {
         return ordered
     }
 
-    /// The target of a sidecar's link, below the recordings folder; nil if the link leads out of there.
+    /// The target of a sidecar's link, below the recordings folder; nil if the link leads out of that folder.
     package static func path(of link: String?, from folders: [String]) -> [String]? {
         guard let link else { return nil }
         var path = folders

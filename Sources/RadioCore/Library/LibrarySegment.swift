@@ -64,7 +64,7 @@ package struct LibrarySegment: Hashable, Sendable {
 package enum SidecarDamage: Hashable, Sendable {
     /// The system refused to read the sidecar, with this `errno`.
     case unreadable(Int32)
-    /// Longer than any sidecar that Aircheck writes.
+    /// The sidecar is longer than any that Aircheck writes.
     case tooLong
     case content(Sidecar.Fault)
 }

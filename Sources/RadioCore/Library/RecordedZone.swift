@@ -7,7 +7,7 @@ package import Instants
 /// Sidecars name no zone, but each states an offset from UTC. The offset applies until the next file begins.
 package struct RecordedZone: TimeZoneRules {
     package let identifier = "the recording's"
-    /// In order of time; never empty.
+    /// The offsets in order of time; never empty.
     private let offsets: [(from: WallInstant, offset: Int)]
 
     /// Nil for a recording without sidecars.

@@ -8,30 +8,30 @@ package import Instants
 /// Playback stops when the buffer is empty and resumes at the watermark: with one threshold for both, a slow station
 /// would stutter.
 package struct BufferWatermark: Hashable, Sendable {
-    /// The watermark: how much is required unless audio arrives at once.
+    /// The watermark: how much is required to begin or resume playback, unless audio arrives at once.
     package private(set) var high: Duration
     private var firstAudioAt: MonotonicInstant?
     private var lastChange: MonotonicInstant?
     private var hasPlayed = false
 
-    /// How much is required while audio arrives at once.
+    /// How much is required to begin playback if it arrives within `atOnce` of the first audio.
     private static let least = Duration.milliseconds(600)
-    /// For how long after its first frame audio counts as arriving at once.
+    /// The audio that arrives within this time of the first audio counts as arriving at once.
     private static let atOnce = Duration.milliseconds(100)
     private static let usual = Duration.seconds(1)
     private static let most = Duration.seconds(10)
-    /// After this long without an underrun the watermark is halved.
+    /// When there has been no underrun for this long, the watermark is halved.
     private static let calm = Duration.seconds(600)
 
     package init() { high = Self.usual }
 
-    /// The first audio of a programme, or after a jump, has arrived.
+    /// Notes that the first audio of a programme has arrived, or the first audio after a jump.
     package mutating func audioCame(at now: MonotonicInstant) {
         firstAudioAt = firstAudioAt ?? now
         lastChange = lastChange ?? now
     }
 
-    /// Playback begins anew, as at the start. The watermark learned for the station stays.
+    /// Notes that playback begins anew, as at the start. The watermark learned for the station stays.
     package mutating func restart() { (firstAudioAt, hasPlayed) = (nil, false) }
 
     /// Whether `ahead` is enough audio to start or resume.
@@ -42,13 +42,13 @@ package struct BufferWatermark: Hashable, Sendable {
         return true
     }
 
-    /// Audio has run out: the station needs a larger buffer.
+    /// Notes that audio has run out: the station needs a larger buffer.
     package mutating func ranOut(at now: MonotonicInstant) {
         high = min(high * 2, Self.most)
         lastChange = now
     }
 
-    /// Audio has been playing up to now.
+    /// Notes that audio has been playing up to now.
     package mutating func played(at now: MonotonicInstant) {
         guard high > Self.usual, let last = lastChange, now - last >= Self.calm else { return }
         high = max(high / 2, Self.usual)

@@ -25,8 +25,8 @@ package struct DownloadPace: Hashable, Sendable {
     private static let spacing = Duration.milliseconds(200)
     /// The shortest time over which a rate is measured.
     private static let least = Duration.milliseconds(400)
-    /// How much must be buffered until the rate is measured: a fast server sends that at once, and a slow one may begin
-    /// with a burst.
+    /// How much must be buffered until the rate is measured. A fast server sends that much at once, and a slow server
+    /// may begin with a burst.
     private static let unmeasured = Duration.seconds(3)
     /// The longest wait for the first sound; an underrun later on is better than a longer wait.
     private static let longestWait = Duration.seconds(20)
@@ -68,8 +68,8 @@ package struct DownloadPace: Hashable, Sendable {
         return .nanoseconds(Int64(min(needed, most) * 1e9))
     }
 
-    /// The rate without the largest lump. A server that limits the rate may send one lump early. nginx, for example,
-    /// counts whole seconds of the clock.
+    /// The rate without the largest lump of audio. A server that limits the rate may send one lump early: nginx, for
+    /// example, counts whole seconds of the clock.
     private var sureRate: Double {
         guard let first = samples.first, let newest = samples.last, newest.at > first.at else { return 0 }
         let largest = zip(samples, samples.dropFirst()).map { $1.media - $0.media }.max() ?? .zero

@@ -20,14 +20,14 @@ package struct DriftControl: Hashable, Sendable {
     private var settling: Duration?
 
     private static let window = Duration.seconds(10)
-    /// The first windows do not count, as the initial burst is still arriving.
+    /// How many of the first windows do not count, because the initial burst is still arriving.
     private static let ignoredWindows = 1
-    /// The target is the minimum of the windows up to this one.
+    /// The number of windows after which the target is set: to the minimum of these windows, without the ignored ones.
     private static let settlingWindows = 6
     private static let gain = 2_000.0
     /// The largest correction in parts per million: 3.5 cents of pitch, which is inaudible.
     private static let most = 2_000.0
-    /// The largest change at once, 0.2 cents, is inaudible, too.
+    /// The largest change of the correction at once: 0.2 cents of pitch, which is inaudible, too.
     private static let step = 100.0
 
     package init() {}
@@ -55,8 +55,8 @@ package struct DriftControl: Hashable, Sendable {
         return next
     }
 
-    /// Measures the cushion anew, because a pause, a jump or a wait has changed it. The correction stays, as the clocks
-    /// are the same.
+    /// Measures the cushion anew, because a pause, a jump or a wait has changed it. The correction stays, because the
+    /// clocks are the same.
     package mutating func resettle() {
         (windowBegan, least, settling, target, windows) = (nil, nil, nil, nil, 0)
     }

@@ -104,7 +104,7 @@ package struct PlaybackMachine: Hashable, Sendable {
     package mutating func handle(_ event: Event) -> [Order] {
         guard phase != .stopped else { return [] }
         if phase == .stopping {
-            // Only the end of the fade, or of the output, still matters.
+            // While the player is stopping, only the end of the fade, or of the output, still matters.
             switch event {
             case .silent, .drained, .outputLost, .gaveUp: return finish()
             default: return []

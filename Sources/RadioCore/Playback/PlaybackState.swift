@@ -50,7 +50,7 @@ package enum StopReason: Hashable, Sendable {
 /// What went wrong in a player, and where.
 package struct PlaybackError: Error, Hashable, Sendable {
     package enum Stage: Hashable, Sendable {
-        /// The station or the file.
+        /// The programme: a station or a file.
         case programme
         case decoding
         case output

@@ -89,7 +89,7 @@ package struct RetentionPlan {
         (self.now, self.free, self.floor, self.rule) = (now, free, floor, rule)
     }
 
-    /// Takes the next recording. It must not have ended later than those before it.
+    /// Takes the next recording. It must not have ended later than the recordings added before it.
     package mutating func add(_ recording: StoredRecording) {
         guard let ended = recording.ended else { return }
         // A recording dated by a wrong clock may be the newest or the oldest, so it does not count towards any limit.

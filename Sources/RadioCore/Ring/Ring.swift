@@ -30,7 +30,7 @@ package struct Ring {
     private var capacity = 0
     private var nextCapacity: Int
 
-    /// The size of the first slab in bytes, before the bit rate is known: a second at 128 kbit/s.
+    /// The size in bytes of the first slab, which is created before the bit rate is known: a second at 128 kbit/s.
     private static let firstCapacity = 17 * 1024
     /// The usual limit in bytes: enough for minutes of any radio stream.
     package static let usualMostBytes = 32 << 20
@@ -58,7 +58,7 @@ package struct Ring {
         append(FrameBatch(facts, length: frame.count), from: 0, frame)?.slab
     }
 
-    /// Copies the frames of `batch` from index `first` on into the ring, as many as the slab takes, and returns the
+    /// Copies frames of `batch` into the ring, from index `first` on and as many as fit into one slab, and returns the
     /// copied frames; nil before the first ``begin(_:)``.
     package mutating func append(
         _ batch: FrameBatch, from first: Int, _ bytes: UnsafeRawBufferPointer
@@ -212,8 +212,8 @@ extension Ring {
         ).subchunk(index..<slab.frameCount)
     }
 
-    /// The number of the newest frame from which at least `behind` of audio is left; of the oldest frame if the ring
-    /// holds less.
+    /// The number of the newest frame from which at least `behind` of audio is left, or the number of the oldest frame
+    /// if the ring holds less.
     package func frame(behind: Duration) -> Int64 {
         var remaining = behind
         for slab in slabs.reversed() {

@@ -18,7 +18,7 @@ package final class Slab: @unchecked Sendable {
     /// The position of the slab's first frame.
     package let position: Position
     private let base: UnsafeMutableRawPointer
-    /// All mutable state, in one property: Swift checks each property access for exclusivity.
+    /// All mutable state is in one property, because Swift checks each property access for exclusivity.
     private var content = Content()
 
     private struct Content {

@@ -30,7 +30,7 @@ package struct Timeline {
         fileprivate(set) var event: StreamEvent
     }
 
-    /// The first frame whose format, air time and title are known; those of earlier frames are not kept.
+    /// The first frame whose format, air time and title are known. They are not kept for earlier frames.
     package private(set) var start: Int64
     private var entries: [Entry] = []
     /// The format, air time and title at ``start``, before the first entry.
@@ -39,8 +39,8 @@ package struct Timeline {
     /// The number of entries.
     package var count: Int { entries.count }
 
-    /// The most entries: more than any healthy station produces in the minute or two that a ring holds. Beyond that,
-    /// the oldest entries are forgotten.
+    /// The limit for the number of entries: more than any healthy station produces in the minute or two that a ring
+    /// holds. Beyond it, the oldest entries are forgotten.
     private static let limit = 4096
 
     /// Creates an empty timeline whose first frame has the number `start`.

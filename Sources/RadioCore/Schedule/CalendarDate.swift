@@ -6,7 +6,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
     /// Days since 1970-01-01.
     package let dayNumber: Int64
 
-    /// Clamps days outside these years to the first or the last day.
+    /// Creates the date of a day. Days outside these years are clamped to the first or the last day.
     package init(dayNumber: Int64) {
         self.dayNumber = min(max(dayNumber, Self.firstDay), Self.lastDay)
     }
@@ -16,7 +16,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
         self.init(dayNumber: CivilTime.day(ofYear: time.year, month: time.month, day: time.day))
     }
 
-    /// Nil for a date that does not exist, and outside the years 1678 to 2261.
+    /// Creates a date; nil if it does not exist, or is outside the years 1678 to 2261.
     package init?(year: Int, month: Int, day: Int) {
         guard let time = CivilTime(year: year, month: month, day: day, utcOffset: 0) else { return nil }
         self.init(time)

@@ -123,7 +123,7 @@ extension DayRule {
         word.contains("-") && word.first.map { ("0"..."9").contains($0) } ?? false
     }
 
-    /// In days, both ends included.
+    /// The limit for a span of dates, in days, counting its first and its last date.
     static let longestSpan = 366
     /// Every word that a rule may contain, the likeliest first.
     static let words =

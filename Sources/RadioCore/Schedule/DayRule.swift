@@ -4,7 +4,7 @@
 enum DayRule: Hashable, Sendable {
     /// Every week.
     case weekly(WeekdaySet)
-    /// The first to fifth such weekday of each month.
+    /// The n-th such weekday of each month, from the first to the fifth.
     case monthly(Int, CivilTime.Weekday)
     /// The last such weekday of each month.
     case lastOfMonth(CivilTime.Weekday)

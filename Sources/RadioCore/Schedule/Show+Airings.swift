@@ -74,8 +74,8 @@ extension Show {
     private func instant(_ time: TimeOfDay, on date: CalendarDate, _ zone: any TimeZoneRules) -> WallInstant? {
         let midnight = date.dayNumber * LocalTime.day
         let instant = zone.firstInstant(showing: midnight + time.nanoseconds)
-        // If the skip leads to another date, either the time alone was skipped, close to midnight, or the whole date.
-        // In the second case, the date's midnight leads to another date as well.
+        // If the skip leads to another date, either only the time was skipped, close to midnight, or the whole date was
+        // skipped. If the whole date was skipped, the date's midnight leads to another date as well.
         if zone.localTime(at: instant) >= midnight + LocalTime.day,
             zone.localTime(at: zone.firstInstant(showing: midnight)) >= midnight + LocalTime.day
         {

@@ -4,16 +4,16 @@
 package struct Show: Hashable, Sendable {
     /// When the broadcast ends.
     package enum End: Hashable, Sendable {
-        /// This much elapsed time after the start.
+        /// The broadcast ends when this much time has elapsed since its start.
         case length(Duration)
-        /// The time at which clocks of the show's zone next show this time of day: on the same day if it is later than
-        /// the start, else on the next day.
+        /// The broadcast ends when clocks of the show's zone next show this time of day: on the same day if it is later
+        /// than the start, else on the next day.
         case time(TimeOfDay)
     }
 
-    /// Unique within the station.
+    /// The show's ID, unique within the station.
     package var id: String
-    /// For people, file names and tags.
+    /// The show's name for people, file names and tags.
     package var name: String
     package var days: ShowDays
     package var start: TimeOfDay

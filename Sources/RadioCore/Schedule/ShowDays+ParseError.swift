@@ -29,15 +29,15 @@ extension ShowDays {
 }
 
 extension DayRule.Fault {
-    /// What is wrong, and how to write it, as the rest of a sentence about the rule.
+    /// What is wrong with the rule, and how to write it, worded to follow the quoted rule in a sentence.
     fileprivate var words: String {
         switch self {
         case .empty: "is empty: \(ShowDays.ParseError.examples)"
         case .unknown(let word):
             if let nearest = NearestWord.nearest(to: word, in: DayRule.words) {
-                "is no rule for days: did you mean \"\(nearest)\" by \"\(word)\"? If not, \(ShowDays.ParseError.examples)"
+                "is not a rule: did you mean \"\(nearest)\" by \"\(word)\"? If not, \(ShowDays.ParseError.examples)"
             } else {
-                "is no rule for days, because of \"\(word)\": \(ShowDays.ParseError.examples)"
+                "is not a rule for days, because of \"\(word)\": \(ShowDays.ParseError.examples)"
             }
         case .noDay(let before):
             """
@@ -46,14 +46,14 @@ extension DayRule.Fault {
             """
         case .notOneDay(let word): "must have one day instead of \"\(word)\": write for example first sunday, last fri"
         case .ordinal(let word):
-            "asks for the \(word) such day of a month, which has at most five: write for example first sunday, last fri"
-        case .noStep: "does not say every how many weeks: write for example every 2nd tue from 2026-01-06"
+            "asks for the \(word) of a weekday, but a month has at most five: write for example first sunday, last fri"
+        case .noStep: "does not say how many weeks apart: write for example every 2nd tue from 2026-01-06"
         case .step(let word):
             """
             counts weeks by \"\(word)\", which must be from 2nd to 52nd: write for example every 2nd tue from \
             2026-01-06
             """
-        case .noStart: "does not say from when to count: write for example every 2nd tue from 2026-01-06"
+        case .noStart: "has no date to count from: write for example every 2nd tue from 2026-01-06"
         case .date(let text): "has no date in \"\(text)\": write for example 2026-12-24 or 2026-12-24..2026-12-26"
         case .reversed: "ends before it begins: write for example 2026-12-24..2026-12-26"
         case .tooLong:

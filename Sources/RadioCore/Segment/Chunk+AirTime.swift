@@ -3,7 +3,7 @@
 package import Instants
 import RadioFormats
 
-// Look-ups that examine a chunk's frames one by one: only for chunks in which an event falls.
+// Look-ups that examine a chunk's frames one by one, so they are only for chunks in which an event falls.
 extension Chunk {
     /// The end of the chunk, in samples.
     var endSample: Int64 { position.samples.addingSaturated(samples) }

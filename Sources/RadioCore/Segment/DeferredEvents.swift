@@ -8,7 +8,7 @@ import Instants
 /// time of the frames before the change follows from it, because the burst is one continuous part of the programme.
 struct DeferredEvents: Sendable {
     private(set) var events: [StreamEvent] = []
-    /// The air time of the first frame after the first change, once settled.
+    /// The air time of the first frame after the first change of format; nil until the air time has settled.
     private(set) var start: WallInstant?
     /// Whether no air time can be expected: the programme has ended or has a gap, or too much is held.
     private(set) var isHopeless = false

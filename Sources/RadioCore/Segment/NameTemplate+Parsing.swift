@@ -141,11 +141,11 @@ extension NameTemplate.ParseError {
             \(NameTemplate.maxComponents) parts
             """
         case .unknownField(let character):
-            "%\(character) at character \(position) is not a field; there are \(fields) and %% for a percent sign"
+            "%\(character) at character \(position) is not a field; use \(fields), or %% for a percent sign"
         case .fieldMissing: "nothing follows the % at character \(position); write %% for a percent sign"
         case .unknownPlaceholder(let name):
-            "{\(name)} at character \(position) is not a placeholder; there are \(placeholders)"
-        case .placeholderUnclosed: "the { at character \(position) has no }; there are \(placeholders)"
+            "{\(name)} at character \(position) is not a placeholder; use one of \(placeholders)"
+        case .placeholderUnclosed: "the { at character \(position) has no }; use one of \(placeholders)"
         case .absolute: "the name template begins with a slash; it must be a path inside the output folder"
         case .leavesFolder: "the part at character \(position) leaves its folder; \".\" and \"..\" are not allowed"
         case .emptyComponent: "the part at character \(position) is empty; a name is needed on both sides of each slash"

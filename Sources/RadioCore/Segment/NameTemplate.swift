@@ -155,7 +155,7 @@ extension NameTemplate.Piece {
         return [.placeholder(.artist), .literal(" - "), .placeholder(.title)]
     }
 
-    /// Whether the text comes from outside, and may have any length.
+    /// Whether the piece's text comes from outside, and may have any length.
     fileprivate var isFree: Bool {
         switch self {
         case .placeholder(.station), .placeholder(.show), .placeholder(.title), .placeholder(.artist): true

@@ -8,7 +8,8 @@ import RadioFormats
 /// a dash or end with a dot or space, is not a reserved device name of Windows, and has at most ``maxBytes`` bytes. Two
 /// texts may yield the same name: to create a file, try ``numbered(_:attempt:)`` until the name is new.
 package enum SafeName {
-    /// The most bytes of UTF-8 in a component: file systems take 255; the rest is for ` (2)` and `.mp3.part`.
+    /// The limit for a component in bytes of UTF-8. File systems take 255 bytes; the rest is left for ` (2)` and
+    /// `.mp3.part`.
     package static let maxBytes = 200
 
     /// Makes a safe component from `text`, or from `fallback` if nothing of `text` is left, or else `_`.

@@ -4,9 +4,9 @@ package import Instants
 
 /// An instruction to the recorder; see ``SegmentPlanner``.
 ///
-/// The order is always `open`, then `mark`s and `append`s in stream order, then `close`. Two segments are never open at
-/// once, and every segment has a frame. Events after the last frame become `mark`s before the last `close`. Notices may
-/// occur anywhere.
+/// The order is always `open`, then `entry` and `append` in stream order, then `close`. Two segments are never open at
+/// once, and every segment has a frame. Events after the last frame become `entry` actions before the last `close`. A
+/// `notice` may occur anywhere.
 package enum SegmentAction: Equatable, Sendable {
     case open(SegmentPlan)
     /// An entry for the sidecar that belongs to the first frame of the next `append`.
@@ -26,10 +26,10 @@ package enum SegmentEntry: Hashable, Sendable {
     /// applies, `--title-offset` included.
     case title(StreamTitle, airTime: WallInstant)
     case discontinuity(Discontinuity)
-    /// The frame continues the one before it, on another connection.
+    /// The frame continues the frame before it, but came over another connection.
     case splice(Splice)
-    /// Frames before this one are foreign or repeated, perhaps in closed segments. A foreign stretch withdraws the gaps
-    /// that were reported inside it.
+    /// Frames before this frame are foreign or repeated; they may be in segments that are closed already. A foreign
+    /// stretch withdraws the gaps that were reported inside it.
     case stretch(Stretch)
 
     /// The number of the frame to which the entry belongs.
@@ -56,7 +56,7 @@ package enum SegmentNotice: Hashable, Sendable {
 }
 
 extension Chunk: Equatable {
-    /// The same frames of the same slab.
+    /// Whether two chunks consist of the same frames of the same slab.
     package static func == (left: Chunk, right: Chunk) -> Bool {
         left.slab === right.slab && left.frames == right.frames && left.position == right.position
     }

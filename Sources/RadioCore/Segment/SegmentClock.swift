@@ -15,15 +15,15 @@ enum SegmentClock: Sendable {
 /// Tracks the next period boundary in samples, so that one comparison per chunk shows whether a cut falls into it.
 ///
 /// A boundary causes at most one cut, even if the map from media time to air time moves back a little afterwards
-/// (another edge of the station, a better fit). If time jumps by more than ``jump``, the clock has been set: then
-/// nothing is cut, and the next boundary is planned anew.
+/// (because the station's edge has changed, or a better fit was found). If time jumps by more than ``jump``, the clock
+/// has been set: then nothing is cut, and the next boundary is planned anew.
 struct PeriodTracker: Sendable {
     /// If air time moves by more than this within one connection, a clock was set: a better measurement alone does not
     /// move air time that far.
     static let jump = Duration.seconds(120)
 
     private var clock: SegmentClock
-    /// Nil if nothing is cut by time.
+    /// The length of a period; nil if nothing is cut by time.
     private let period: Duration?
     /// The current map; nil until one is known.
     private(set) var map: AirTime?

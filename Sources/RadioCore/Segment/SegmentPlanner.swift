@@ -9,11 +9,11 @@ import RadioFormats
 ///
 /// - A segment by period begins with the frame into which the boundary falls: the first frame that ends after it.
 /// - A segment by title begins with the frame to which the title belongs. The first title applies from the first frame,
-///   as its song was already playing. A repeated title is ignored. An empty title makes a segment of its own.
+///   because its song was already playing. A repeated title is ignored. An empty title makes a segment of its own.
 /// - A change of format always begins a new segment.
-/// - While the air time is not settled, no cut is decided, and no segment is opened (its name contains a time). Frames
-///   that wait for such a decision are held, with everything after them; all other frames pass at once. The caller
-///   limits the wait: see ``isWaiting``.
+/// - While the air time is not settled, no cut is decided, and no segment is opened (its name contains a time). A frame
+///   that waits for such a decision is held, together with everything after it; all other frames pass at once. The
+///   caller limits the wait: see ``isWaiting``.
 ///
 /// Costs one comparison per chunk; frames are examined only in a chunk into which an event falls.
 package struct SegmentPlanner: Sendable {
@@ -33,7 +33,7 @@ package struct SegmentPlanner: Sendable {
         var isWhole: Bool
     }
 
-    /// The frames since the count of samples last restarted.
+    /// The frames since the format last changed: the count of samples restarts with each format.
     private struct Run: Sendable {
         var format: StreamFormat
         /// The first sample, and its media time.
@@ -205,7 +205,7 @@ extension SegmentPlanner {
             if let rest = place(chunk) { hold(rest) }
         } else {
             hold(chunk)
-            // While the first held chunk waits for an event, later chunks change nothing.
+            // While the first held chunk waits for the air time or the first title, later chunks change nothing.
             if !isWaiting { drain() }
         }
         if heldBytes > Self.largestHold { releaseAll(now: now) }

@@ -6,7 +6,7 @@ package enum SegmentPolicy: Hashable, Sendable {
     case none
     /// A file for each title.
     case title
-    /// A file for each period of local time, counted from local midnight; one second to one day.
+    /// A file for each period of local time. Periods are counted from local midnight, and last one second to one day.
     case period(Duration)
 
     /// The default.

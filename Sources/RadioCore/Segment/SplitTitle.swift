@@ -2,7 +2,7 @@
 
 /// A stream's title, split into artist and title: stations send both in one line, with a dash between them.
 package struct SplitTitle: Hashable, Sendable {
-    /// Nil if the line has no dash, or nothing on one side of it.
+    /// The artist; nil if the line has no dash between blanks, or nothing on one side of the dash.
     package let artist: String?
     package let title: String
 

@@ -7,8 +7,8 @@ package enum StationName {
     /// The maximum length in bytes of UTF-8: a hundred characters of any script.
     private static let longest = 300
 
-    /// The first of the three that is neither empty nor a placeholder. The URL's user, password, port, query and
-    /// fragment never appear.
+    /// The first of these three names that is neither empty nor a placeholder; the third is host and path of the URL.
+    /// The URL's user, password, port, query and fragment never appear.
     package static func choose(given: String?, icyName: String?, url: String) -> String {
         if let given = given.map(tidied), !given.isEmpty { return given }
         if let icyName = icyName.map(tidied), !icyName.isEmpty, !says(nothing: icyName) { return icyName }

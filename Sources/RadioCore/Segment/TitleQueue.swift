@@ -12,7 +12,8 @@ struct TitleQueue: Sendable {
         case sample(Int64)
     }
 
-    /// The most waiting titles. No serious station sends more; beyond that, the oldest is dropped.
+    /// The maximum number of waiting titles. No serious station sends more; beyond this number, the oldest title is
+    /// dropped.
     private static let limit = 1000
 
     private let offset: Duration
@@ -72,8 +73,8 @@ struct TitleQueue: Sendable {
         }
     }
 
-    /// Adapts the waiting titles to a new count of samples, which starts at `first` where the old count ended at
-    /// `last`, and has another rate.
+    /// Adapts the waiting titles to a format in which samples are counted anew. The sample `first` of the new count, at
+    /// `rate`, follows the sample `last` of the old count, at `oldRate`.
     mutating func restart(at first: Int64, rate: Int, after last: Int64, oldRate: Int) {
         for index in waiting.indices {
             guard case .sample(let sample) = waiting[index].due else { continue }

@@ -8,7 +8,7 @@ package enum CommandWords {
     /// Why a text is not a command line. The description addresses the person who typed it.
     package enum ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         case empty
-        /// The quote that has no partner.
+        /// A quotation mark that is opened but not closed.
         case quoteUnclosed(Character)
         /// A backslash at the end.
         case nothingEscaped

@@ -2,9 +2,9 @@
 
 /// How much space a recording leaves free on its disk: the setting `keep-free`.
 ///
-/// A recording stops when less than the floor is free, and resumes when a tenth more than the floor is free, or 64 MB
-/// more. Without that margin, a recording on a disk at its floor would begin a new file whenever somebody frees a few
-/// bytes.
+/// A recording stops when less than the floor is free. It resumes when the free space exceeds the floor by a tenth of
+/// the floor, or by 64 MB if that is less. Without that margin, a recording on a disk at its floor would begin a new
+/// file whenever somebody frees a few bytes.
 package enum FreeSpaceFloor: Hashable, Sendable {
     case bytes(Int64)
     /// 100 MB, but at most a twentieth of the disk, so that small cards and memory disks can be recorded to.

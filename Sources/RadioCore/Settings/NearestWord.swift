@@ -4,9 +4,9 @@
 package enum NearestWord {
     /// The first of the known words with the fewest edits, ignoring case; nil if none is near enough.
     ///
-    /// An edit is a missing letter, an extra letter, a wrong letter, or a letter swapped with its neighbour. A word is
-    /// near enough with at most two edits, and at most half as many edits as letters. For words longer than 100 bytes,
-    /// the result is nil.
+    /// An edit is a missing letter, an extra letter, a wrong letter, or a letter swapped with its neighbour. A known
+    /// word is near enough with at most two edits, and with at most half as many edits as `word` has letters. If `word`
+    /// is longer than 100 bytes, the result is nil.
     package static func nearest(to word: String, in known: some Sequence<String>) -> String? {
         let bytes = Array(word.lowercased().utf8)
         guard bytes.count <= longest else { return nil }

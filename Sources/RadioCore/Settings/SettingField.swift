@@ -23,7 +23,7 @@ package enum SettingField: String, Hashable, Sendable, CaseIterable {
     /// Whether silence or a fallback replaces the station while it is unavailable.
     case filler
 
-    // How to play it.
+    // How to play the station.
     case device, volume
     /// Whether to list the devices instead of playing.
     case deviceList = "list_devices"

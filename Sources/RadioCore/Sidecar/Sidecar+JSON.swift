@@ -263,14 +263,14 @@ extension JSONValue {
 
     fileprivate var time: CivilTime? { self["at"]?.stringValue.flatMap(CivilTime.init(rfc3339:)) }
 
-    /// A number of seconds in milliseconds; nil if it is not a sane number.
+    /// A number of seconds in milliseconds; nil if it is not a number, or too large to make sense.
     fileprivate var milliseconds: Int64? {
         guard let seconds = doubleValue, abs(seconds) < 1e12 else { return nil }
         return Int64((seconds * 1_000).rounded())
     }
 
-    /// A count of frames, bytes or samples in a file, or the file's own number. Nil if it is larger than any disk can
-    /// hold, so that sums over all files of a recording do not overflow.
+    /// A count of frames, bytes or samples in a file, or the number of the file in its recording. Nil if it is larger
+    /// than any disk can hold, so that sums over all files of a recording do not overflow.
     fileprivate var count: Int64? {
         guard let value = integerValue, (0..<1 << 48).contains(value) else { return nil }
         return value

@@ -30,8 +30,8 @@ package struct Sidecar: Hashable, Sendable {
         /// How many milliseconds of the audio after the gap were on air before the audio stopped, and may therefore be
         /// in the file twice.
         package var overlap: Int64?
-        /// If the station repeats itself: how long before the gap, in milliseconds, the audio that follows the gap was
-        /// already recorded.
+        /// If the station repeats itself: the audio after the gap was already recorded this many milliseconds before
+        /// the gap.
         package var repeats: Int64?
         /// The number of frames of another encoder that were left out because of their air time.
         package var trimmedFrames: Int64?
@@ -160,8 +160,8 @@ package struct Sidecar: Hashable, Sendable {
         self.state = state
     }
 
-    /// Whether the two sidecars differ only in counts, which the audio itself shows as well, and in the size of the
-    /// drift.
+    /// Whether the two sidecars differ at most in the numbers of frames, bytes and samples, which the audio itself
+    /// shows as well, and in the size of the drift.
     package func differsOnlyInFigures(from other: Sidecar) -> Bool {
         var sidecar = self
         (sidecar.frames, sidecar.bytes, sidecar.samples) = (other.frames, other.bytes, other.samples)

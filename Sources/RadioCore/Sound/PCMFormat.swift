@@ -12,7 +12,7 @@ package struct PCMFormat: Hashable, Sendable {
     package var sampleRate: Int
     package var channels: Int
 
-    /// The accepted sample rates and channel counts of decoders; beyond them, sound servers refuse a stream.
+    /// The sample rates and channel counts that decoders may produce. Sound servers refuse a stream beyond them.
     package static let sampleRates = 4_000...384_000
     package static let channelCounts = 1...8
 

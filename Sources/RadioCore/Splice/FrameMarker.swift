@@ -24,8 +24,8 @@ package struct FrameMarker {
     package mutating func mark(_ batch: inout FrameBatch, _ bytes: UnsafeRawBufferPointer) {
         var alike = 0
         batch.update(in: bytes) { facts, frame in
-            // The stream claims this number. It is clamped so that no sum of such numbers overflows; the ring stores 32
-            // bits, too.
+            // This number comes from the stream. It is clamped so that no sum of such numbers overflows; the ring
+            // stores 32 bits, too.
             facts.samples = min(facts.samples, Int(UInt32.max))
             if facts.samples != length.samples {
                 played += length.duration.scaled(Int64(alike))

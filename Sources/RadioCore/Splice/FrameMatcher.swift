@@ -22,7 +22,8 @@ struct FrameMatcher: Sendable {
         var isFull: Bool
     }
 
-    /// The most places examined for one run of eight frames, newest first. A run with more places is ambiguous anyway.
+    /// The maximum number of places that are examined for one run of eight frames, newest first. A run with more places
+    /// is ambiguous anyway.
     private static let mostPlaces = 16
     /// The maximum number of candidate places for which time may decide. If there are more, the frames are too short to
     /// be told apart by time.
@@ -120,8 +121,8 @@ extension FrameMatcher {
         agrees(alignment.offset, from: min(count, alignment.drop) - HeardIndex.length)
     }
 
-    /// Whether, with the connection's first frame at `offset`, at least one frame overlaps from `start` on, and all
-    /// overlapping frames are equal.
+    /// Whether all overlapping frames from `start` on are equal, if the connection's first frame is at `offset`. False
+    /// if no frame from `start` on overlaps.
     func agrees(_ offset: Int, from start: Int) -> Bool {
         let end = min(count, heard.count - offset)
         guard start >= max(0, -offset), start < end else { return false }
@@ -145,7 +146,7 @@ extension FrameMatcher {
 // MARK: - Places determined by time
 
 extension FrameMatcher {
-    /// The full alignments whose lead is within `tolerance` of `lead`, even if only a frame or two overlap.
+    /// The full alignments whose lead differs from `lead` by at most `tolerance`, even if only a frame or two overlap.
     mutating func fitting(_ lead: Duration, within tolerance: Duration) -> [Alignment] {
         let first = offset(ofLead: lead + tolerance)
         var found: [Alignment] = []

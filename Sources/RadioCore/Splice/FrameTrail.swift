@@ -7,8 +7,8 @@ import Instants
 struct FrameTrail: Sendable {
     private let heard: [UInt64]
     private let kinds: Set<UInt64>
-    /// Finds places. A run of eight frames that was delivered more than once belongs to a loop or a jingle, and
-    /// determines no place.
+    /// Finds where a run of eight frames was delivered. If that was more than once, the run belongs to a loop or a
+    /// jingle, and has no place.
     private let index: HeardIndex
     /// The number of frames added so far.
     private var count = 0

@@ -22,9 +22,9 @@ package struct ProgrammeWatch: Sendable {
 
     /// How long after a gap the programme may resume.
     private static let length = Duration.seconds(90)
-    /// How long after the end of ``length`` repeated frames are still followed, if the repetition began within
-    /// ``length``: for as long as frames are remembered. Without a limit, a silence that also preceded the gap would be
-    /// followed for ever.
+    /// How long repeated frames are still followed after the end of ``length``, if the repetition began within
+    /// ``length``. It is the time for which frames are remembered. Without a limit, a silence that also preceded the
+    /// gap would be followed for ever.
     private static let longest = Duration.seconds(120)
 
     /// Begins the watch. `memory` holds the frames delivered before the gap; `now` is when the gap was found.

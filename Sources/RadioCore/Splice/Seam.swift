@@ -13,6 +13,6 @@ package struct Seam: Hashable, Sendable {
     /// The number of frames of another encoder that were dropped because they were on air before the end of the
     /// delivered audio. The bytes of such frames cannot be compared with the delivered audio.
     package var trimmedFrames: Int64 = 0
-    /// When the first kept frame was at the edge.
+    /// When the first kept frame was at the station's edge.
     package var start: MonotonicInstant?
 }

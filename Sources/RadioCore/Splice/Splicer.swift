@@ -42,7 +42,7 @@ package struct Splicer: Sendable {
             (self.memory, self.tail) = (memory, tail)
         }
 
-        /// When the oldest remembered frame was at the edge.
+        /// When the oldest remembered frame was at the station's edge.
         var start: MonotonicInstant? { tail.map { $0 - memory.duration } }
     }
 
@@ -75,7 +75,7 @@ package struct Splicer: Sendable {
 
     private struct Place {
         var offset: Int
-        /// The index of the first frame that determines the place.
+        /// The index of the first of the connection's frames that determine the place.
         var from: Int
         /// Whether the connection had sent everything up to the end of the delivered audio, and then fell silent. In
         /// that case the source is late, not the connection.
@@ -84,14 +84,15 @@ package struct Splicer: Sendable {
 
     /// Once frames have arrived at real-time pace for this long, the burst is over.
     private static let pace = Duration.seconds(2)
-    /// Once no frame has arrived with less delay for this long, the times of frames can be trusted.
+    /// The times of frames can be trusted once no frame has arrived for this long with less delay than the frames
+    /// before it.
     private static let calm = Duration.seconds(1)
     private static let mostHeld = Duration.seconds(45)
     private static let mostHeldBytes = 1 << 20
     private static let mostGrownBytes = 8 << 20
     /// How far a place may be off in time if frames alone do not determine it.
     private static let tolerance = Duration.milliseconds(1_500)
-    /// How late an edge may be for the splicer to wait for it.
+    /// The splicer waits for a connection whose edge is late by at most this time.
     private static let latest = Duration.seconds(30)
     /// Places that are closer together than this can be told apart only by time.
     private static let nearby = Duration.milliseconds(200)
@@ -201,8 +202,9 @@ extension Splicer {
         return told.count == 1 ? told[0] : nil
     }
 
-    /// The fitting place that is closest in time. If several places are so close together that only time can tell them
-    /// apart, the closest of those that do not drop too much.
+    /// The place closest in time among the places that fit. If several places are so close together that only time can
+    /// tell them apart, the closest of those whose lead does not exceed the measured lead, so that not too much is
+    /// dropped.
     private mutating func timedPlace(_ edge: EdgeClock) -> FrameMatcher.Alignment? {
         guard let lead = lead(edge) else { return nil }
         let pool = timed(edge)
@@ -302,7 +304,7 @@ extension Splicer {
         return matcher.count(endingWithin: start - Self.tolerance - first)
     }
 
-    /// Decides for a gap: the first kept frame does not continue the delivered audio.
+    /// Decides for a gap, because the first kept frame does not continue the delivered audio.
     private mutating func gap(_ edge: EdgeClock) -> Verdict {
         let told = matcher.told().filter { $0.drop >= dropped }
         var drop = dropped

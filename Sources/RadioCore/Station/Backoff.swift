@@ -4,11 +4,11 @@ package import Instants
 
 /// Decides when to try a station again: a pure table of delays.
 ///
-/// The first try is due at once. Then a try is due every 0.5 s for 5 s, then after 1, 2, 2.5, 2.5 … s, and after ten
-/// minutes more and more slowly, up to 60 s. Each delay varies by 20 % either way, but stays below 2.8 s for the first
-/// ten minutes: frames are held for two seconds before a gap, and a station's audio should be delivered within five
-/// seconds of its return. A failure that needs a person is retried every 5 minutes. A server's `Retry-After` is obeyed
-/// up to 10 minutes.
+/// The first try is due at once. Then a try is due every 0.5 s for 5 s, and after that at intervals of 1, 2, 2.5, 2.5 …
+/// s. After ten minutes, the intervals grow up to 60 s. Each delay varies by 20 % either way, but stays below 2.8 s for
+/// the first ten minutes: frames are held for two seconds before a gap, and a station's audio should be delivered
+/// within five seconds of its return. A failure that needs a person is retried every 5 minutes. A server's
+/// `Retry-After` is obeyed up to 10 minutes.
 ///
 /// An outage is over when audio has arrived for some seconds (``recovered()``): the next outage begins with a try at
 /// once. The growth of the slow delays is forgotten only after a minute of audio (``succeeded()``).
@@ -34,7 +34,7 @@ package struct Backoff: Sendable {
         random = SplitMix64(seed: seed)
     }
 
-    /// How long to leave an address alone after `failure`; nil if the failure does not determine it.
+    /// How long to leave an address alone after `failure`; nil if the failure does not determine a time.
     package static func hold(after failure: Failure?) -> Duration? {
         guard let failure else { return nil }
         if failure.failureClass.needsPerson { return personDelay }
@@ -57,7 +57,7 @@ package struct Backoff: Sendable {
         if outage < Self.quickPeriod { return jittered(Self.quickDelay) }
         defer { slowAttempts += 1 }
         if slowAttempts < Self.slowDelays.count { return jittered(Self.slowDelays[slowAttempts]) }
-        // A tenth of the time by which the outage has exceeded the patience.
+        // The delay grows to a tenth of the time by which the outage has exceeded the patience.
         let grown = min(Self.longest, (outage - Self.patience) / 10)
         return grown > Self.calmDelay ? jittered(grown) : jittered(Self.calmDelay, atMost: 1.12)
     }

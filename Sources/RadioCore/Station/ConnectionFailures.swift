@@ -23,7 +23,7 @@ struct ConnectionFailures: Sendable {
     /// The failure of a connection whose response the server ended properly.
     func closed(at step: ConnectionMachine.Step) -> Failure {
         if step == .live { return Failure(.dropped, "the server closed the connection", remedy: Self.patience) }
-        return Failure(.noAudio, "\(name) closed the connection before any audio came", remedy: Self.remedy)
+        return Failure(.noAudio, "\(name) closed the connection before any audio arrived", remedy: Self.remedy)
     }
 
     /// The failure of a station for which no other failure is known.

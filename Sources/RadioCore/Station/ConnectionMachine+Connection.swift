@@ -95,7 +95,7 @@ extension ConnectionMachine {
         /// Whether the connection has delivered at most its burst.
         var hasOnlyBurst: Bool { delivered < Self.lump }
 
-        /// Returns the connection as the first connection from `now` on.
+        /// Returns the connection in the role of the first connection, promoted at `now`.
         func promoted(_ now: MonotonicInstant) -> Connection {
             var connection = self
             connection.promotedAt = now

@@ -6,16 +6,16 @@ extension ConnectionMachine {
         /// The limit for the look-up of the address. curl has its own limit, 10 s for this step and the next two
         /// together.
         package var resolve = Duration.seconds(12)
-        /// For the TCP connection.
+        /// The limit for the TCP connection.
         package var connect = Duration.seconds(12)
-        /// For the TLS handshake.
+        /// The limit for the TLS handshake.
         package var secure = Duration.seconds(12)
         /// The limit for the time from the request to the head of the response. The client has its own limit for this,
         /// 15 s, and its own failure.
         package var head = Duration.seconds(16)
-        /// From the head to the first byte of the body.
+        /// The limit for the time from the head to the first byte of the body.
         package var firstByte = Duration.seconds(15)
-        /// From the first byte to the first frame.
+        /// The limit for the time from the first byte to the first frame.
         package var firstFrame = Duration.seconds(15)
         /// A try that has delivered nothing for this time is slow, and gets a hedge.
         package var slowTry = Duration.milliseconds(2_500)
@@ -32,7 +32,7 @@ extension ConnectionMachine {
         /// If a timer fires this late, the process was stopped or the loop was held up, and the station is not to
         /// blame.
         static let forgivable = Duration.milliseconds(500)
-        /// After such a pause, the process has this much time to read the bytes that wait in the sockets.
+        /// After such a delay, the process has this much time to read the bytes that wait in the sockets.
         static let grace = Duration.seconds(1)
         /// Two connections that deliver within this time of each other count as simultaneous.
         package static let tie = Duration.milliseconds(50)

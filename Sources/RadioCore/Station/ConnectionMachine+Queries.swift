@@ -10,7 +10,7 @@ extension ConnectionMachine {
         return stateDeadline.map { min($0, giveUpDeadline) }
     }
 
-    /// When to look at the machine again: at its ``deadline``, or at the end of the hedge's wait.
+    /// When to look at the machine again: at its ``deadline`` or when the hedge's wait ends, whichever is earlier.
     package func wakeUp(after now: MonotonicInstant) -> MonotonicInstant? {
         .earliest(deadline, hedgeWaitsUntil(after: now))
     }
@@ -93,8 +93,8 @@ extension ConnectionMachine {
         return hedgePause.opening(due: due)
     }
 
-    /// When the station is given up for lack of audio. Nil once a live station has delivered audio. A file is given up
-    /// even after it has delivered audio, when nothing more of it arrives.
+    /// When the station is given up for lack of audio. For a live station, nil once it has delivered audio. For a file
+    /// that has delivered audio, nil only while its connection is live.
     var giveUpDeadline: MonotonicInstant? {
         hadAudio && (kind == .live || isLive) ? nil : giveUp.deadline
     }

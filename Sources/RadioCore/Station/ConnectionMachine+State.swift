@@ -32,7 +32,7 @@ extension ConnectionMachine {
         case connect(Attempt)
         /// Open a hedge beside the first connection. If an earlier hedge is still open, close that hedge first.
         case openHedge(Attempt)
-        /// Close the hedge, unless it has already ended: the first connection has resumed, or may still resume.
+        /// Close the hedge, unless it has already ended. The first connection has resumed, or may still resume.
         case closeHedge
         /// Close the first connection, unless it has already ended. The hedge, which has this attempt, is the first
         /// connection from now on, whatever step it has reached.

@@ -60,7 +60,7 @@ extension ConnectionMachine {
         return connect(mirror: 0, now)
     }
 
-    /// The response may carry audio.
+    /// The head of a response that may carry audio has arrived.
     package mutating func accepted(_ role: Role, _ kind: SourceKind, finalURLDiffers: Bool, _ now: MonotonicInstant) {
         update(role) { $0.accepted(kind, leadsElsewhere: finalURLDiffers, now) }
         if let first = connection(.first) { self.kind = first.kind }
@@ -73,7 +73,7 @@ extension ConnectionMachine {
         if role == .hedge {
             update(role) { _ = $0.heard(now) }
             guard case .hedged(let first, let hedge) = state, first.step < .live else { return .none }
-            // Neither connection has delivered audio yet: the first to deliver a frame becomes the first connection.
+            // Neither connection had delivered audio: whichever delivers a frame first becomes the first connection.
             return promote(hedge, over: first, now)
         }
         guard var first = connection(.first) else { return .none }
@@ -123,7 +123,7 @@ extension ConnectionMachine {
         if first.attempt.mirror > mirror { first.attempt.mirror += added }
         first.attempt.mirror = max(0, first.attempt.mirror) % mirrors.count
         guard first.kind == .live else {
-            // The first connection is now known to deliver a file.
+            // The first connection is now known to deliver a file, so its hedge is closed.
             state = .open(first)
             return .closeHedge
         }
@@ -194,7 +194,7 @@ extension ConnectionMachine {
 
     /// Routes or addresses of this machine have changed: mirrors that could not be reached may be reachable now.
     package mutating func networkChanged(_ now: MonotonicInstant) -> Action {
-        // A captive portal may have presented its own certificates.
+        // Mirrors may be held because a captive portal presented its own certificates.
         mirrors.releaseCertificates()
         mirrors.forgetSlowness()
         guard case .waiting = state else { return .none }
@@ -281,13 +281,14 @@ extension ConnectionMachine {
             if let due = patience.due(first), due <= now { return retry(after: first, timedOut(at: first.step), now) }
             let isLive = first.step == .live
             let mirror = mirrors.next(beside: first.attempt.mirror, isLive: isLive, now)
-            // A slow server does not get a second connection before any audio has arrived.
+            // Before any audio has arrived, only another mirror gets a hedge: a slow server does not get a second
+            // connection.
             guard hedgeAllowed, let mirror, hadAudio || mirror != first.attempt.mirror else {
                 hedgePause.notAllowed(now)
                 return .none
             }
-            // The URL at the end of the redirects (a token, an edge) may still be valid, and is then the quickest way
-            // back.
+            // The URL at the end of the redirects (with a token, or of an edge server) may still be valid, and is then
+            // the quickest way back.
             let returns = isLive && mirror == first.attempt.mirror && first.leadsElsewhere
             return openHedge(beside: first, mirror: mirror, viaLastFinalURL: returns, now)
         case .hedged(let first, let hedge):

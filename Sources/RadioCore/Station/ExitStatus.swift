@@ -8,7 +8,7 @@ package enum ExitStatus: Int32, Sendable {
     /// The station could not be reached or sent no audio, or there was no address to listen on. A later try may
     /// succeed.
     case unavailable = 69
-    /// The output could not be written, or only in part.
+    /// The output could not be written, or was written only in part.
     case ioError = 74
     /// Bad configuration.
     case configuration = 78

@@ -10,8 +10,8 @@ extension Failure.Class {
     /// Whether the failure is an answer of the server or the name service, which an immediate retry will not change.
     package var isAnswer: Bool { consequences.traits.contains(.answer) }
 
-    /// Whether a server, or whatever answers at its address, refused before any audio arrived. False if it could not be
-    /// reached.
+    /// Whether a server, or whatever answers at its address, refused before any audio arrived. False if the server
+    /// could not be reached.
     package var isRefusal: Bool { !consequences.traits.contains(.onTheWay) }
 
     /// Whether setting the clock may fix the failure.

@@ -11,7 +11,7 @@ package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case refused
         case unreachable
         case timeout
-        /// Closed, reset or broken off by the server.
+        /// The server closed, reset or broke off the connection.
         case dropped
         /// The certificate is not trusted.
         case certificate

@@ -15,7 +15,7 @@ package struct GatheringSize: Sendable {
     package var time: Duration {
         didSet { bytes = wanted }
     }
-    /// The bytes of the leanest second so far; nil before the first.
+    /// The number of bytes in the leanest second so far; nil before the first full second.
     private var leanest: Int64?
     /// The start of the current second.
     private var start: Position?

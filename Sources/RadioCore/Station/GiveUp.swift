@@ -12,7 +12,7 @@ struct GiveUp: Sendable {
         self.time = time
     }
 
-    /// Restarts this time.
+    /// Starts the time anew: the deadline is ``time`` after `now`.
     mutating func begin(_ now: MonotonicInstant) { deadline = time.map { now + $0 } }
 
     /// Extends the deadline by `lost`, a time for which the station is not to blame.

@@ -26,8 +26,8 @@ package struct HedgeDelay: Hashable, Sendable {
     package func duration(stall: Duration) -> Duration {
         let ofBurst = burst.map { min(max($0.scaled(1, over: 2), Self.shortest), Self.longest) } ?? Self.longest
         let pause = min(max(pause ?? .zero, .zero), stall)
-        // The second connection must get its chance before the stall: after half of the time until then, or later if
-        // the station's usual pauses are long.
+        // The second connection must get its chance before the stall: after half of the time that makes a stall, or
+        // later if the station's usual pauses are long.
         let latest = max(stall.scaled(1, over: 2), min(pause.scaled(3, over: 2), stall.scaled(9, over: 10)))
         return min(max(ofBurst, pause.scaled(Self.usualPauses)), latest)
     }

@@ -5,10 +5,11 @@ import Instants
 /// Learns the pause between the lumps of a station that sends in lumps, across all of its connections. A pure value.
 ///
 /// Some stations send ten or fifteen seconds of audio at a time, and nothing in between. Such a pause is not a stall,
-/// and a new connection gets no new audio before the next lump either. Therefore a pause counts only if the connection
-/// that ended it had itself been silent: after an outage, a new connection delivers at once what was on air meanwhile.
-/// A pause becomes the station's usual one after two such pauses in a row, each of which took up at least half of the
-/// time since the previous pause ended. A single pause is enough if a second connection was silent during it, too.
+/// and a new connection gets no new audio before the next lump either. After an outage, by contrast, a new connection
+/// delivers at once what was on air meanwhile. Therefore a pause counts only if the connection that ended it had itself
+/// been silent. A pause becomes the station's usual pause after two such pauses in a row, each of which took up at
+/// least half of the time since the previous pause ended. A single pause is enough if a second connection was silent
+/// during it, too.
 struct LumpPause: Sendable {
     /// The usual pause; nil as long as the station is not known to send in lumps.
     var pause: Duration? { recent.count > 1 || isProven ? recent.max() : nil }
@@ -31,12 +32,12 @@ struct LumpPause: Sendable {
             lumpAt = lumpAt ?? now
             return
         }
-        // The burst of a promoted hedge is delivered in the middle of the hedge's own silence, which is then longer
-        // than the time since that delivery.
+        // The burst of a promoted hedge is delivered at the promotion, in the middle of a silence of the hedge. That
+        // silence is then longer than the time since the delivery.
         let pause = max(now - heardAt, silences.last)
         let cycle = now - lumpAt
         guard pause >= Silences.betweenLumps, silences.last >= Silences.long else {
-            // The station sends steadily by now.
+            // The last long pause ended more than twice the longest known pause ago: the station now sends steadily.
             if let longest = recent.max(), cycle > longest * 2 { forget() }
             return
         }

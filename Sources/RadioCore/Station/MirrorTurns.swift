@@ -10,7 +10,8 @@ struct MirrorTurns: Sendable {
     }
 
     private struct Mirror: Hashable, Sendable {
-        /// Set if the server requested a pause, or if the failure needs a person.
+        /// Until when the mirror is left alone, and why. Set if the server requested a pause, or if the failure needs a
+        /// person.
         var hold: Hold?
         /// Whether the mirror last sent something that is not supported.
         var isUnsupported = false
@@ -35,7 +36,7 @@ struct MirrorTurns: Sendable {
     private static let slowness = Duration.seconds(600)
     private static let refusal = Duration.seconds(600)
 
-    /// A try of this length without audio is slow; audio of this length is good.
+    /// A try without audio for this time is slow. A try that delivers audio for this time is good.
     private let slowTry: Duration
 
     init(count: Int, slowTry: Duration) {
@@ -126,7 +127,8 @@ extension MirrorTurns {
     /// Whether the last try of every mirror yielded something that is not supported.
     var areAllUnsupported: Bool { mirrors.allSatisfy(\.isUnsupported) }
 
-    /// Postpones the next try by `delay`, but only once every mirror that may be tried has been tried.
+    /// Postpones the next try by `delay`. While a mirror that may be tried has not been tried yet, the next try is due
+    /// at once instead.
     mutating func postpone(by delay: Duration, _ now: MonotonicInstant) {
         let isAnyLeft = inTurn.contains { !mirrors[$0].wasTried && (mirrors[$0].hold?.until ?? now) <= now }
         pause = isAnyLeft ? now : now + delay
@@ -136,8 +138,8 @@ extension MirrorTurns {
 // MARK: - Connections
 
 extension MirrorTurns {
-    /// Updates the state of a mirror after the end of a connection to it. Returns whether to leave the mirror alone for
-    /// longer than `delay`.
+    /// Updates the state of a mirror after the end of a connection to it. Returns true if the mirror is to be left
+    /// alone for longer than `delay`.
     @discardableResult
     mutating func settle(
         _ connection: ConnectionMachine.Connection, _ failure: Failure?, delay: Duration = .zero,

@@ -86,8 +86,8 @@ extension Patience {
         return hedge.liveSince.map { max(isHopeless ? first.since : due, $0 + ConnectionMachine.Limits.tie) }
     }
 
-    /// When a first connection gets a hedge, judged by that connection alone; nil if it gets no hedge, such as a
-    /// promoted hedge that hangs.
+    /// When a first connection gets a hedge, judged by that connection alone. Nil if it gets no hedge: a finite source
+    /// that is paused, or a promoted hedge that hangs.
     func hedgeDue(_ first: ConnectionMachine.Connection) -> MonotonicInstant? {
         guard !isPaused, first.step == .live || !first.wasHedge else { return nil }
         return first.quietSince + quiet(of: first)
@@ -102,7 +102,8 @@ extension Patience {
         return [tie, lump].compactMap(\.self).filter { $0 > now }.max()
     }
 
-    /// Whether a connection that is live or hangs has been silent for half of the time after which a hedge is due.
+    /// Whether a connection that is live, or that hangs before it is live, has been without audio for half of the time
+    /// after which a hedge is due.
     func isSilent(_ first: ConnectionMachine.Connection, _ now: MonotonicInstant) -> Bool {
         now - first.quietSince >= quiet(of: first).scaled(1, over: 2)
     }
@@ -112,9 +113,9 @@ extension Patience {
         first.step == .live ? hedgeDelay : limits.slowTry
     }
 
-    /// Whether the station may send in lumps, and both connections wait for their next lump. The hedge's burst contains
-    /// new audio in that case, too. But promoting the hedge would hide how long the first connection's pause is, and
-    /// each connection would be abandoned in favour of the next one. The hedge's frames are held, so nothing is lost if
+    /// Whether the station may send in lumps, and both connections wait for their next lump. Even then, the hedge's
+    /// burst contains new audio. But promoting the hedge would hide how long the first connection's pause is, and each
+    /// connection would be abandoned in favour of the next one. The hedge's frames are held, so nothing is lost if
     /// either connection resumes.
     ///
     /// False after ``ConnectionMachine/Limits/mostSilentLumps``: if no connection resumes after its lump, however long

@@ -28,7 +28,7 @@ package struct StationInfo: Hashable, Sendable {
     package var metadataInterval: Int?
     /// `Content-Length`, for a file.
     package var length: Int64?
-    /// For a file: which of the decoded samples are to be played; nil for all of them, or if unknown.
+    /// For a file: which of the decoded samples are to be played; nil if all are to be played, or if this is unknown.
     package var trim: GaplessTrim?
     /// All `icy-*` and `ice-*` fields, names in lower case, in order.
     package var icyFields: [Field]

@@ -11,7 +11,7 @@ package enum StreamEvent: Sendable {
     case format(StreamFormat, at: Position)
     /// The next chunk's first frame does not follow the one before it.
     case discontinuity(Discontinuity)
-    /// The next chunk's first frame arrived on a new connection, and follows the frame before it all the same.
+    /// The next chunk's first frame arrived on a new connection, but continues the frame before it.
     case splice(Splice)
     /// Frames that were delivered turn out to be foreign or repeated.
     case stretch(Stretch)
@@ -79,7 +79,7 @@ package struct Gap: Hashable, Sendable {
     package var failure: Failure?
     /// How much of the audio after the gap was on air before the audio stopped, and may therefore occur twice.
     package var overlap = Duration.zero
-    /// If the station repeats itself: how long before the gap the audio that follows the gap was already delivered.
+    /// If the station repeats itself: the audio after the gap was already delivered this long before the gap.
     package var repeats: Duration?
     /// The number of frames of another encoder that were left out because of their air time.
     package var trimmedFrames: Int64 = 0
@@ -108,8 +108,8 @@ package struct Splice: Hashable, Sendable {
     package enum Method: String, Hashable, Sendable {
         /// Frames of both connections are the same, byte for byte.
         case match
-        /// The place was found by the time at which frames arrived, within 0.1 s, because all frames are alike (digital
-        /// silence).
+        /// The place was found, to within 0.1 s, by the time at which frames arrived, because all frames are alike
+        /// (digital silence).
         case time
     }
 
@@ -160,12 +160,13 @@ package struct Stretch: Hashable, Sendable {
 
 /// The map from media time (samples of the current format, see ``Position/samples``) to air time.
 ///
-/// `air(samples) = origin + samples / rate`. Fitted to the least-delayed arrivals, so that a burst is back-dated.
+/// `air(samples) = origin + samples / rate`. The map is fitted to the least-delayed arrivals, so that a burst is
+/// back-dated.
 package struct AirTime: Hashable, Sendable {
     /// The air time of sample 0 of the current format.
     package var origin: WallInstant
     package var sampleRate: Int
-    /// False during a burst: no cut may be decided with the map.
+    /// Whether the map has settled. It has not during a burst; then no cut may be decided with it.
     package var isSettled: Bool
     /// How much faster the station's clock is than this machine's, in parts per million; nil while unknown. The map
     /// follows the drift.
@@ -178,7 +179,7 @@ package struct AirTime: Hashable, Sendable {
         self.drift = drift
     }
 
-    /// When the sample was live at the station's edge.
+    /// The air time of a sample: when it was live at the station's edge.
     package func instant(ofSample sample: Int64) -> WallInstant {
         origin + .samples(sample, at: sampleRate)
     }

@@ -41,7 +41,7 @@ package struct StreamParts: Sendable {
 
     package var isEmpty: Bool { parts.isEmpty }
 
-    /// The format that precedes the first frame; nil if none does.
+    /// The format before the first frame; nil if there is none.
     package var firstFormat: StreamFormat? {
         for held in parts {
             switch held.part {
@@ -77,8 +77,8 @@ package struct StreamParts: Sendable {
         bytes.append(contentsOf: frame)
     }
 
-    /// Removes and returns the oldest `count` frames with the parts before them. If no frame is left, the parts after
-    /// them are included.
+    /// Removes and returns the oldest `count` frames with the parts before them. If no frames remain, the parts after
+    /// the last frame are included.
     package mutating func prefix(_ count: Int) -> StreamParts {
         var taken = StreamParts()
         guard count < frames else {
@@ -106,7 +106,8 @@ package struct StreamParts: Sendable {
         }
     }
 
-    /// Drops the oldest `count` frames. Keeps their last format and title, which apply to the frames after them.
+    /// Drops the oldest `count` frames. Keeps the last format and the last title before their end, because these apply
+    /// to the frames that follow.
     package mutating func drop(_ count: Int) {
         guard count > 0 else { return }
         let end = place(behind: count)

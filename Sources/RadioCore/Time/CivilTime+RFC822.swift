@@ -8,7 +8,7 @@ extension CivilTime {
     package init?(looseRFC822 text: String) {
         guard text.utf8.count <= Self.longestLooseDate else { return nil }
         let parts = text.lowercased().split { $0 == " " || $0 == "," }
-        // Splits `06-Nov-94`; after the time, a dash is the sign of the zone.
+        // Splits `06-Nov-94`, but nothing after the time of day, where a dash is the sign of the zone.
         let clockPlace = parts.firstIndex { $0.contains(":") } ?? 0
         var words = parts[..<clockPlace].flatMap { $0.split(separator: "-") } + parts[clockPlace...]
         if let first = words.first, first.first?.isNumber == false, Self.month(first) == nil { words.removeFirst() }

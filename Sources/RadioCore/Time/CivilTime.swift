@@ -114,8 +114,8 @@ extension CivilTime {
     /// The date of a day, counted from 1970-01-01. Correct for some million years either way.
     package static func date(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
         let (cycle, dayInCycle) = (day + epochDay).dividedRoundingDown(by: daysInCycle)
-        // Subtracts the leap days that have passed: one in every 1461 days, none at the end of a century, one at the
-        // end of the cycle.
+        // Subtracts the leap days that have passed: one in every 1461 days, but none at the end of a century unless the
+        // 400-year cycle ends there.
         let yearInCycle = (dayInCycle - dayInCycle / 1460 + dayInCycle / 36_524 - dayInCycle / 146_096) / 365
         let dayInYear = dayInCycle - (yearInCycle * 365 + yearInCycle / 4 - yearInCycle / 100)
         let fromMarch = (5 * dayInYear + 2) / 153

@@ -10,7 +10,7 @@ package enum HumanDuration {
         case empty
         case noUnit(String)
         case unknownUnit(String)
-        /// A unit occurs twice, or after a smaller one.
+        /// A unit occurs twice, or after a smaller unit.
         case order(String)
         case zero
         case negative
@@ -81,7 +81,7 @@ extension HumanDuration.ParseError {
                 : "the last number of \"\(text)\" has no unit: use d, h, m, s or ms"
         case .unknownUnit(let unit): "\"\(unit)\" is not a unit of time: use d, h, m, s or ms"
         case .order(let text): "\"\(text)\" must name each unit once, the largest first, as in 1d2h30m"
-        case .zero: "a duration must be longer than nothing"
+        case .zero: "a duration must be longer than zero"
         case .negative: "a duration cannot be negative"
         case .tooLong: "the duration is too long"
         case .malformed(let text): "\"\(text)\" is not a duration: write for example 90m, 1h30m, 45s or 500ms"

@@ -40,10 +40,11 @@ package struct TimeOfDay: Hashable, Sendable {
         return Int64(text)
     }
 
-    /// The first instant from `now` on at which clocks of the zone show this time. If the time occurs twice, this is
-    /// the first occurrence that is not over; if a clock change skips the time, it is the instant of the change.
+    /// The first instant from `now` on at which clocks of the zone show this time. If the time occurs twice, the result
+    /// is the first occurrence that is not past. If a clock change skips the time, the result is the instant of the
+    /// change.
     package func next(from now: WallInstant, in zone: any TimeZoneRules) -> WallInstant {
-        // Saturates only at the end of the number range, which the search avoids.
+        // The subtraction saturates only at the end of the number range, which the search avoids.
         let before = now - .nanoseconds(1)
         return WallInstant(nanoseconds: zone.firstInstant(after: before.nanoseconds, showing: next(atOrAfter:)))
     }

@@ -18,7 +18,7 @@ extension TimeZoneRules {
             let candidate = wanted(start + before + 1) - before
             guard let change = firstChange(after: start, upTo: candidate) else { return candidate }
             // Without the change, `candidate` would be the first such instant, so clocks show no wanted time before the
-            // change. At the change, local time goes from `last` (not reached) to `next`.
+            // change. At the change, local time jumps from `last`, which clocks do not reach, to `next`.
             let last = change + before
             let next = change + offset(change)
             if wanted(min(last, next)) <= next { return change }

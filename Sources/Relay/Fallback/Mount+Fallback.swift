@@ -42,7 +42,8 @@ extension Mount {
         return move(listener, to: stream, cursor)
     }
 
-    /// Returns false if the ring no longer has the rest of a frame that is half sent.
+    /// Moves a player to another output stream. Returns false if the ring no longer has the rest of a frame that is
+    /// half sent.
     private func move(_ listener: Listener, to stream: ListenerStream, _ cursor: RingCursor) -> Bool {
         listener.stream.listenerCount -= 1
         defer { listener.stream.listenerCount += 1 }

@@ -7,7 +7,8 @@ struct FlushRound {
     /// The last tick whose listeners have all been visited.
     private(set) var tick: Int64
     private var level = FlushTicks.levels.lowerBound
-    /// The number of listeners still to be visited in the current slot; nil before the first.
+    /// The number of listeners still to be visited in the current slot; nil if none of its listeners has been visited
+    /// yet.
     private var left: Int?
 
     init(from tick: Int64) {
@@ -24,7 +25,7 @@ struct FlushRound {
         if missed > 0 { tick += missed * FlushTicks.longest }
         while tick < end {
             let slot = wheel.listeners(level: level, tick: tick + 1)
-            // The slot is shorter if listeners have left since.
+            // The slot is shorter if listeners have left since the last call.
             let position = min(left ?? slot.count, slot.count) - 1
             if position >= 0 {
                 left = position

@@ -63,7 +63,7 @@ struct FlushWheel<Member: FlushMember> {
         count += 1
     }
 
-    /// The fullest slot that has less than a batch; if there is no such slot, the emptiest.
+    /// The fullest slot that has less than a batch of listeners; if there is no such slot, the emptiest slot.
     private static func slotWithRoom(in slots: [[Member]]) -> Int {
         var (fullest, emptiest): (Int?, Int) = (nil, 0)
         for slot in slots.indices {

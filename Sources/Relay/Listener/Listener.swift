@@ -23,7 +23,7 @@ final class Listener {
 
     /// The source of the listener's audio.
     private(set) var stream: ListenerStream
-    /// Where to return to; set while the listener is sent the fallback.
+    /// Where the listener resumes when the station is back; set while the listener is sent the fallback.
     var home: Home?
     var place: ListenerPlace
     /// The listener's place on the mount's wheel.
@@ -265,7 +265,7 @@ extension Listener {
         to cursor: RingCursor, leavingOut audio: Duration, _ ring: Ring, now: MonotonicInstant,
         _ settings: MountSettings
     ) -> Bool {
-        // A recorder would not notice the missing audio.
+        // A recorder never skips audio, because it would not notice that audio is missing.
         guard !kind.isRecorder else { return false }
         let header = stream.header(at: cursor, comingFrom: place.cursor)
         guard now - lastProgress < settings.patience, place.move(to: cursor, header: header, in: ring)

@@ -12,7 +12,7 @@ struct ListenerPlace {
     private(set) var cursor: RingCursor
     /// The codec in the response head; the listener's audio ends where another codec begins.
     let codec: Codec
-    /// Whether this listener's audio is over: another codec follows, or its end is reached.
+    /// Whether this listener's audio is over: another codec follows, or the end set for the listener is reached.
     private(set) var isOver = false
 
     /// Bytes to send before those of the ring.
@@ -38,7 +38,7 @@ struct ListenerPlace {
         }
 
         enum Kind {
-            /// The response head: neither audio nor interrupted by metadata.
+            /// The response head. It does not count as audio, and metadata does not interrupt it.
             case head
             case audio
             /// Whole units of silence.
@@ -116,7 +116,8 @@ struct ListenerPlace {
         if interval > 0 { untilBlock -= count }
     }
 
-    /// A title counts from the first frame that starts at or after its block, so the block gets that frame's title.
+    /// Chooses the next block of metadata. A title counts from the first frame that starts at or after its block, so
+    /// the block gets that frame's title.
     private mutating func chooseBlock(_ ring: Ring, _ titles: TitleBlocks) {
         untilBlock = interval
         let current = ring.startOfFrame(atOrAfter: cursor).flatMap { titles.block(at: $0) }

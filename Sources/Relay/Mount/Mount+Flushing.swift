@@ -16,7 +16,7 @@ extension Mount {
         guard !listener.isDead(now, settings), !isAwayForGood(listener.stream, for: listener.kind) else {
             return drop(listener)
         }
-        // A full socket reports when it is writable again.
+        // Nothing is written to a full socket, which reports when it is writable again.
         proceed(listener, now, isWritable: !listener.isBlocked)
     }
 
@@ -64,7 +64,7 @@ extension Mount {
         FlushTicks.level(for: min(settings.flushInterval, cushion / 4))
     }
 
-    /// Sends what the socket accepts at once, and closes the listener.
+    /// Sends as much as the socket accepts immediately, and closes the listener.
     func sendRest(to listener: Listener) {
         send(listener, reactor.now)
         drop(listener)

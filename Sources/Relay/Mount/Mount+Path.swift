@@ -3,7 +3,7 @@
 package import RadioCore
 
 extension Mount {
-    /// Longer than any sensible path.
+    /// The limit for the bytes of a path, longer than any sensible path.
     private static let longestPath = 200
 
     /// Parses a mount's path; the first slash is optional. The result can be used in routes, playlists and extensions.

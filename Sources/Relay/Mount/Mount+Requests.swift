@@ -11,7 +11,7 @@ import Stations
 extension Mount {
     func addRoutes(_ routes: inout [String]) {
         route(path, &routes) { [unowned self] in answer($0) }
-        // Some players choose their decoder by the extension of a URL.
+        // Each extension gets a path of its own, because some players choose their decoder by the extension of a URL.
         for name in FileType.all.map(\.fileExtension) {
             route("\(path).\(name)", &routes) { [unowned self] in answer($0, as: name) }
         }
@@ -45,7 +45,7 @@ extension Mount {
             return wait(exchange, kind, as: fileExtension)
         }
         if let most = settings.listeners, listenerCount >= most {
-            return exchange.respond(.later(.serviceUnavailable, after: .seconds(30), "the mount is full"))
+            return exchange.respond(.later(.serviceUnavailable, after: .seconds(30), "this station is full"))
         }
         serve(exchange, kind, source)
     }
@@ -138,7 +138,7 @@ extension Mount {
     }
 
     private static let loop = HTTPResponse(
-        .loopDetected, text: "the requesting relay feeds this one: change the station address of one of them")
+        .loopDetected, text: "your relay feeds this relay: change the station address of one of the two")
 
     private static let notRelayed = HTTPResponse(
         .notFound, text: "this station's format can be recorded, but not relayed")

@@ -102,7 +102,7 @@ package final class Mount {
         hearingTimer = nil
     }
 
-    private static let closed = HTTPResponse.later(.serviceUnavailable, after: .seconds(10), "the relaying has ended")
+    private static let closed = HTTPResponse.later(.serviceUnavailable, after: .seconds(10), "this relay has ended")
 
     package var listenerCount: Int { turns.count }
 

@@ -37,7 +37,7 @@ package struct MountSettings: Hashable, Sendable {
     package var longestWait = Duration.seconds(10)
     /// How long a client waits for the station before the fallback is started for it.
     package var fallbackWait = Duration.seconds(3)
-    /// Replaces the station's own description.
+    /// The user's descriptions, which replace the station's own.
     package var fields = StationFields.Overrides()
 
     /// Who may listen.
@@ -50,7 +50,8 @@ package struct MountSettings: Hashable, Sendable {
         guard burst <= largestBurst else { throw SettingFault(.burst, "at most \(HumanDuration.print(largestBurst))") }
     }
 
-    /// A listener that lags more than this, and has been behind for longer than this, is too slow.
+    /// The most by which a listener may lag. A listener that lags more, and has been behind for longer than this
+    /// duration, is too slow.
     var mostLag: Duration { largestBurst + slack }
 
     /// The ring's depth, so that no listener is overrun before it counts as too slow. It includes audio that arrives at

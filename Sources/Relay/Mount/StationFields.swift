@@ -12,9 +12,9 @@ package enum StationFields {
         package var genre: String?
         package var description: String?
         package var homepage: String?
-        /// In kbit/s.
+        /// The bit rate in kbit/s.
         package var bitRate: Int?
-        /// In Hz.
+        /// The sample rate in Hz.
         package var sampleRate: Int?
         /// Whether directories may list the station.
         package var isPublic: Bool?
@@ -38,8 +38,8 @@ package enum StationFields {
     /// Upstream fields that are passed on if their values are valid.
     private static let passedOn = ["genre", "description", "url", "br", "sr", "pub"].map { "icy-\($0)" }
 
-    /// `measuredRate`: the bit rate of the audio so far in kbit/s, for a station that does not state it; nil if
-    /// unknown.
+    /// The fields for the response head. `measuredRate`: the bit rate of the audio so far in kbit/s, for a station that
+    /// does not state it; nil if unknown.
     static func fields(
         _ info: StationInfo?, _ format: StreamFormat, _ overrides: Overrides, measuredRate: Int? = nil
     ) -> [HTTPField] {

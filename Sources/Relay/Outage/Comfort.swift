@@ -7,14 +7,14 @@ import RadioFormats
 /// Silence in a station's own format, sent to listeners while the station is unavailable. Confined to the loop's
 /// thread.
 ///
-/// Made once per outage and shared: all listeners that have caught up follow the same frame.
+/// It is made once per outage and shared, because all listeners that have caught up were sent the same last frame.
 final class Comfort {
     /// Consecutive units of silence.
     let bytes: PinnedBytes
     let unitBytes: Int
     let unitDuration: Duration
 
-    /// The longest silence that is sent at once.
+    /// The most silence that is sent to a listener in one go.
     private static let length = Duration.seconds(2)
 
     /// Returns nil if the format has no silent frames.

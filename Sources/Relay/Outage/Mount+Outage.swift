@@ -23,7 +23,7 @@ extension Mount {
         guard stream.outage.isAway(now) else { return false }
         let silence = stream.outage.silence(now)
         if silence > settings.longestOutage { return true }
-        // Other kinds get no filler.
+        // Only players get filler, so only for them the lack of silent frames means that nothing is sent.
         return silence > settings.longestSilence && kind == .player && stream.comfort == nil
     }
 

@@ -12,7 +12,8 @@ struct OutageWatch {
 
     /// The minimum silence that counts as an outage.
     private static let least = Duration.seconds(1)
-    /// The minimum before the sending pattern is known: a lump of 64 KiB, for example, can last for four seconds.
+    /// The minimum silence that counts as an outage while the sending pattern is unknown: a lump of 64 KiB, for
+    /// example, can last for four seconds.
     private static let leastAtFirst = Duration.seconds(5)
     private static let timeToLearn = Duration.seconds(8)
     /// Silence counts as an outage after this multiple of the usual pause: large lumps may be late.

@@ -6,9 +6,10 @@ import RadioFormats
 struct AgentNames {
     private var known: Set<String> = []
 
-    /// More than the number of kinds of player. Further names are not shared.
+    /// The maximum number of names stored, more than there are kinds of player. Further names are not shared.
     private static let limit = 512
-    /// Longer names are cut. The limit is in bytes, because a single character may have any number of combining marks.
+    /// The maximum length of a name; longer names are cut. The limit is in bytes, because a single character may have
+    /// any number of combining marks.
     private static let bytes = 200
 
     mutating func name(_ text: String) -> String {

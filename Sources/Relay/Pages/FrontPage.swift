@@ -15,7 +15,7 @@ package final class FrontPage {
     /// Paths that no mount may have.
     static let paths = [script, style]
 
-    /// `mounts` is called at each request.
+    /// Serves the page on `service`. `mounts` is called at each request.
     package init(on service: HTTPService, rules: HTTPRouteRules, mounts: @escaping () -> [Mount]) {
         self.service = service
         service.router.add(Self.path, [.get, .head], rules: rules) { exchange in

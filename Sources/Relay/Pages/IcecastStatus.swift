@@ -59,12 +59,12 @@ enum IcecastStatus {
         return String(authority[...end])
     }
 
-    /// `Sat, 21 Nov 2026 21:00:00 +0000`.
+    /// Formats a date as in `Sat, 21 Nov 2026 21:00:00 +0000`.
     private static func date(_ instant: WallInstant) -> String {
         CivilTime(instant, utcOffset: 0).httpDate.replacing(suffix: "GMT", with: "+0000")
     }
 
-    /// `2026-11-21T21:00:00+0000`.
+    /// Formats a date as in `2026-11-21T21:00:00+0000`.
     private static func iso8601(_ instant: WallInstant) -> String {
         CivilTime(instant, utcOffset: 0).rfc3339.prefix(19) + "+0000"
     }

@@ -14,7 +14,7 @@ package struct MountSnapshot: Hashable, Sendable {
     package var name: String
     /// The title on the air.
     package var title: String?
-    /// Nil before the first audio.
+    /// The format of the audio; nil before the first audio.
     package var format: StreamFormat?
     /// The fields that describe the station in the response head: `icy-*` and a few more.
     package var fields: [HTTPField]

@@ -19,8 +19,8 @@ package final class StatusPages {
     /// Paths that no mount may have.
     static let paths = [own, icecast]
 
-    /// `server`: the name and version of the program. `mounts` is called at each request. Anybody may read the pages,
-    /// but only the owner sees the list of listeners.
+    /// Serves the pages. `server`: the name and version of the program. `mounts` is called at each request. Anybody may
+    /// read the pages, but only the owner sees the list of listeners.
     package init(
         on service: HTTPService, server: String, started: WallInstant, rules: HTTPRouteRules = HTTPRouteRules(),
         mounts: @escaping () -> [Mount]
@@ -41,10 +41,10 @@ package final class StatusPages {
                         listeners: isOwner ? mounts.map { $0.listeners(limit: Self.mostListeners) } : nil)))
         }
         var open = rules
-        // Dashboards may be pages of any origin, and this page names no listener.
+        // Pages of any origin, such as dashboards, may read this page, because it names no listener.
         open.cors = HTTPCORS()
         open.users = nil
-        // The page may also be requested under any host name.
+        // The host that a request names is not checked.
         open.checksHost = false
         service.router.add(Self.icecast, [.get, .head], rules: open) { [unowned self] exchange in
             let base = exchange.baseURL

@@ -25,8 +25,8 @@ final class Feed {
     private let depth: Duration
     private let serial: UInt32
 
-    /// A feed of the programme of `hub`, from ``start()`` to ``close()``. `depth`: the minimum duration of audio to
-    /// keep; `serial`: any number, for the logical streams of Ogg.
+    /// Creates a feed of the programme of `hub`, which lasts from ``start()`` to ``close()``. `depth`: the minimum
+    /// duration of audio to keep; `serial`: any number, for the logical streams of Ogg.
     init(_ hub: StreamHub, depth: Duration, serial: UInt32, reactor: any Reactor) {
         self.hub = hub
         self.depth = depth
@@ -48,7 +48,8 @@ final class Feed {
 }
 
 extension Feed: StreamSink {
-    /// Listeners wait for their turns anyway, and a wake-up costs as much as a dozen listeners.
+    /// How long audio may wait. Listeners wait for their turns anyway, and waking the loop costs as much as serving a
+    /// dozen listeners.
     var tolerance: Duration? { .milliseconds(150) }
 
     func receive(_ event: StreamEvent) {

@@ -6,10 +6,11 @@ import RadioCore
 struct GapEdges {
     /// The number of gaps so far.
     private(set) var count = 0
-    /// The edges of the last gaps.
+    /// The edges of the last gaps: the places at which the programme resumes after them.
     private var edges: [RingCursor] = []
 
-    /// More gaps than a ring can contain, because each gap is decided only after one or two seconds.
+    /// The maximum number of edges kept. A ring cannot contain more gaps, because each gap is decided only after one or
+    /// two seconds.
     private static let limit = 64
 
     mutating func add(_ edge: RingCursor) {

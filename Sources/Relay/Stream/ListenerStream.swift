@@ -40,7 +40,7 @@ final class ListenerStream {
     init(_ hub: StreamHub, _ format: StreamFormat, depth: Duration, serial: UInt32, isFirst: Bool) {
         self.hub = hub
         titles = TitleBlocks(of: hub)
-        // Pages have their own ring.
+        // Ogg pages are kept in a ring of their own, so the hub's ring need not be kept deep for them.
         claim = format.container == .ogg ? nil : hub.claim(depth)
         if format.container == .ogg { pages = OggPages(depth: depth, serial: serial) }
         framesBefore = format.container == .ogg ? 0 : (isFirst ? hub.ring.start : hub.position).frames
@@ -70,10 +70,10 @@ final class ListenerStream {
         silence = .unknown
     }
 
-    /// Notes that the next audio comes from another connection, without missing audio.
+    /// Notes that the next audio comes from another connection, but that no audio is missing.
     func splice() { outage.brokeOff() }
 
-    /// Notes a gap; on a break, the next audio comes from another connection.
+    /// Notes a gap. `isBreak`: whether the next audio comes from another connection.
     func gap(isBreak: Bool) {
         pages?.breakOff()
         gaps.add(ring.liveEdge)

@@ -26,7 +26,8 @@ struct OggPages {
         let header: PinnedBytes
     }
 
-    /// Short enough to cause no noticeable delay, and long enough that page headers cost little.
+    /// The duration of the audio in a page: short enough to cause no noticeable delay, and long enough that page
+    /// headers cost little.
     private static let pageDuration = Duration.milliseconds(100)
 
     init(depth: Duration, serial: UInt32) {

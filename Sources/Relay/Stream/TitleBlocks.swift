@@ -10,7 +10,7 @@ final class TitleBlocks {
     /// The block that reports no change.
     let unchanged = PinnedBytes([0])
     private let hub: StreamHub
-    /// The newest last.
+    /// The blocks that are kept, the newest last. `start` is the byte from which the title counts.
     private var made: [(start: Int64, block: PinnedBytes)] = []
 
     /// The maximum number of blocks kept. It covers the distance between listeners, unless a station has a new title

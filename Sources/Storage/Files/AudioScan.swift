@@ -31,7 +31,8 @@ struct AudioScan {
     private var info: InfoFrameBuilder?
     /// Bytes that are neither frames nor anything else that we put into files.
     private(set) var foreignBytes: Int64 = 0
-    /// The length of what we put before the frames, and the end of the last byte that is not zero.
+    /// The length of what we put before the frames, and the offset of the end of the last byte that is not zero
+    /// (`contentEnd`).
     private var headLength: Int64 = 0
     private var contentEnd: Int64 = 0
     private var appended: Int64 = 0

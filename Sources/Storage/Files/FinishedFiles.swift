@@ -36,7 +36,8 @@ struct FinishedFiles {
         return true
     }
 
-    /// Notes that no further sidecar will come for the file. A sidecar that could not be written is still retried.
+    /// Notes that no further sidecar will come for the file. If its last sidecar could not be written, writing it is
+    /// still retried.
     mutating func release(_ id: FileID) {
         files[id]?.isReleased = true
         forgetIfDone(id)
@@ -75,7 +76,7 @@ struct FinishedFiles {
         guard let expected = file.place.folder, let status = try? system.status(of: folder),
             status.isSame(as: expected)
         else { throw StorageError(code: .missing, action: .writeSidecar, path: path) }
-        // Somebody has deleted the recording meanwhile.
+        // If the sidecar is gone, somebody has deleted the recording meanwhile.
         let name = SidecarFile.name(of: file.place.base)
         if file.hasSidecar, (try? system.exists(in: folder, name: name)) == false { return }
         var sidecar = SidecarFile(

@@ -42,7 +42,7 @@ struct FolderWalk {
             }
             let device = try? system.status(of: descriptor).device
             for entry in (below ?? []).sorted(by: { $0.name < $1.name }) where waiting.count < Self.mostFolders {
-                // A foreign disk may not respond, and contains nothing of ours.
+                // A folder on another disk may not respond, and contains no recordings of ours.
                 let isHere = parts.count < depth || (try? system.device(in: descriptor, name: entry.name)) == device
                 if isHere { waiting.append(parts + [entry.name]) }
             }
@@ -58,7 +58,8 @@ struct FolderWalk {
         return folder.count < other.count
     }
 
-    /// The maximum depth of names. The number of folders bounds the time of a walk: the root may be a user's home.
+    /// The maximum depth of names, and the maximum number of folders. The number of folders bounds the time of a walk,
+    /// because the root may be a user's home.
     private static let mostDepth = NameTemplate.maxComponents - 1
     private static let mostFolders = 10_000
 }

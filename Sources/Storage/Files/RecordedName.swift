@@ -31,8 +31,8 @@ enum RecordedName: Hashable {
         }
     }
 
-    /// The names that the audio of a segment can have, in the order in which to look for it: its part may get its final
-    /// name between the first two looks.
+    /// The names that the audio of a segment can have, in the order in which to look for them. The final names come
+    /// first and again last, because a part may get its final name between the first two looks.
     static func ofAudio(
         base: String, fileExtensions: [String]
     ) -> [(name: String, fileExtension: String, isPart: Bool)] {

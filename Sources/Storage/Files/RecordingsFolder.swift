@@ -24,7 +24,8 @@ package final class RecordingsFolder {
 
     private struct Disk {
         var device: UInt64
-        /// The disks below the mount points on the way to the folder.
+        /// The devices of the folders above the folder, without the folder's own device. If the folder's disk is not
+        /// mounted, the folder's path leads to one of these devices.
         var below: Set<UInt64>
     }
 

@@ -56,13 +56,13 @@ final class SegmentFile {
     /// The device of the file: all files of a device can be synced together.
     private(set) lazy var device: UInt64 = (try? system.status(of: descriptor).device) ?? 0
 
-    /// The space of its disk; nil if unknown.
+    /// The space of the file's disk; nil if unknown.
     var space: DiskSpace? { try? system.space(of: descriptor) }
 
     /// Whether the file contains only a header.
     var isEmpty: Bool { size <= Int64(spec.header.count) }
 
-    /// The path that the file will have, unless the name is taken before.
+    /// The path that the file will have, unless another file takes the name first.
     var expectedPath: String { names.expectedPath }
 
     var facts: FileFacts {
@@ -107,8 +107,8 @@ final class SegmentFile {
         }
         let folderPath = names.folderPath
         try names.takePart { beginSidecar($0, in: folderPath) }
-        // Makes both names durable, which a sync of the file may not do. The kernel reports a failure only once, so the
-        // failure is kept for the end of the file.
+        // Makes the names of the file and its sidecar durable, which a sync of the file may not do. The kernel reports
+        // a failure only once, so the failure is kept for the end of the file.
         do throws(SystemError) {
             try system.syncNames(in: folder)
         } catch {
@@ -116,7 +116,8 @@ final class SegmentFile {
         }
     }
 
-    /// Writes the first sidecar, or renames it. Returns false if the name has been taken meanwhile.
+    /// Writes the first sidecar or, if it is already written, renames it. Returns false if the name has been taken
+    /// meanwhile.
     private func beginSidecar(_ base: String, in folderPath: String) -> Bool {
         guard let firstSidecar else { return true }
         var file = sidecar ?? SidecarFile(base: base, folder: folder, folderPath: folderPath, system: system)

@@ -6,7 +6,7 @@ package struct SegmentFileSpec: Hashable, Sendable {
     package var folders: [String]
     /// Without extension, number and the marker of ``isMarked``: "FIP 2026-11-21 08-00-00+0100".
     package var name: String
-    /// Whether the name says that the file is incomplete (``IncompleteName``), until ``FileEnding/isWhole``.
+    /// Whether the name says that the file is incomplete (``IncompleteName``). ``FileEnding/isWhole`` ends that.
     package var isMarked = false
     /// Without the dot: "mp3".
     package var fileExtension: String

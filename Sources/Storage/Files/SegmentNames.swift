@@ -11,7 +11,7 @@ struct SegmentNames {
     private var stem: String
     /// Whether the name has the marker of ``IncompleteName``.
     private var isMarked: Bool
-    /// That name with its number.
+    /// The requested name with its marker and number, if it has any.
     private(set) var base: String
     private(set) var folderPath: String
     private let fileExtension: String
@@ -42,7 +42,7 @@ struct SegmentNames {
     /// The present path as the user knows it; for a temporary file, the path of the future part.
     var path: String { isTemporary ? expectedPath + ".part" : "\(folderPath)/\(name)" }
 
-    /// The path that the file will have, unless the name is taken before.
+    /// The path that the file will have, unless another file takes the name first.
     var expectedPath: String { "\(folderPath)/\(base).\(fileExtension)" }
 
     /// Makes the file a part under the first free name for which `prepare`, called beforehand, returns true.
@@ -78,8 +78,9 @@ struct SegmentNames {
         throw StorageError(code: .nameTaken, action: .create, path: "\(folderPath)/\(wanted)")
     }
 
-    /// Gives a part and its sidecar their final name, without the marker if the file `isWhole`. If that is not the
-    /// expected name, the sidecar is renamed first: as long as the part exists, recovery finds the sidecar from it.
+    /// Gives a part and its sidecar their final name, without the marker if the file `isWhole`. If the final name is
+    /// not the expected name, the sidecar is renamed before the part: as long as the part exists, recovery finds the
+    /// sidecar by it.
     mutating func takeFinal(isWhole: Bool, with sidecar: inout SidecarFile?) throws(StorageError) {
         let losesMarker = isMarked && isWhole
         if losesMarker { isMarked = false }

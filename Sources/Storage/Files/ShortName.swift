@@ -3,8 +3,8 @@
 import RadioFormats
 
 extension String {
-    /// A shorter name, for a file system that rejects this length; nil if the name is already short. `reserve`: the
-    /// bytes that will be added to it.
+    /// A shorter form of the name, for a file system that rejects its length; nil if the name is already short.
+    /// `reserve`: how many bytes will be added to the shorter name.
     ///
     /// eCryptfs limits names to 143 bytes; 120 bytes leave room for a number and `.mp3.part` or `.json`.
     func shortName(reserve: Int = 0) -> String? {

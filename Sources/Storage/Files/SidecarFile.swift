@@ -71,7 +71,8 @@ struct SidecarFile {
         }
     }
 
-    /// Finds out whether there is room for the longer sidecar while the old one is still intact.
+    /// Appends the rest of a longer sidecar. This shows whether there is room for it while the old sidecar is still
+    /// intact.
     private func append(_ rest: ArraySlice<UInt8>, at size: Int64, to descriptor: CInt) throws(SystemError) {
         guard !rest.isEmpty else { return }
         do throws(SystemError) {
@@ -82,7 +83,7 @@ struct SidecarFile {
         }
     }
 
-    /// First half of ``write(_:)``: writes the temporary file.
+    /// The first half of ``write(_:)``: writes the temporary file.
     mutating func prepare(_ bytes: [UInt8], syncing: Bool) throws(StorageError) {
         do throws(SystemError) {
             let file = try TemporaryFile(in: folder, system)
@@ -95,7 +96,7 @@ struct SidecarFile {
         }
     }
 
-    /// Second half: gives the temporary file its name.
+    /// The second half of ``write(_:)``: gives the temporary file its name.
     mutating func publish() throws(StorageError) -> Bool {
         guard let temporary else { return false }
         do throws(SystemError) {

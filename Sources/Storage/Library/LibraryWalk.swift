@@ -18,14 +18,15 @@ package struct LibraryPlace: Hashable, Sendable {
 /// subfolders.
 ///
 /// It holds one open folder and a limited number of names; it reads a folder with more names several times. Files that
-/// are added during the walk may be missed, and files that are renamed may come twice. Blocks; confined to one thread.
+/// are added during the walk may be missed, and files that are renamed may come twice. Its calls block. Confined to one
+/// thread.
 package final class LibraryWalk: Sequence, IteratorProtocol {
     private let system: any FileSystemCalls
     private let namesAtOnce: Int
     private var folders: FolderWalk
     private var folder: FolderWalk.Folder?
     private var names: [String] = []
-    /// If the folder has more names than are held at once, the names before this one come next.
+    /// If the folder has more names than are held at once, the next names to list are the newest before this one.
     private var namesBefore: String?
     private var start: LibraryPlace?
     /// The file that was examined last; nil before the first one.

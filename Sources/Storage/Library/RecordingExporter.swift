@@ -5,7 +5,7 @@ package import Platform
 package import RadioCore
 import RadioFormats
 
-/// Copies frames of a recording's files into one file. Blocks.
+/// Copies frames of a recording's files into one file. Its calls block.
 package struct RecordingExporter {
     let system: any FileSystemCalls
     let path: String
@@ -24,7 +24,7 @@ package struct RecordingExporter {
             case .otherFormat(let place):
                 "the format of the recording changes at \(place), and one file cannot hold both; export the parts "
                     + "before and after that into two files"
-            case .nothing: "nothing of the recording was on air then"
+            case .nothing: "the recording has no audio from that time"
             case .gone: "the audio recorded then is no longer in the files"
             case .reading(let error): "\(error.message): \(error.remedy)"
             case .writing(let error): "the file cannot be written: \(error)"
@@ -127,8 +127,8 @@ package struct RecordingExporter {
 // MARK: - Files
 
 extension RecordingExporter {
-    /// Passes the bytes of a file below the recordings folder to `take`, in pieces, until it returns false. A growing
-    /// file is read up to its length at the start, and is found under its final name, too.
+    /// Passes the bytes of a file below the recordings folder to `take`, in pieces, until `take` returns false. A
+    /// growing file is read up to its length at the start, and is also found if it has got its final name.
     func read(
         _ name: String, in folders: [String], _ take: ([UInt8]) throws(Fault) -> Bool
     ) throws(Fault) {

@@ -3,7 +3,7 @@
 package import RadioCore
 import RadioFormats
 
-/// The result of reading a whole file. A value.
+/// The result of reading a whole file.
 package struct SegmentCheck: Hashable, Sendable {
     package var frames: Int64 = 0
     /// Bytes of frames.

@@ -41,7 +41,8 @@ struct SegmentReader {
         return nil
     }
 
-    /// Reads the sidecar with this base name. A file beside audio that is not JSON counts as a damaged sidecar.
+    /// Reads the sidecar with this base name. If there is audio of the same name, a file that is not JSON counts as a
+    /// damaged sidecar.
     private func description(of base: String, in folder: CInt, isBesideAudio: Bool) -> LibrarySegment.Description {
         let bytes: [UInt8]
         do throws(SystemError) {

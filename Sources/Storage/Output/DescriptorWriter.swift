@@ -34,8 +34,9 @@ package final class DescriptorWriter: Sendable {
 
     private struct State {
         var items: [WriterItem] = []
-        /// Unwritten bytes, including those being written, and the totals of their frames.
+        /// The number of unwritten bytes, including those being written.
         var bytes = 0
+        /// The totals of the frames in the unwritten bytes.
         var waiting = FrameTotals()
         /// All bytes written so far.
         var written: Int64 = 0
@@ -192,7 +193,8 @@ package final class DescriptorWriter: Sendable {
             switch errno {
             case EINTR: continue
             case EAGAIN:
-                // Another process that shares the descriptor has made it non-blocking, so wait until it accepts data.
+                // Another process that shares the descriptor has made it non-blocking, so wait until the descriptor
+                // accepts data.
                 var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&watched, 1, -1)
             case let number: return SystemError(number: number)

@@ -2,7 +2,8 @@
 
 import Platform
 
-/// Completes the files that earlier runs left in a folder of recordings, independently of any recording. Blocks.
+/// Completes the files that earlier runs left in a folder of recordings, independently of any recording. Its calls
+/// block.
 package struct FolderRepair {
     /// An unfinished file, as found before the repair.
     package struct Leftover: Hashable, Sendable {
@@ -15,7 +16,7 @@ package struct FolderRepair {
             /// Only the file's sidecar is unfinished. A repair completes the sidecar, or removes it if its audio is
             /// gone.
             case unfinishedSidecar
-            /// The file may be ours, but cannot be opened to be repaired.
+            /// The file may be ours, but cannot be opened for a repair.
             case closed(StorageError)
         }
 

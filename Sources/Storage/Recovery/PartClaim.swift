@@ -4,9 +4,9 @@
 /// may be downloading one of our recordings: recovery only touches files that were begun here and are not complete.
 ///
 /// The mark is an extended attribute. The file has it from before it is named `.part` until it has its final name, and
-/// copies of the file do not inherit it by default. A sidecar of the same name that says `growing` serves as well; on a
-/// file system without attributes, each file has such a sidecar while it grows. The content proves nothing, because
-/// complete recordings begin in the same way as growing recordings.
+/// copies of the file do not inherit it by default. A sidecar of the same name that says `growing` identifies the file,
+/// too; on a file system without attributes, each file has such a sidecar while it grows. The content proves nothing,
+/// because complete recordings begin in the same way as growing recordings.
 enum PartClaim {
     private static let attribute = "user.aircheck"
 

@@ -72,7 +72,7 @@ final class PartFile {
     ) -> Finding {
         guard let begun = BegunSidecar(base: base, in: folder, system) else { return .foreign }
         let audio = "\(base).\(begun.fileExtension)"
-        // If this is unknown, a process may be writing the part.
+        // If it is unknown whether the part exists, a process may be writing the part.
         guard (try? system.exists(in: folder, name: audio + ".part")) == false,
             let hasAudio = try? system.exists(in: folder, name: audio)
         else { return .inUse }
@@ -97,11 +97,11 @@ final class PartFile {
         case inUse
         /// A `.part` that also has a second name: see ``removeSecondName(_:in:_:)``.
         case linked
-        /// A file that this user may not write, or on a disk that nobody may write.
+        /// A file to which this user may not write, or which lies on a disk to which nobody may write.
         case closed(SystemError)
         /// A sidecar whose audio is gone, or never got a name.
         case withoutAudio
-        /// The caller closes the file.
+        /// An unfinished file, which the caller must close.
         case unfinished(PartFile)
 
         fileprivate init(_ opened: Opened) {
@@ -128,8 +128,8 @@ final class PartFile {
         }
     }
 
-    /// If a rename takes two calls, a process may have died after giving the file its final name and before removing
-    /// the first name. This removes the first name.
+    /// Removes the first name of a file that also has its final name. If a rename takes two calls, a process may have
+    /// died after giving the file its final name and before removing the first name.
     static func removeSecondName(_ name: String, in folder: CInt, _ system: any FileSystemCalls) {
         guard case .part(let base, let fileExtension)? = RecordedName(name),
             case .success(let (descriptor, status, isLocked)) = open(name, in: folder, system)
@@ -142,8 +142,8 @@ final class PartFile {
         if isNamed { try? system.remove(in: folder, name: name) }
     }
 
-    /// Finds the sidecar that was begun for a part. If the part's name was taken, both files were to get a numbered
-    /// name; the sidecar is renamed first, so it may already have that name.
+    /// Finds the sidecar that was begun for a part. If the part's final name was taken, the part and the sidecar were
+    /// to get a numbered name. The sidecar is renamed first, so it may already have that name.
     private static func begunSidecar(
         of base: String, _ fileExtension: String, _ status: FileStatus, in folder: CInt, _ system: any FileSystemCalls
     ) -> BegunSidecar? {
@@ -168,8 +168,8 @@ final class PartFile {
         return (try? system.status(of: descriptor))?.isSame(as: status) == true
     }
 
-    /// The names that are taken: the name and the numbered names after it, up to the first name that neither audio nor
-    /// a sidecar has. They are followed by the same list for the name that the file was to get if its song was recorded
+    /// The names that are taken: `base` and the numbered names after it, up to the first name that neither audio nor a
+    /// sidecar has. They are followed by the same list for the name that the file was to get if its song was recorded
     /// whole.
     private static func namesTaken(
         _ base: String, _ fileExtension: String, in folder: CInt, _ system: any FileSystemCalls
@@ -208,7 +208,7 @@ final class PartFile {
         do throws(SystemError) {
             guard let (size, patches) = scan.repair else {
                 guard scan.isBlank else { throw SystemError(number: ENODATA) }
-                // As in ``SegmentFile/discard()``.
+                // The part is renamed to a temporary file first, as in ``SegmentFile/discard()``.
                 let temporary = try TemporaryFile.rename(partName, in: folder, system)
                 if let begun { try system.remove(in: folder, name: SidecarFile.name(of: begun.base)) }
                 try system.remove(in: folder, name: temporary)
@@ -222,7 +222,8 @@ final class PartFile {
         }
     }
 
-    /// A file without a frame is foreign: the file for which the sidecar was begun never got the name.
+    /// Removes the begun sidecar if the file has no frame. Such a file is foreign: the file for which the sidecar was
+    /// begun never got the name.
     private func removeStraySidecar() {
         guard scan.frames == 0, let begun else { return }
         do throws(SystemError) {

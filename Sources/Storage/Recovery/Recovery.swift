@@ -126,7 +126,8 @@ final class Recovery {
             }
             return false
         }
-        // Some of these sidecars may be newer than the first pass over the folder.
+        // Some of these sidecars may be newer than the first pass over the folder, so their process may still be
+        // writing a temporary file.
         if !begun.allSatisfy({ TemporaryFile.isAbandoned($0, in: folder.descriptor, system) }) { isBusy = true }
         (sidecars, sidecarsBefore) = newest.take()
     }

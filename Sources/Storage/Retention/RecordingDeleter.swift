@@ -5,7 +5,7 @@ import Platform
 import RadioCore
 import RadioFormats
 
-/// Deletes recordings, or protects them from deletion. Blocks, so it is for a thread that may block.
+/// Deletes recordings, or protects them from deletion. Its calls block, so they need a thread that may block.
 ///
 /// The catalog only supplies the places. A file is deleted if the sidecar beside it names this recording, and both are
 /// regular files in folders that are reached from the recordings folder without a link and on its disk. If anything
@@ -54,7 +54,7 @@ package struct RecordingDeleter: Sendable {
             case .protected: "it is protected"
             case .growing(let name): "\(name) is being recorded"
             case .notAFile(let name): "\(name) is not a file on the disk of the recordings"
-            case .unwritten(let why): "the deletion could not be noted: \(why)"
+            case .unwritten(let why): "the deletion could not be entered in deleted.jsonl: \(why)"
             case .system(let name, let number): "\(name): \(SystemError(number: number))"
             }
         }

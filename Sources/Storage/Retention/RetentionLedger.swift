@@ -4,7 +4,7 @@ import Glibc
 import Platform
 package import RadioFormats
 
-/// `deleted.jsonl` in the state folder: what was deleted, when and why, with one JSON object per line. Blocks.
+/// `deleted.jsonl` in the state folder: what was deleted, when and why, with one JSON object per line. Its calls block.
 package struct RetentionLedger: Sendable {
     package static let name = "deleted.jsonl"
 

@@ -5,15 +5,15 @@ package import Instants
 import Platform
 import RadioCore
 
-/// The file `alive` in the state folder. It holds the time at which a daemon ran last, to the minute, and the time since
-/// which its clock had run without a step. From it the next daemon learns what it has missed, and whether its own clock
-/// can be right. Blocks. The file is not synced, and errors are ignored, because its loss is harmless: nothing is
-/// reported twice, and nothing is deleted.
+/// The file `alive` in the state folder. It holds the time at which a daemon ran last, to the minute, and the time
+/// since which its clock had run without a step. From the file the next daemon learns what it has missed, and whether
+/// its own clock can be right. Its calls block. The file is not synced, and errors are ignored, because losing the file
+/// is harmless: nothing is reported twice, and nothing is deleted.
 package struct AliveFile: Sendable {
     /// The content of the file.
     package struct Record: Hashable, Sendable {
         package var lastRun: WallInstant
-        /// Nil in a file of an earlier version.
+        /// The time since which the clock had run without a step; nil in a file of an earlier version.
         package var steadySince: WallInstant?
 
         package init(lastRun: WallInstant, steadySince: WallInstant?) {
@@ -34,7 +34,7 @@ package struct AliveFile: Sendable {
         self.system = system
     }
 
-    /// Nil if the file is missing or malformed.
+    /// Reads the file; nil if it is missing or malformed.
     package func read() -> Record? {
         guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return nil }
         defer { system.close(folder) }
@@ -57,7 +57,7 @@ package struct AliveFile: Sendable {
             ?? (try? system.createFile(in: folder, name: Self.name))
         guard let file = opened else { return }
         defer { system.close(file) }
-        // The length never changes, so that a reader always finds a whole file.
+        // The length of the text never changes, so that a reader always finds a whole file.
         let text = [record.lastRun, record.steadySince ?? record.lastRun].map { CivilTime($0, utcOffset: 0).rfc3339 }
         try? system.writeAll(file, Array((text.joined(separator: " ") + "\n").utf8), at: 0)
     }

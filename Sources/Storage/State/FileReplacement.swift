@@ -3,7 +3,7 @@
 import Glibc
 package import Platform
 
-/// Replaces a whole file that belongs to the user, such as a configuration. Blocks.
+/// Replaces a whole file that belongs to the user, such as a configuration. Its calls block.
 ///
 /// The new bytes are written under another name, synced and renamed, so that a full disk does no harm. The file keeps
 /// its owner and mode. If the path is a link, its target is replaced.
@@ -41,7 +41,7 @@ package struct FileReplacement: Sendable {
         if !isThere { try makeFolders() }
         let target = Self.resolved(path)
         let draft = "\(target).new-\(getpid())"
-        // Does nothing after the rename.
+        // After the rename, the draft's name is gone, and this does nothing.
         defer { unlink(draft) }
         let mode = isThere ? status.st_mode & 0o777 : isPrivate ? 0o600 : 0o644
         let file = try systemCall { open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
@@ -70,7 +70,7 @@ package struct FileReplacement: Sendable {
         return String(cString: real)
     }
 
-    /// Empty if the file cannot be read.
+    /// The bytes of a file; empty if it cannot be read.
     private static func bytes(of path: String, _ system: LinuxFileSystem) -> [UInt8] {
         guard let file = try? systemCall({ open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }) else { return [] }
         defer { system.close(file) }

@@ -88,7 +88,7 @@ extension PositionsFile {
     }
 
     private func write(_ bytes: [UInt8], in folder: CInt) throws(SystemError) {
-        // The new file was left by a process that ended while it held the lock.
+        // If there is already a new file, it was left by a process that ended while it held the lock.
         if try system.exists(in: folder, name: Self.newName) { try system.remove(in: folder, name: Self.newName) }
         let file = try system.createPrivateFile(in: folder, name: Self.newName)
         defer { system.close(file) }

@@ -18,7 +18,7 @@ package struct StateFile: Sendable {
         self.system = system
     }
 
-    /// Nil if the file is missing, too long or unreadable.
+    /// Reads the content; nil if the file is missing, too long or unreadable.
     package func read() -> [UInt8]? {
         guard let folder = try? system.openFolder(path: folder, followsLink: true) else { return nil }
         defer { system.close(folder) }
@@ -35,7 +35,7 @@ package struct StateFile: Sendable {
         let folder = try system.openFolder(path: folder, followsLink: true)
         defer { system.close(folder) }
         let draft = name + ".new"
-        // Left by a write that a crash has interrupted.
+        // If there is already a draft, it was left by a write that a crash has interrupted.
         try? system.remove(in: folder, name: draft)
         let file = try system.createPrivateFile(in: folder, name: draft)
         defer { system.close(file) }

@@ -13,7 +13,7 @@ package final class StateLock: Sendable {
     private let system: any FileSystemCalls
 
     /// Creates the folder if it does not exist, and takes the lock. Throws if another process has it, or if the folder
-    /// cannot be used. Blocks for the disk.
+    /// cannot be used. The call blocks for the disk.
     package init(folder: String, system: any FileSystemCalls = LinuxFileSystem()) throws(Failure) {
         self.system = system
         do throws(SystemError) {
@@ -31,14 +31,14 @@ package final class StateLock: Sendable {
             guard error.number == EWOULDBLOCK else { throw Self.failure(error, folder) }
             throw Failure(
                 .configuration, "another 'aircheck serve' uses the state folder \(folder)",
-                remedy: "stop that one, or give this one a folder of its own")
+                remedy: "stop the other daemon, or give this one a state folder of its own")
         }
     }
 
     deinit { system.close(descriptor) }
 
-    /// The class decides whether a service manager starts the daemon again: a full or unreachable disk may recover, a
-    /// folder that is missing or forbidden does not.
+    /// The failure for an error in the folder. Its class decides whether a service manager starts the daemon again: a
+    /// full or unreachable disk may recover, a folder that is missing or forbidden does not.
     private static func failure(_ error: SystemError, _ folder: String) -> Failure {
         switch StorageError.Code(errorNumber: error.number) {
         case .noSpace, .keptFree, .quota, .readOnly, .stale, .inputOutput, .tooManyOpen, .notAnswering, .fileTooLarge,

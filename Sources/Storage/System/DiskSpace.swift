@@ -20,8 +20,8 @@ package struct DiskSpace: Hashable, Sendable {
         self.init(free: bytes(UInt64(status.f_bavail)), size: bytes(UInt64(status.f_blocks)))
     }
 
-    /// The space of the disk on which a folder lies, or on which it would be created; nil if unknown. Blocks. A relative
-    /// path must exist.
+    /// The space of the disk on which a folder lies, or on which it would be created; nil if unknown. The call blocks.
+    /// A relative path must exist.
     package init?(ofDiskAt path: String) {
         var path = path
         while true {

@@ -64,9 +64,9 @@ package protocol FileSystemCalls: Sendable {
         throws(SystemError) -> Int
     /// `ftruncate`.
     func truncate(_ descriptor: CInt, to size: Int64) throws(SystemError)
-    /// `fdatasync`: the data, and what is needed to find it.
+    /// `fdatasync`: writes the data to the disk, with the metadata that is needed to find it.
     func sync(_ descriptor: CInt) throws(SystemError)
-    /// `fsync` of a folder: the names in it.
+    /// `fsync` of a folder: writes the names in it to the disk.
     func syncFolder(_ folder: CInt) throws(SystemError)
     /// `syncfs`: everything on the file system of the descriptor.
     func syncFileSystem(of descriptor: CInt) throws(SystemError)
@@ -90,7 +90,7 @@ package protocol FileSystemCalls: Sendable {
 package struct FileStatus: Hashable, Sendable {
     package var size: Int64
     package var device: UInt64
-    /// Identifies the file, together with the device.
+    /// The inode number. Together with the device, it identifies the file.
     package var inode: UInt64
     /// The number of the file's names; 0 once the last one has been removed.
     package var links: UInt64
@@ -113,7 +113,7 @@ extension FileStatus {
 /// A name in a folder.
 package struct FolderEntry: Hashable, Sendable {
     package var name: String
-    /// Whether it is a folder, or may be one because the file system does not report types.
+    /// Whether the entry is a folder, or may be a folder because the file system does not report types.
     package var mayBeFolder: Bool
 
     package init(name: String, mayBeFolder: Bool) {

@@ -24,7 +24,7 @@ final class ClientWriter {
     /// Why sidecars could not be written recently, and when to retry.
     private var sidecarBlockage: Blockage?
     private var recovery: Recovery?
-    /// Whether a part file was left as it is.
+    /// Whether any file was left behind as a part.
     private(set) var hasLeftBehind = false
 
     private struct Blockage {
@@ -71,7 +71,7 @@ final class ClientWriter {
 
     func close(_ id: FileID, _ ending: FileEnding, _ now: MonotonicInstant) {
         guard let entry = entry(id) else { return }
-        // The recorder sent this before it received the report of the cut.
+        // The recorder sent this command before it received the report of the cut.
         if case .cut = entry.state { return }
         entry.ending = ending
     }
@@ -158,7 +158,7 @@ final class ClientWriter {
 
     // MARK: Turns
 
-    /// Whether any file has data, a beginning or an end that is still to be written.
+    /// Whether the beginning, data or end of any file is still to be written.
     var hasPending: Bool {
         entries.contains { entry in
             switch entry.state {
@@ -175,8 +175,8 @@ final class ClientWriter {
         return times.compactMap(\.self).min()
     }
 
-    /// Writes what is due: everything if `all`, otherwise only files with a batch of data, a beginning or an end.
-    /// Returns whether anything was written.
+    /// Writes what is due: everything if `all`, otherwise only files with a batch of data, or with a beginning or an
+    /// end to be written. Returns whether anything was written.
     func advance(all: Bool, _ now: MonotonicInstant) -> Bool {
         var hasWritten = false
         if let blockage = sidecarBlockage, blockage.retryAt <= now { retrySidecars(now) }
@@ -361,7 +361,8 @@ final class ClientWriter {
         entries.compactMap { $0.unsyncedSince }.min().map { $0 + limits.sync }
     }
 
-    /// Whether to sync data now that the thread is awake: if it wakes for each write, it need not wake for syncs.
+    /// Whether to sync data now because the thread is awake anyway: if the thread wakes for each write, it need not
+    /// wake again for syncs.
     func wantsSync(_ now: MonotonicInstant) -> Bool {
         syncAt.map { $0 - limits.syncSlack <= now } ?? false
     }
@@ -400,7 +401,7 @@ final class ClientWriter {
 
     // MARK: Accounts
 
-    /// Reports to the queue since when the oldest data has waited.
+    /// Reports to the queue since when this client's oldest data has waited.
     func reportOldest() {
         queue.setOldest(entries.compactMap { $0.pending.first?.arrival }.min(), of: number)
     }

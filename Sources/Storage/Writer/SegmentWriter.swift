@@ -2,10 +2,10 @@
 
 package import RadioCore
 
-/// A recorder's access to the disk: a client of the writer's thread, which writes its files in one folder.
+/// A recorder's access to the disk. It is one client of the writer's thread, and all its files are in one folder.
 ///
 /// Sendable, and never blocks: commands are queued and carried out in order, and results come back as ``WriterReport``.
-/// Only data can be refused.
+/// Appended data can be refused, for example when the queue is full; other commands cannot.
 package final class SegmentWriter: Sendable {
     private let queue: WriterQueue
     private let client: Int
@@ -52,8 +52,9 @@ package final class SegmentWriter: Sendable {
         queue.send(.sidecar(file, sidecar))
     }
 
-    /// Completes a file once all its data is written: ``WriterReport/finished(_:_:problem:)``,
-    /// ``WriterReport/abandoned(_:_:lost:_:)`` or, if it fails before, ``WriterReport/cut(_:_:_:)``.
+    /// Completes a file once all its data is written. The outcome is reported as
+    /// ``WriterReport/finished(_:_:problem:)``, ``WriterReport/abandoned(_:_:lost:_:)`` or, if writing fails before,
+    /// ``WriterReport/cut(_:_:_:)``.
     package func close(_ file: FileID, _ ending: FileEnding = FileEnding()) {
         queue.send(.close(file, ending))
     }
@@ -71,7 +72,7 @@ package final class SegmentWriter: Sendable {
         queue.send(.release(file))
     }
 
-    /// Completes the files that earlier runs left in the folder and below it, between other duties:
+    /// Completes the files that earlier runs left in the folder and below it, between other duties. Reports them as
     /// ``WriterReport/recovered(_:)``. `depth`: how many nested folders the present name template uses. A file is ours
     /// if a begun sidecar or an extended attribute says so (``PartClaim``). All other files are left alone.
     package func recover(writesSidecars: Bool, depth: Int) {
@@ -92,7 +93,7 @@ package final class SegmentWriter: Sendable {
     /// The number of bytes that are queued or being written.
     package var queuedBytes: Int { queue.load(of: client).bytes }
 
-    /// How long the oldest data has waited with nothing reaching the disk.
+    /// How long this client's data has now waited without any of it reaching the disk.
     package var waited: Duration { queue.waited(by: client) }
 
     /// The totals of the frames that are not in any file yet.

@@ -21,12 +21,12 @@ package final class WriterEngine {
     private var folders: [String: RecordingsFolder] = [:]
     /// When folders were last searched for files to complete.
     private var searched: [String: MonotonicInstant] = [:]
-    /// Lower bounds for the times at which the next client retries and the next one syncs. Until then, a turn need not
-    /// look at all clients, of which there may be a thousand.
+    /// Lower bounds for the time of the next retry and the time of the next sync of any client. Until then, a turn need
+    /// not look at all clients, of which there may be a thousand.
     private var (retryAt, syncAt): (MonotonicInstant?, MonotonicInstant?)
     /// When to write data; nil if none is expected.
     private var flushAt: MonotonicInstant?
-    /// When data may be written without gathering.
+    /// From this time on, data may be written without gathering.
     private var gatheredUntil = MonotonicInstant(nanoseconds: 0)
     private var lastTurn = MonotonicInstant(nanoseconds: 0)
 

@@ -6,7 +6,7 @@ import RadioFormats
 /// An incomplete file of a ``ClientWriter``, and its queued data. Confined to the writer's thread.
 final class WriterEntry {
     enum State {
-        /// Not created yet.
+        /// The file has not been created yet.
         case waiting
         case open(SegmentFile)
         /// The file has failed, and accepts no data until the recorder says how to continue.

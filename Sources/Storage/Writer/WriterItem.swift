@@ -16,7 +16,7 @@ struct WriterItem: Sendable {
     /// The total number of bytes.
     private(set) var count: Int
     var frames: Int
-    /// Bytes of the frames alone: less than ``count`` if they are in pages.
+    /// Bytes of the frames alone: fewer than ``count`` if the frames are in pages.
     var frameBytes: Int
     var samples: Int64
     /// When the item was appended.

@@ -18,7 +18,7 @@ package struct WriterLimits: Hashable, Sendable {
     package var batch = 1 << 20
     /// If more files than this have unsynced data, whole devices are synced.
     package var filesSyncedAlone = 8
-    /// A client's queue is full once its oldest data has waited this long with nothing reaching the disk.
+    /// A client's queue is full once data has waited in it this long while nothing reached the disk.
     package var clientAge: Duration = .seconds(60)
     /// The maximum number of bytes in one client's queue.
     package var clientBytes = 32 << 20

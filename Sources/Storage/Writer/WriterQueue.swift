@@ -41,7 +41,7 @@ package final class WriterQueue: Sendable {
         /// The clients with data in `commands`.
         var fresh: [Int] = []
         var lastNumber = 0
-        /// Without ``WriterFigures/waitingBytes``.
+        /// The figures, except ``WriterFigures/waitingBytes``.
         var figures = WriterFigures()
         var isClosed = false
         /// Whether the thread sleeps without expecting data, so that ``flush()`` must wake it.
@@ -50,7 +50,8 @@ package final class WriterQueue: Sendable {
         /// A client with an empty queue may always append, so that no client is blocked for good.
         func hasRoom(for count: Int, in account: Account, _ now: MonotonicInstant, _ limits: WriterLimits) -> Bool {
             guard account.bytes > 0 else { return true }
-            // A slow disk that accepts some data within `clientAge` is worth waiting for.
+            // While some data reaches the disk at least every `clientAge`, the disk is only slow, so the client may go
+            // on waiting for it.
             return account.waited(until: now) < limits.clientAge && account.bytes + count <= limits.clientBytes
                 && totalBytes + count <= limits.totalBytes
         }
@@ -80,7 +81,8 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// A class, because a dictionary's values are expensive to change in place.
+    /// One client's data in the queue and in the engine. A class, because a dictionary's values are expensive to change
+    /// in place.
     private final class Account {
         var bytes = 0
         /// The totals of the frames in `bytes`.
@@ -93,12 +95,12 @@ package final class WriterQueue: Sendable {
         var settledAt: MonotonicInstant?
         var isAboveHighWater = false
 
-        /// How long the oldest data has waited with nothing reaching the disk.
+        /// How long the client's data has now waited without any of it reaching the disk.
         func waited(until now: MonotonicInstant) -> Duration {
             (oldestThere ?? oldestHere).map { now - max($0, settledAt ?? $0) } ?? .zero
         }
 
-        /// Notes that all data is held by the engine.
+        /// Notes that all queued data is now held by the engine.
         func moveOldest() {
             oldestThere = oldestThere ?? oldestHere
             oldestHere = nil
@@ -107,7 +109,7 @@ package final class WriterQueue: Sendable {
 
     // MARK: Figures
 
-    /// Counts the syncs of a turn, which began at `start`, as one.
+    /// Counts all syncs of a turn as one sync, which began at `start`.
     func noteSync(since start: MonotonicInstant) {
         let time = clock() - start
         monitor.withLock { state in
@@ -182,7 +184,7 @@ package final class WriterQueue: Sendable {
         return result
     }
 
-    /// Wakes the thread for appended data, unless it will check by itself.
+    /// Wakes the thread for appended data, unless the thread will look for it without being woken.
     func flush() {
         let mustWake = monitor.withLock { state in
             // Without data, leave the flag set: the thread continues to sleep, and the next data must wake it.
@@ -202,7 +204,7 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// The number of a client's bytes that wait to be written, and the time since when the oldest of them have waited.
+    /// The number of a client's bytes that wait to be written, and the time since which the oldest of them have waited.
     func load(of client: Int) -> (bytes: Int, since: MonotonicInstant?) {
         monitor.withLock { state in
             let account = state.accounts[client] ?? Account()
@@ -210,7 +212,7 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// How long a client's oldest data has waited with nothing of it reaching the disk.
+    /// How long a client's data has now waited without any of it reaching the disk.
     func waited(by client: Int) -> Duration {
         let now = clock()
         return monitor.withLock { $0.accounts[client]?.waited(until: now) ?? .zero }
@@ -271,7 +273,8 @@ package final class WriterQueue: Sendable {
         }
     }
 
-    /// Sets when the client's oldest data still held by the engine was appended.
+    /// Sets the time at which the oldest of the client's data held by the engine was appended; nil if the engine holds
+    /// none.
     func setOldest(_ oldest: MonotonicInstant?, of client: Int) {
         monitor.withLock { $0.accounts[client]?.oldestThere = oldest }
     }

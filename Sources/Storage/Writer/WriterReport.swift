@@ -22,7 +22,7 @@ package enum WriterReport: Sendable {
     case abandoned(FileID, FileFacts, lost: Int64, StorageError)
     /// Nothing can be written now. Writing is retried repeatedly. Reported once for each cause.
     case failing(StorageError)
-    /// Data has been written again.
+    /// After a failure, data has been written again.
     case resumed
     /// A sidecar could not be written, which does not affect the audio. Writing it is retried repeatedly. Reported once
     /// for each cause.

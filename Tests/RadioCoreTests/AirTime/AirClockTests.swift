@@ -48,7 +48,7 @@ import Testing
 
     @Test("The air clock follows a slow station clock") func slowStation() throws {
         var clock = Air()
-        // 500 ppm slow for an hour: the audio of 3,600 s takes 3,601.8 s.
+        // The station's clock runs 500 ppm slow for an hour, so the audio of 3,600 s takes 3,601.8 s.
         var changes = 0
         for step in 1...36_000 {
             let media = Double(step) * 0.1

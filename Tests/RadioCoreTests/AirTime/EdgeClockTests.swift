@@ -176,7 +176,7 @@ private struct Line {
     private(set) var settledAfter: Double?
     /// Seconds since the first connection.
     private(set) var time = 0.0
-    /// The largest read, in seconds of audio.
+    /// The largest amount of audio that one read returns, in seconds.
     var read = 60.0
 
     private let burst: Double
@@ -186,7 +186,7 @@ private struct Line {
     private var random: SplitMix64
     private var media = 0.0
     private var lag = 0.0
-    /// Times in which nothing is delivered.
+    /// The spans of time in which nothing is delivered.
     private var pauses: [Range<Double>] = []
 
     init(burst: Double, jitter: Double, block: Double, drift: Double = 0, seed: UInt64) {
@@ -216,7 +216,7 @@ private struct Line {
             var due = onAir(media + block) + lag + (jitter > 0 ? Double.random(in: 0...jitter, using: &random) : 0)
             if let pause = pauses.first(where: { $0.contains(max(due, time)) }) { due = pause.upperBound }
             time = max(time, due, 0)
-            // Blocks that became available meanwhile are delivered with it.
+            // Blocks that have become available meanwhile are delivered together with this block.
             let waiting = ((time - lag) * (1 + drift / 1e6) + burst - media) / block
             let count = max(1, min(waiting.rounded(.down), (read / block).rounded(.down)))
             media += (jitter > block ? 1 : count) * block

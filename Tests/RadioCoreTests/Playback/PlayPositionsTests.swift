@@ -16,7 +16,7 @@ struct PlayPositionsTests {
         arguments: [
             (9.9, 3600.0, false), (10, 3600, true), (3419, 3600, true), (3420, 3600, false), (100, 140, true),
             (110, 140, false), (15, 40, false), (9.9, nil, false), (100_000, nil, true), (12, 0, true),
-            // 5 % of ten hours would be half an hour.
+            // 5 % of ten hours would be half an hour, but only the last ten minutes count as near the end.
             (35_399, 36_000, true), (35_401, 36_000, false),
         ] as [(Double, Double?, Bool)])
     func rules(position: Double, length: Double?, isKept: Bool) {

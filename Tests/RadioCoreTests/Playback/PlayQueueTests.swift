@@ -33,7 +33,7 @@ struct PlayQueueTests {
             Row(signs: "bnff1ff", heard: "a b b c b b c"),
             Row(repeats: .all, signs: "beeee", heard: "a ~b ~c ~a ~b"),
             Row(repeats: .all, signs: "bp", heard: "a c"),
-            // Two attempts in each round.
+            // An item that fails gets two attempts in each round.
             Row(items: "ab", repeats: .all, signs: "bffeff", heard: "a a b ~a a b"),
             Row(items: "ab", repeats: .all, signs: "bffff", heard: "a a b b !"),
             Row(items: "ab", repeats: .all, signs: "beffffff", heard: "a ~b b a a b b !"),

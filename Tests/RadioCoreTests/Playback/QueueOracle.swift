@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// A plain model of an unshuffled queue. Items are letters, each in the list once.
+/// A plain model of an unshuffled queue. Items are letters, and each letter is in the list once.
 struct QueueOracle {
     var list: [Character]
     var repeats: QueueRepeat

@@ -2,7 +2,7 @@
 
 import RadioCore
 
-/// Items named by letters, and a queue's decisions as one word each.
+/// Makes items that are named by letters, and writes each decision of a queue as one word.
 enum QueueSamples {
     static let failure = Failure(.notFound, "it is not there", remedy: "look for it")
 
@@ -10,8 +10,8 @@ enum QueueSamples {
         letters.map { QueueItem(path: String($0), title: String($0)) }
     }
 
-    /// `a` for an item, `-` for a stop, `.` for an end, `!` for an end with a failure; a leading `~` if the position of
-    /// the item just left is forgotten.
+    /// The word for a decision: `a` for an item, `-` for a stop, `.` for an end, and `!` for an end with a failure. A
+    /// leading `~` means that the position of the item just left is forgotten.
     static func word(_ decision: QueueDecision) -> String {
         let mark = decision.position == .forgotten ? "~" : ""
         return switch decision.step {

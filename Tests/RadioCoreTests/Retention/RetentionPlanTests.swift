@@ -61,7 +61,7 @@ struct RetentionPlanTests {
         // A recording dated by a wrong clock is not old.
         recordings = [Self.recording(1970, daysAgo: 20_000), Self.recording(2027, daysAgo: -400)]
         #expect(Self.plan(recordings, RetentionRule(days: 1)).isEmpty)
-        // Nor does it take the place of a new recording, and for space it is deleted last.
+        // It does not take the place of a new recording either, and is the last to be deleted for space.
         #expect(Self.plan(recordings + week, RetentionRule(last: 7)).isEmpty)
         let forSpace = Self.plan(recordings + week.prefix(2), RetentionRule(), free: 0, floor: 350)
         #expect(forSpace == [1, 0, 2027, 1970])

@@ -77,7 +77,7 @@ import Testing
             Case(
                 zone: .lordHowe, start: "02:10", end: "1h", dates: "2026-10-04"..."2026-10-04",
                 expected: ["2026-10-04T02:30:00+11:00 2026-10-04T03:30:00+11:00"]),
-            // A midnight that does not exist, and a midnight that comes an hour later.
+            // Midnight does not exist on one date, and comes an hour later on the other.
             Case(
                 zone: .saoPaulo, start: "00:00", end: "01:30", dates: "2018-11-03"..."2018-11-04",
                 expected: [
@@ -87,7 +87,7 @@ import Testing
             Case(
                 zone: .saoPaulo, start: "23:30", end: "00:00", dates: "2019-02-16"..."2019-02-16",
                 expected: ["2019-02-16T23:30:00-02:00 2019-02-17T00:00:00-03:00"]),
-            // A day that does not exist.
+            // One of the days does not exist.
             Case(
                 zone: .apia, start: "20:00", end: "20:00", dates: "2011-12-28"..."2011-12-31",
                 expected: [
@@ -98,7 +98,7 @@ import Testing
             Case(
                 zone: .apia, start: "23:00", end: "2h", dates: "2011-12-29"..."2011-12-30",
                 expected: ["2011-12-29T23:00:00-10:00 2011-12-31T01:00:00+14:00"]),
-            // Local mean time, and a clock change at an odd second.
+            // The zone begins with local mean time, and its clocks change at an odd second.
             Case(
                 zone: .oldTime, start: "11:10:30", end: "11:20", dates: "1990-06-01"..."1990-06-01",
                 expected: ["1990-06-01T11:17:00+01:00 1990-06-01T11:20:00+01:00"]),

@@ -7,7 +7,7 @@ import RadioCore
 struct LawZone: TimeZoneRules {
     let identifier: String
     private let first: Int
-    /// Seconds since 1970 and the offset from then on, in order.
+    /// The changes in order, each with its time in seconds since 1970 and the offset from then on.
     let changes: [(at: Int64, offset: Int)]
 
     func utcOffset(at instant: WallInstant) -> Int {
@@ -21,7 +21,8 @@ struct LawZone: TimeZoneRules {
         return low == 0 ? first : changes[low - 1].offset
     }
 
-    /// `laws` returns the changes of a year: the date, the seconds from midnight UTC, and the offset after the change.
+    /// Makes a zone with the offset `first` before its first change. `laws` returns the changes of a year: the date,
+    /// the seconds from midnight UTC, and the offset after the change.
     private init(
         _ identifier: String, _ first: Int, _ laws: (Int) -> [(date: CalendarDate, time: Int, offset: Int)]
     ) {
@@ -87,7 +88,7 @@ struct LawZone: TimeZoneRules {
         return [(sunday(.nth(3), of: 2, year), 2 * 3600, -10_800), (sunday(.nth(1), of: 11, year), 3 * 3600, -7200)]
     }
 
-    /// As once in Toronto: clocks go forward from 23:30 to 00:30, and back from 00:30 to 23:30.
+    /// Clocks go forward from 23:30 to 00:30, and back from 00:30 to 23:30, as they once did in Toronto.
     static let acrossMidnight = LawZone("Across/Midnight", -18_000) { year in
         [
             (sunday(.last, of: 3, year), 4 * 3600 + 1800, -14_400),

@@ -74,11 +74,11 @@ import Testing
     private static let commas = "put commas between rules, for example mon-fri, first sunday, 2026-12-24"
 
     private static func meant(_ nearest: String, _ word: String) -> String {
-        "is no rule for days: did you mean \"\(nearest)\" by \"\(word)\"? If not, \(examples)"
+        "is not a rule: did you mean \"\(nearest)\" by \"\(word)\"? If not, \(examples)"
     }
 
     private static func unknown(_ word: String) -> String {
-        "is no rule for days, because of \"\(word)\": \(examples)"
+        "is not a rule for days, because of \"\(word)\": \(examples)"
     }
 
     @Test(
@@ -104,10 +104,10 @@ import Testing
             ),
             ("first mon-fri", "must have one day instead of \"mon-fri\": \(oneDay)"),
             ("last weekdays", "must have one day instead of \"weekdays\": \(oneDay)"),
-            ("6th fri", "asks for the 6th such day of a month, which has at most five: \(oneDay)"),
-            ("0th fri", "asks for the 0th such day of a month, which has at most five: \(oneDay)"),
-            ("every", "does not say every how many weeks: \(weeks)"),
-            ("every tue", "does not say every how many weeks: \(weeks)"),
+            ("6th fri", "asks for the 6th of a weekday, but a month has at most five: \(oneDay)"),
+            ("0th fri", "asks for the 0th of a weekday, but a month has at most five: \(oneDay)"),
+            ("every", "does not say how many weeks apart: \(weeks)"),
+            ("every tue", "does not say how many weeks apart: \(weeks)"),
             (
                 "every 53rd tue from 2026-01-06",
                 "counts weeks by \"53rd\", which must be from 2nd to 52nd: \(weeks)"
@@ -116,9 +116,9 @@ import Testing
                 "every first tue from 2026-01-06",
                 "counts weeks by \"first\", which must be from 2nd to 52nd: \(weeks)"
             ),
-            ("every 2nd tue", "does not say from when to count: \(weeks)"),
-            ("every 2nd tue from", "does not say from when to count: \(weeks)"),
-            ("every 2nd tue 2026-01-06", "does not say from when to count: \(weeks)"),
+            ("every 2nd tue", "has no date to count from: \(weeks)"),
+            ("every 2nd tue from", "has no date to count from: \(weeks)"),
+            ("every 2nd tue 2026-01-06", "has no date to count from: \(weeks)"),
             ("every 2nd tue from 2026-02-30", "has no date in \"2026-02-30\": \(dates)"),
             ("2026-2-1", "has no date in \"2026-2-1\": \(dates)"),
             ("2026-12-24..26", "has no date in \"26\": \(dates)"),

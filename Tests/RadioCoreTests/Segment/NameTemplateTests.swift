@@ -87,22 +87,22 @@ import Testing
             (
                 "a%qb",
                 """
-                %q at character 2 is not a field; there are %Y %y %m %d %j %H %M %S %z %s %A %a %B %b and %% for a percent \
+                %q at character 2 is not a field; use %Y %y %m %d %j %H %M %S %z %s %A %a %B %b, or %% for a percent \
                 sign
                 """
             ),
             ("50%", "nothing follows the % at character 3; write %% for a percent sign"),
             (
                 "{shew}",
-                "{shew} at character 1 is not a placeholder; there are {station} {show} {title} {artist} {song} {sequence}"
+                "{shew} at character 1 is not a placeholder; use one of {station} {show} {title} {artist} {song} {sequence}"
             ),
             (
                 "ab{}",
-                "{} at character 3 is not a placeholder; there are {station} {show} {title} {artist} {song} {sequence}"
+                "{} at character 3 is not a placeholder; use one of {station} {show} {title} {artist} {song} {sequence}"
             ),
             (
                 "ab{title",
-                "the { at character 3 has no }; there are {station} {show} {title} {artist} {song} {sequence}"
+                "the { at character 3 has no }; use one of {station} {show} {title} {artist} {song} {sequence}"
             ),
             ("/tmp/x", "the name template begins with a slash; it must be a path inside the output folder"),
             ("a/../b", "the part at character 3 leaves its folder; \".\" and \"..\" are not allowed"),

@@ -41,7 +41,7 @@ import Testing
                 ["2026-04-05T01:30:00+11:00", "2026-04-05T01:30:00+10:30", "2026-04-05T02:00:00+10:30"]
             ),
             (.lordHowe, "1h", "2026-10-04T01:30:00+10:30", ["2026-10-04T02:30:00+11:00", "2026-10-04T03:00:00+11:00"]),
-            // A midnight that does not exist, a midnight that comes an hour later, and a day that does not exist.
+            // On these dates, midnight does not exist, midnight comes an hour later, or the whole day does not exist.
             (.saoPaulo, "1d", "2018-11-03T12:00:00-03:00", ["2018-11-04T01:00:00-02:00", "2018-11-05T00:00:00-02:00"]),
             (.saoPaulo, "1d", "2019-02-16T12:00:00-02:00", ["2019-02-17T00:00:00-03:00"]),
             (

@@ -51,8 +51,8 @@ import Testing
         }
     }
 
-    /// Compared with the rule itself, frame by frame, with a frame length and a sample rate that do not divide each
-    /// other.
+    /// The planner is compared with the rule itself, frame by frame. The frame length and the sample rate do not divide
+    /// each other.
     @Test("Each period begins with the first frame that ends after its boundary", arguments: 0..<40) func periods(
         seed: UInt64
     ) {
@@ -60,7 +60,7 @@ import Testing
         let zone = TableZone.berlin
         let format = StreamFormat(codec: .mp3, mpegVersion: .mpeg1, sampleRate: 44_100, channels: 2)
         let period = Duration.seconds([1, 2, 3, 5, 7].randomElement(using: &random) ?? 1)
-        // Around the hour that is repeated when clocks go back.
+        // The stream begins up to 20 s before clocks go back and repeat an hour.
         let change: Int64 = 1_792_890_000_000_000_000
         let origin = WallInstant(nanoseconds: change + .random(in: -20_000_000_000...0, using: &random))
         var stream = PlannedStream(.period(period), zone: zone)

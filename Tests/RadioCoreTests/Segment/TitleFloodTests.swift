@@ -20,7 +20,7 @@ struct TitleFloodTests {
     }
 }
 
-/// 160 bytes of audio and one title every 100 ms, passed from a server's bytes to the segment planner.
+/// A stream with 160 bytes of audio and one title every 100 ms, from a server's bytes to the segment planner.
 private struct Flood {
     private var demuxer = ICYDemuxer(interval: 160)
     private var stream: PlannedStream

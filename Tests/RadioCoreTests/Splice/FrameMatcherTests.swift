@@ -36,8 +36,8 @@ import Testing
         return Array(frames.prefix(count))
     }
 
-    /// The offsets at which eight telling frames match: the newest ones, or those up to the end of the delivered
-    /// frames. If all common frames match at some offset, only such offsets count.
+    /// The offsets at which eight telling frames match: the eight newest frames, or the last eight before the end of
+    /// the delivered frames. If all common frames match at some offset, only such offsets count.
     private static func told(_ heard: [UInt64], _ new: [UInt64]) -> Set<Int> {
         func isTelling(_ frames: ArraySlice<UInt64>) -> Bool { Set(frames).count >= 3 }
         let all = (1 - new.count..<heard.count).filter { offset in

@@ -9,13 +9,13 @@ import Testing
 /// The cost of finding a connection's place, counted in frames and places examined, is bounded, whatever frames a
 /// server sends.
 struct MatchingWorkTests {
-    /// The frames of a server: `kinds` different ones, in turn or at random.
+    /// The frames of a server, of which `kinds` are different. They come in turn or at random.
     struct Frames: Sendable, CustomTestStringConvertible {
         let kinds: UInt64
         let areInTurn: Bool
         var testDescription: String { "\(kinds) kinds \(areInTurn ? "in turn" : "at random")" }
 
-        /// Marks with the playing time of the smallest Vorbis frames.
+        /// The marks of `count` frames, which play as long as the smallest Vorbis frames.
         func marks(_ count: Int, seed: UInt64) -> [FrameMark] {
             var random = SplitMix64(seed: seed)
             return (0..<count).map { number in
@@ -31,7 +31,8 @@ struct MatchingWorkTests {
 
     /// The number of frames that are remembered.
     private static let full = 1 << 15
-    /// One query examines 16 ends of 16 places each, and 16 places of the newest frames, and compares them.
+    /// One query examines 16 ends with 16 places each, and 16 places of the newest frames. It then compares all of
+    /// them.
     private static let mostOfTold = 2 * (16 * 16 + 16)
     private static let mostOfFitting = 2_048
 
@@ -66,7 +67,8 @@ struct MatchingWorkTests {
         let tail = MonotonicInstant(nanoseconds: 1_000_000_000_000)
         var splicer = Splicer(after: .init(Self.memory(heard), tail: tail))
         #expect(splicer.matcher.work <= 2 * Self.full)
-        // A burst of all remembered frames and as many new ones, in pieces. It arrives too late for most places.
+        // The burst consists of all remembered frames and as many new ones, and arrives in pieces. It is too late for
+        // most places.
         let new = heard + frames.marks(Self.full, seed: 3)
         let delivery = 512
         var clock = EdgeClock()

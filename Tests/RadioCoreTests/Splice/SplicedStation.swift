@@ -3,8 +3,8 @@
 import Instants
 import RadioCore
 
-/// A simulated station for tests of the splicer: numbered frames, the time at which each was at the edge, and what a
-/// connection delivers when. No code of the splicer is used to compute expected results.
+/// A simulated station for tests of the splicer. It has numbered frames, the time at which each frame was at the edge,
+/// and what a connection delivers at which time. No code of the splicer is used to compute expected results.
 struct SplicedStation {
     /// Frame `n` is on air from `n` to `n + 1` frame times after the start.
     var marks: [FrameMark]
@@ -43,8 +43,8 @@ struct SplicedStation {
         var at: MonotonicInstant
     }
 
-    /// Connects at `connect`, to an edge that is `behind` late, with a burst of `burst` frames, and waits for a verdict
-    /// for up to `limit`.
+    /// Opens a connection at `connect`, and waits up to `limit` for a verdict. The connection's edge is `behind` late,
+    /// and the connection begins with a burst of `burst` frames.
     func connect(
         after heard: (memory: FrameMemory, tail: MonotonicInstant), at connect: MonotonicInstant, burst: Int,
         behind: Duration = .zero, block: Int = 3, mayGap: Bool = true, isMirror: Bool = false,

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 @Suite struct SplicerTests {
-    /// MPEG 1 layer III at 44.1 kHz.
+    /// The playing time of an MPEG 1 layer III frame at 44.1 kHz.
     private static let cd = Duration.nanoseconds(26_122_448)
-    /// At 48 kHz.
+    /// The playing time of an MPEG 1 layer III frame at 48 kHz.
     private static let dat = Duration.milliseconds(24)
 
     private static func music(_ count: Int, seed: UInt64 = 7) -> [UInt64] {

@@ -111,8 +111,8 @@ import Testing
         #expect(machine.ended(.first, wrong, Self.start) == .wait)
     }
 
-    /// An oracle for mirrors: none is tried before its time, none is forgotten, and the machine waits only after all
-    /// were tried.
+    /// Checks the machine's choices of mirrors: no mirror is tried before its time, none is forgotten, and the machine
+    /// waits only after all of them were tried.
     @Test("Mirrors are tried as soon as they may be, and never earlier", arguments: 0..<100) func mirrorOracle(
         seed: UInt64
     ) {

@@ -138,8 +138,8 @@ import Testing
                 attempt = machine.ended(.first, busy, now).connected
             }
         }
-        // Each mirror is tried once without a wait; then, for five seconds, as often as it asks; then one mirror every
-        // 2.5 s.
+        // Each mirror is tried once without a wait. Then, for five seconds, each is tried as often as it asks. After
+        // that, one mirror is tried every 2.5 s.
         #expect(tries < 1_500 && lateTries < 800, "\(tries), \(lateTries) late")
     }
 

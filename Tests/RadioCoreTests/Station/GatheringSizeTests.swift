@@ -8,7 +8,7 @@ import Testing
     private var size = GatheringSize(time: .seconds(1) / 3)
     private var position = Position(frames: 7, bytes: 100_000, samples: 50_000)
 
-    /// Receives `tenths` tenths of a second of `bytes` bytes each; returns how often the size changed.
+    /// Receives audio for `tenths` tenths of a second, with `bytes` bytes in each. Returns how often the size changed.
     private mutating func receive(tenths: Int, bytes: Int64) -> Int {
         var changes = 0
         for _ in 0..<tenths {

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test("The hedge delay is half of the burst, within bounds") func halfBurst() {
-        // 64 KiB at 128 and at 320 kbit/s.
+        // These are bursts of 64 KiB at 128 and at 320 kbit/s.
         #expect(Self.delay(burst: .milliseconds(4_096)) == .milliseconds(2_048))
         #expect(Self.delay(burst: .milliseconds(1_638)) == .milliseconds(819))
         #expect(Self.delay(burst: .zero) == .milliseconds(600))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct HedgePauseTests {
     private static let start = MonotonicInstant(nanoseconds: 0)
-    /// When the hedges of these tests end.
+    /// The time at which the hedges of these tests end.
     private let now = Self.start + .seconds(20)
     private var pause = HedgePause()
 

@@ -137,7 +137,7 @@ import Testing
             let action = machine.tick(now)
             if action.hedged != nil || action.connected != nil { opened.append(now) }
         }
-        // Two attempts at a time, of 12 s each, followed by a wait that grows to a minute.
+        // Two attempts of 12 s each run at a time. They are followed by a wait that grows to a minute.
         let late = opened.count { $0 - Self.epoch > .seconds(1_800) }
         #expect(opened.count < 300 && late < 120, "\(opened.count), \(late) late")
     }
@@ -299,7 +299,7 @@ import Testing
         var (machine, now, _) = try Self.hedged()
         #expect(machine.ended(.hedge, busy, now) == .closeHedge)
         #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
-        // With two addresses, the busy one is left alone.
+        // With two addresses, the busy address is left alone.
         (machine, now, _) = try Self.hedged(mirrors: 2)
         #expect(machine.ended(.hedge, busy, now) == .closeHedge)
         #expect(machine.ended(.first, nil, now).connected?.mirror == 0)
@@ -406,15 +406,15 @@ import Testing
     @Test("Pauses of the process itself are no stall") func processPause() throws {
         var machine = Machine.live()
         _ = machine.frames(.first, Self.epoch + .seconds(8))
-        // The process was stopped for a minute: the sockets are read first.
+        // The process was stopped for a minute, so the sockets are read first.
         var now = Self.epoch + .seconds(70)
         #expect(machine.tick(now) == .none)
         let deadline = try #require(machine.deadline)
         #expect(deadline == now + .seconds(1))
-        // Nothing has arrived: that is a stall, but not one of a minute.
+        // Nothing has arrived, so this is a stall, but not one of a minute.
         #expect(machine.tick(deadline).hedged != nil)
         #expect(machine.connection(.first) != nil)
-        // Lateness is excused only once in a row, because a loop that is always late must decide at last.
+        // Lateness is excused only once in a row, because a loop that is always late must decide in the end.
         machine = .live()
         now = try #require(machine.deadline) + .seconds(1)
         #expect(machine.tick(now) == .none)

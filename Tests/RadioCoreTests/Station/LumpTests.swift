@@ -9,7 +9,7 @@ struct LumpTests {
     private typealias Machine = ConnectionMachine
     private static let epoch = Machine.epoch
 
-    /// The station sends briefly every `lump`, on its only connection, `count` times.
+    /// A station that sent briefly `count` times on its only connection, once every `lump`.
     private static func lumpy(_ lump: Duration, _ count: Int) -> (machine: Machine, now: MonotonicInstant) {
         var machine = Machine.live()
         machine.heard(epoch)
@@ -36,7 +36,7 @@ struct LumpTests {
             machine.heard(now)
         }
         #expect(machine.stall == .seconds(10) && machine.hedgeDelay == .milliseconds(2_500))
-        // Single stalls in a steady stream are no usual pause.
+        // Single stalls in a steady stream do not count as its usual pause.
         for index in 0..<40 {
             now = now + (index % 10 == 0 ? .seconds(5) : .seconds(1))
             _ = machine.frames(.first, now)
@@ -49,17 +49,17 @@ struct LumpTests {
     func provenPause() throws {
         var (machine, now) = try Self.hedgedAfterLump()
         #expect(!machine.hedgeMayDecide(now))
-        // The first connection resumes: that was its usual pause.
+        // The first connection resumes, so the silence was its usual pause.
         now = Self.epoch + .seconds(8)
         var first = machine
         #expect(first.resume(now) == .closeHedge)
         first.heard(now)
         #expect(first.stall == .seconds(16) && first.hedgeDelay == .seconds(12))
-        // The hedge continues: the first connection has stalled.
+        // The hedge continues, so the first connection has stalled.
         _ = machine.frames(.hedge, now)
         #expect(machine.hedgeWaitsUntil(after: now) == now + Machine.Limits.tie)
         #expect(machine.hedgeMayDecide(now + Machine.Limits.tie))
-        // Neither continues until the first connection has been silent for ten seconds.
+        // If neither connection continues, the hedge waits until the first one has been silent for ten seconds.
         (machine, now) = try Self.hedgedAfterLump()
         #expect(machine.hedgeWaitsUntil(after: now) == Self.epoch + .seconds(10))
         #expect(machine.hedgeMayDecide(Self.epoch + .seconds(10)))
@@ -74,7 +74,7 @@ struct LumpTests {
             machine.heard(now)
             now = try Self.hedge(&machine)
         }
-        // Two connections have gone silent: the machine does not wait for the third.
+        // Two connections have gone silent, so the machine does not wait for the third.
         var hopeless = machine
         #expect(hopeless.tick(now + Machine.Limits.tie).promoted != nil)
         // The third connection continues nevertheless.
@@ -87,7 +87,8 @@ struct LumpTests {
         #expect(machine.tick(now + Machine.Limits.tie).promoted == nil)
     }
 
-    /// The first connection delivered everything at the epoch. A hedge was therefore opened and has delivered a burst.
+    /// A machine whose first connection delivered everything at the epoch. A hedge was therefore opened and has
+    /// delivered a burst.
     private static func hedgedAfterLump() throws -> (machine: Machine, now: MonotonicInstant) {
         var machine = Machine.live()
         machine.heard(epoch)
@@ -95,7 +96,8 @@ struct LumpTests {
         return (machine, now)
     }
 
-    /// Lets the first connection stay silent until a hedge is opened and delivers a burst; returns that time.
+    /// Lets the first connection stay silent until a hedge is opened and delivers a burst. Returns the time of the
+    /// burst.
     private static func hedge(_ machine: inout Machine) throws -> MonotonicInstant {
         let now = try #require(machine.deadline)
         #expect(machine.tick(now).hedged != nil)

@@ -40,13 +40,13 @@ struct MachineOracle {
     private var fileMirror: Int?
     /// How long a live connection may be silent, as learned from the station.
     private var stall = Self.limits.stall
-    /// When mirrors refused a hedge beside a live connection.
+    /// The time of the refusal for each mirror that refused a hedge beside a live connection.
     private var refusals: [Int: MonotonicInstant] = [:]
     /// Whether the first connection was a hedge.
     private var isPromoted = false
     /// How many live connections were abandoned for long silence since a connection last delivered steady audio.
     private var stalls = 0
-    /// Connections opened in a row without a wait.
+    /// The number of connections opened in a row without a wait.
     private var atOnce = 0
 
     private static let limits = ConnectionMachine.Limits()
@@ -158,10 +158,11 @@ extension MachineOracle {
     private mutating func noteEnd(_ role: ConnectionMachine.Role, _ failure: Failure?, _ now: MonotonicInstant) {
         guard let line = role == .first ? first : hedge else { return }
         let isQuickReturn = line.attempt.viaLastFinalURL && line.liveSince == nil
-        // The server may accept one connection although it refuses two.
+        // The server may accept one connection although it refuses two, so its refusal of a hedge does not block the
+        // mirror.
         let isOwnMirror =
             role == .hedge && line.attempt.mirror == first?.attempt.mirror && first?.liveSince != nil
-        // A hedge is already open, so no new attempt is made, and the first connection had been good.
+        // The first connection had been live, and a hedge is already open, so no new attempt is made.
         let isReplaced = role == .first && hedge != nil && line.liveSince != nil
         if let hold = Backoff.hold(after: failure), !isQuickReturn, !isOwnMirror, !isReplaced {
             holds[line.attempt.mirror] = (now + hold, failure?.failureClass == .certificate)

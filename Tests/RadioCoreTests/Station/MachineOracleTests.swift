@@ -4,7 +4,7 @@ import RadioCore
 import Testing
 
 @Suite struct MachineOracleTests {
-    /// 1,000 worlds of 500 events.
+    /// The test runs 1,000 worlds of 500 events each.
     @Test("No order of events leads to an illegal action of the machine", arguments: 0..<20 as Range<UInt64>)
     func anyEvents(part: UInt64) {
         for seed in part * 50..<(part + 1) * 50 {

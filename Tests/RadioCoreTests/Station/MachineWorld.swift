@@ -11,7 +11,7 @@ struct MachineWorld {
     private(set) var mirrors: Int
     let giveUp: Duration?
     private var random: SplitMix64
-    /// One in so many events ends a connection.
+    /// One event in this many ends a connection.
     private let reliability: Int
     private let sendsFiles: Bool
     private var isPaused = false
@@ -94,7 +94,7 @@ struct MachineWorld {
         }
     }
 
-    /// New mirrors, some of them the same as before.
+    /// Chooses new mirrors: the former index of each, or nil for a mirror that was not there before.
     private mutating func replacement() -> [Int?] {
         let old = (0..<mirrors).shuffled(using: &random)
         return (0..<random(1...3)).map { $0 < old.count && !chance(3) ? old[$0] : nil }
@@ -113,7 +113,7 @@ struct MachineWorld {
         return .tick(hedgeAllowed: !chance(4))
     }
 
-    /// Lets time pass, seldom beyond the deadline.
+    /// Lets up to `most` pass, but seldom goes beyond the deadline.
     private mutating func pass(_ most: Duration) {
         let then = now + most * Double.random(in: 0...1, using: &random)
         now = chance(20) ? then : max(now, min(then, machine.deadline ?? then))

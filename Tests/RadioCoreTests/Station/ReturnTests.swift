@@ -43,7 +43,7 @@ import Testing
         #expect(comebacks.allSatisfy { $0.map { $0.delay <= latest && $0.tries <= 10 } ?? false })
     }
 
-    /// For up to two more seconds frames are held, as they may continue the delivered ones.
+    /// Frames are held for up to two more seconds, because they may continue the frames already delivered.
     @Test(
         "A station that was gone for long is connected within three seconds of its return",
         arguments: [12, 20, 30, 300]) func longAbsence(

@@ -26,7 +26,7 @@ import Testing
             ("5H", "\"H\" is not a unit of time: use d, h, m, s or ms"),
             ("30m1h", "\"30m1h\" must name each unit once, the largest first, as in 1d2h30m"),
             ("1s1s", "\"1s1s\" must name each unit once, the largest first, as in 1d2h30m"),
-            ("0s", "a duration must be longer than nothing"),
+            ("0s", "a duration must be longer than zero"),
             ("-5s", "a duration cannot be negative"),
             ("99999999999999999999s", "the duration is too long"),
             ("106752d", "the duration is too long"),

@@ -7,7 +7,7 @@ import RadioCore
 struct TableZone: TimeZoneRules {
     let identifier: String
     let first: Int
-    /// Seconds since 1970 and the offset from then on.
+    /// The changes, each with its time in seconds since 1970 and the offset from then on.
     let changes: [(at: Int64, offset: Int)]
 
     func utcOffset(at instant: WallInstant) -> Int {
@@ -15,7 +15,8 @@ struct TableZone: TimeZoneRules {
         return changes.last { $0.at <= seconds }?.offset ?? first
     }
 
-    /// `changes` are UTC times as RFC 3339 text, with the offset from then on.
+    /// Makes a zone with the offset `first` before its first change. `changes` are UTC times as RFC 3339 text, each
+    /// with the offset from then on.
     init(_ identifier: String, _ first: Int, _ changes: [(String, Int)]) {
         self.identifier = identifier
         self.first = first
@@ -39,7 +40,7 @@ struct TableZone: TimeZoneRules {
     /// Samoa skipped 30 December 2011.
     static let apia = TableZone("Pacific/Apia", -36_000, [("2011-12-30T10:00:00Z", 50_400)])
     static let kathmandu = TableZone("Asia/Kathmandu", 20_700, [])
-    /// Local mean time, with seconds in the offset, then a skip by an odd amount.
+    /// The zone has local mean time, with seconds in the offset, and then skips an odd amount of time.
     static let oldTime = TableZone("Old/Time", 3208, [("1990-06-01T10:17:00Z", 3600)])
     static let all = [berlin, lordHowe, saoPaulo, apia, kathmandu, oldTime]
 }

@@ -12,11 +12,11 @@ import Testing
             (.berlin, "20:00", "2026-11-21T20:00:00+01:00", "2026-11-21T20:00:00+01:00"),
             (.berlin, "20:00", "2026-11-21T20:00:00.000000001+01:00", "2026-11-22T20:00:00+01:00"),
             (.berlin, "00:00", "2026-11-21T12:00:00+01:00", "2026-11-22T00:00:00+01:00"),
-            // A skipped time: the instant of the change, also if that is the present instant.
+            // A skipped time is replaced by the instant of the change, also if that is the present instant.
             (.berlin, "02:30", "2026-03-29T01:00:00+01:00", "2026-03-29T03:00:00+02:00"),
             (.berlin, "02:30", "2026-03-29T03:00:00+02:00", "2026-03-29T03:00:00+02:00"),
             (.berlin, "02:30", "2026-03-29T03:00:00.000000001+02:00", "2026-03-30T02:30:00+02:00"),
-            // A time that comes twice: the first one that has not passed.
+            // If a time comes twice, the first occurrence that has not passed counts.
             (.berlin, "02:30", "2026-10-25T01:00:00+02:00", "2026-10-25T02:30:00+02:00"),
             (.berlin, "02:30", "2026-10-25T02:45:00+02:00", "2026-10-25T02:30:00+01:00"),
             (.berlin, "02:30", "2026-10-25T02:30:00.5+01:00", "2026-10-26T02:30:00+01:00"),

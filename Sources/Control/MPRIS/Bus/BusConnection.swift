@@ -23,7 +23,7 @@ final class BusConnection {
     private var watch: (any SocketWatch)?
     private var timer: (any ReactorTimer)?
 
-    /// Messages processed per turn of the loop; the rest wait for the next turn.
+    /// The maximum number of messages processed per turn of the loop; the rest wait for the next turn.
     private static let mostAtOnce = 32
 
     /// Why sd-bus is unavailable on this machine; nil if it is available. Opens the library.
@@ -48,7 +48,7 @@ final class BusConnection {
     func close() {
         timer?.cancel()
         timer = nil
-        // Must precede closing the descriptor.
+        // The watch must be cancelled before the descriptor is closed.
         watch?.cancel()
         watch = nil
         guard let bus else { return }
@@ -63,7 +63,7 @@ final class BusConnection {
         watchAgain(isBusy: false)
     }
 
-    /// Messages queued that the bus has not yet taken.
+    /// The number of queued messages that the bus has not taken yet.
     var unsent: UInt64 { bus.map { ac_bus_unsent($0) } ?? 0 }
 
     /// Sends a signal from the object.

@@ -9,9 +9,9 @@ import Stations
 
 /// Opens an address: a file or a station. Confined to the loop's thread.
 ///
-/// Connects directly if the item should play at once and from its start. If another position is wanted, or if there is
-/// time, it surveys the file first, so that the file begins and ends exactly to the sample. If the survey fails, it
-/// connects directly, but only if the item may begin at its start.
+/// Connects directly if the item should play at once and from its start. If the item should play from another position,
+/// or if there is time, surveys the file first, so that the file begins and ends exactly to the sample. If the survey
+/// fails, connects directly, but only if the item may begin at its start.
 final class AddressOpener: ItemOpener {
     /// What is already known of the item, and how urgent it is.
     struct Way {
@@ -25,7 +25,8 @@ final class AddressOpener: ItemOpener {
         var mayBeginAtStart = true
     }
 
-    /// The settings of the item's own address; `settings` may have the final address of an earlier connection.
+    /// The settings with the item's own address. `settings` may instead have the final address of an earlier
+    /// connection.
     private let listed: StationSettings
     private var settings: StationSettings
     private let start: Duration

@@ -20,7 +20,7 @@ final class PositionsKeeper {
     private let reactor: any Reactor
     private var heard: () -> Heard?
     private var timer: (any ReactorTimer)?
-    /// Called once: when the file has been read, cannot be read, or takes longer than `longestRead`.
+    /// Called once: when the file has been read, when it turns out that it cannot be read, or after `longestRead`.
     private var onRead: (() -> Void)?
     private var onClosed: (() -> Void)?
     /// Called when positions cannot be written. Only the first such failure is reported.
@@ -28,7 +28,7 @@ final class PositionsKeeper {
     private var hasThread = false
     private let desk = Monitor(Desk())
 
-    /// The thread's work.
+    /// What the thread has to do: changes to write, and whether it is to end.
     private struct Desk {
         var changes: PlayPositions.Changes = [:]
         var isClosed = false
@@ -42,12 +42,12 @@ final class PositionsKeeper {
     }
 
     private static let saveInterval = Duration.seconds(10)
-    /// How long an unresponsive disk may delay the start and the end.
+    /// How long an unresponsive disk may delay the start (`longestRead`) and the end (`longestWrite`).
     private static let longestRead = Duration.milliseconds(500)
     private static let longestWrite = Duration.seconds(2)
 
     /// Without a folder, or if the thread cannot start, positions last only for this run. `heard` is called every ten
-    /// seconds and by ``note()``.
+    /// seconds and by ``note()``, and returns the current position.
     init(folder: String?, reactor: any Reactor, heard: @escaping () -> Heard?, onRead: @escaping () -> Void) {
         self.reactor = reactor
         self.heard = heard
@@ -77,7 +77,7 @@ final class PositionsKeeper {
     /// The position at which an item begins; nil if it begins at its start.
     func position(of key: ItemKey) -> Duration? { positions.position(of: key) }
 
-    /// Notes the current position, in case the item is left there.
+    /// Notes the current position, from which the item can be continued if the user leaves it now.
     func note() {
         guard let now = heard() else { return }
         positions.note(now.key, at: now.position, of: now.length, now: reactor.wallNow)
@@ -100,7 +100,7 @@ final class PositionsKeeper {
         desk.signal()
     }
 
-    /// Has the unwritten changes written for the last time. Calls `done` when they are written, or after
+    /// Passes the unwritten changes to the thread for the last time. Calls `done` when they are written, or after
     /// `longestWrite`.
     func close(_ done: @escaping () -> Void) {
         onRead = nil
@@ -146,7 +146,7 @@ final class PositionsKeeper {
                 _ = try file.update(changes)
                 tell(.wrote(changes))
             } catch {
-                // The changes stay unwritten, and are written with the next ones.
+                // The changes stay marked as unwritten, and are written together with later changes.
                 tell(.failed(error.failure))
             }
         }

@@ -8,9 +8,9 @@ import RadioCore
 /// The caller closes an entry after taking it out. The entry's programme may report its end while it is being closed,
 /// and by then the chain must no longer contain the entry.
 struct QueueChain {
-    /// The entry being opened, and whether it is to be heard at once in place of the others.
+    /// The entry being opened. `isCut` says whether it is to be heard at once, in place of the other entries.
     private(set) var opening: (entry: QueueEntry, isCut: Bool)?
-    /// The entries that the player has.
+    /// The entries that the player has, in playing order.
     private(set) var entries: [QueueEntry] = []
 
     /// The entry being heard, or to be heard first.
@@ -42,10 +42,11 @@ struct QueueChain {
         return opening.isCut
     }
 
-    /// Adds an entry behind those that the player has.
+    /// Adds an entry after the entries that the player has.
     mutating func append(_ entry: QueueEntry) { entries.append(entry) }
 
-    /// Notes that an entry begins to be heard. Returns the entries before it, or nil if the player does not have it.
+    /// Notes that an entry begins to be heard. Returns the entries before it; nil if the player does not have this
+    /// entry.
     mutating func hear(_ id: Int) -> [QueueEntry]? {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
         defer { entries.removeFirst(index) }
@@ -55,7 +56,7 @@ struct QueueChain {
     /// Whether the player has an entry to follow the one being heard.
     var hasFollower: Bool { entries.count > 1 }
 
-    /// Takes out the entry being opened, if it is to follow the last one.
+    /// Takes out the entry being opened, if it is to play after the player's last entry.
     mutating func takeOpening() -> QueueEntry? {
         guard let opening, !opening.isCut else { return nil }
         self.opening = nil
@@ -69,7 +70,7 @@ struct QueueChain {
         return opening.entry
     }
 
-    /// Takes out the player's last entry, if it is not the one being heard.
+    /// Takes out the player's last entry, unless it is the entry being heard.
     mutating func takeFollower() -> QueueEntry? { hasFollower ? entries.removeLast() : nil }
 
     /// Takes out all entries.

@@ -30,15 +30,15 @@ final class QueueEntry {
     var mustBeginThere = false
     /// The entry's record in the report.
     var played: PlayedItem
-    /// The player's total of heard audio when this entry began; nil until then.
+    /// How much audio the player had played in total when this entry began; nil until then.
     var heardBefore: Duration?
     var hasAnnounced = false
     /// Whether the user sought past the item's end, so that its position is not remembered.
     var isPassed = false
     /// Whether nothing more will be received.
     var isReceived = false
-    /// Why the connection failed. Held back while the address is read as a list, or while another entry is opened in
-    /// place of this one.
+    /// Why the connection failed. The failure is held back while the address is read as a list, or while another entry
+    /// is opened in place of this one.
     var heldFailure: Failure?
     /// A response without audio, which may be a list.
     var unread: UnreadResponse?
@@ -94,6 +94,6 @@ protocol ItemOpener: AnyObject {
 struct OpenItem {
     var programme: any Programme
     var passage: Passage
-    /// The result of surveying a web file; nil if there was no survey.
+    /// What the survey of a web file found out; nil if there was no survey.
     var knowledge: FileSurvey.Knowledge?
 }

@@ -72,7 +72,7 @@ package struct QueueProgress: Hashable, Sendable {
 package enum QueueNotice: Hashable, Sendable {
     /// An item begins to be heard, at `from` within the item.
     case began(PlayedItem, from: Duration)
-    /// An item cannot be played, or not to its end.
+    /// An item cannot be played at all, or cannot be played to its end.
     case failed(PlayedItem, Failure)
     /// An entry of a list or folder was left out; `item` may also stand for several entries, such as "12 more".
     case skipped(item: String, reason: String)
@@ -80,7 +80,7 @@ package enum QueueNotice: Hashable, Sendable {
     case list(title: String?, count: Int)
     /// The wanted position cannot be found in the item.
     case cannotSeek
-    /// The positions at which items are left cannot be written.
+    /// The playback positions cannot be written, so later runs will not know them.
     case cannotRemember(Failure)
     /// The repeat mode or the shuffling was changed.
     case order(QueueRepeat, isShuffled: Bool)

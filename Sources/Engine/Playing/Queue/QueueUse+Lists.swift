@@ -28,8 +28,8 @@ extension QueueUse {
         take(found.items)
     }
 
-    /// Starts reading an address without audio as a list, if it is the only address on the command line. Returns
-    /// whether it started.
+    /// If the only address on the command line has delivered no audio, starts reading it as a list. Returns whether it
+    /// started.
     func mayBeList(_ failure: Failure, _ entry: QueueEntry) -> Bool {
         guard [.notAudio, .unsupported].contains(failure.failureClass), guess?.isNoAudio() == .isList else {
             return false
@@ -55,8 +55,8 @@ extension QueueUse {
         }
     }
 
-    /// Reads the unread response if there is one, and stops its station. Otherwise fetches the list while the station
-    /// continues, because the address may turn out not to be that of a list.
+    /// If there is an unread response, reads it as the list, and stops the station that received it. Otherwise fetches
+    /// the list while the station continues, because the address may turn out not to be the address of a list.
     private func fetchList(instead entry: QueueEntry) {
         guard case .address(let address) = entry.item.source, fetch == nil else { return }
         let done = { [weak self] (result: Result<ListFetch.Found, Failure>) in
@@ -98,11 +98,12 @@ extension QueueUse {
             become(found.items, title: found.title, allowsPrivate: found.allowsPrivateAddresses)
         case .failure(let failure):
             fitHold()
-            // The fetch has read the whole response, so its failure is more accurate than the station's.
+            // The fetch has read the whole response, so its failure is more accurate than the failure of the station's
+            // connection.
             if entry.heldFailure.take() != nil {
                 fail(entry, failure, isCut: false)
             } else if entry.programme?.hub.hasEnded == true {
-                // The response may have been a station's notice that it is off the air, so try the station again.
+                // The response may have been a message that the station is off the air, so try the station again.
                 entry.played.end = .stopped
                 open(QueueEntry(entry.item, entry.queue, from: entry.start), isCut: true)
             }

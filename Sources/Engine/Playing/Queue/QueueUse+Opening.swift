@@ -54,10 +54,10 @@ extension QueueUse {
     /// Handles a notice from the connection of an item.
     func said(_ notice: StationNotice, by entry: QueueEntry) {
         if case .failed(let failure, _) = notice {
-            // If the address may be the address of a list, the queue reports the outcome later.
+            // The address may be the address of a list. Then the outcome is reported after the list has been fetched.
             guard !isFetching, !mayBeList(failure, entry) else { return }
             if isPassedOver(entry, failure) {
-                // `fail` reports the failure.
+                // The failure is reported by `fail`, so it must not be reported here as well.
                 return reactor.defer { [weak self, weak entry] in
                     guard let self, let entry, entry.failure == nil else { return }
                     fail(entry, failure, isCut: false)
@@ -79,8 +79,8 @@ extension QueueUse {
         }
     }
 
-    /// Whether to skip an item that cannot be reached. If a single station cannot be reached, the queue waits for it,
-    /// because it may come back; one of many items is skipped.
+    /// Whether to skip an item that cannot be reached. An item is skipped if there are others. The queue waits for a
+    /// single station, because it may come back.
     private func isPassedOver(_ entry: QueueEntry, _ failure: Failure) -> Bool {
         guard !entry.hasAnnounced, entry.programme?.hub.hasAudio != true else { return false }
         return entry.queue.items.count > 1 && guess?.isSettled != false && failure.isLastWord
@@ -88,6 +88,6 @@ extension QueueUse {
 }
 
 extension Failure {
-    /// Whether neither waiting nor retrying can help.
+    /// Whether the failure is final: neither waiting nor retrying can help.
     var isLastWord: Bool { failureClass.isAnswer || failureClass.isFinal || failureClass == .refused }
 }

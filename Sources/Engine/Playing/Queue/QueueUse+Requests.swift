@@ -6,7 +6,7 @@ import Stations
 
 // Requests to a queue, and its snapshot.
 extension QueueUse {
-    /// A seek lands at least this long before the end of the item.
+    /// A seek goes to a position at least this long before the end of the item.
     private static let lastPart = Duration.seconds(1)
 
     func perform(_ request: any UseRequest) {
@@ -35,7 +35,7 @@ extension QueueUse {
     private func move(_ decide: (inout PlayQueue) -> QueueDecision) {
         guard hasStarted else { return }
         notePosition()
-        // If an item is being opened to replace the audible one, a skip starts from the item being opened.
+        // If an item is being opened to replace the item being heard, a skip counts from the item being opened.
         var queue = chain.opening.flatMap { $0.isCut ? $0.entry.queue : nil } ?? heardQueue
         let decision = decide(&queue)
         if case .end = decision.step {
@@ -81,7 +81,8 @@ extension QueueUse {
         chain.changeQueues(change)
         let now = heardQueue
         context.tell(.queue(.order(now.repeats, isShuffled: now.isShuffled)))
-        // The next item may be a different one now, unless it has already begun.
+        // After the change, another item may be next. The next item that was already opened is dropped, unless it has
+        // begun to be heard.
         if let next = chain.takeOpening() {
             next.close()
         } else if chain.hasFollower, player.cancelFollower() {

@@ -28,14 +28,14 @@ final class QueueUse {
     var addresses: QueueAddresses
     private(set) var hasEnded = false
     private(set) var isFinished = false
-    /// What the addresses of the command line turn out to be; nil if the sources are not all addresses.
+    /// Determines what the addresses of the command line are; nil if the sources are not all addresses.
     var guess: SourceGuess?
     var fetch: ListFetch?
-    /// Raised to stop the scan of folders and playlists.
+    /// The flag that stops the scan of folders and playlists.
     var scanStop: StopFlag?
-    /// Whether the address is being read as a list.
+    /// Whether the only address is being read as a list.
     var isFetching = false
-    /// Whether the current entry is about to be replaced by the addresses, each as an item.
+    /// Whether the addresses, each as an item, are about to replace the current entry.
     var isReplaced = false
 
     init(_ spec: QueueSpec, _ context: UseContext) throws(Failure) {
@@ -96,7 +96,7 @@ extension QueueUse: Use {
         self.queue = queue
         guard !items.isEmpty else {
             return player.nothingFollows(
-                Failure(.notAudio, "there is nothing in it that can be played", remedy: "give files of audio"))
+                Failure(.notAudio, "nothing was found that can be played", remedy: "give audio files"))
         }
         let decision = self.queue.start()
         carryOut(decision, self.queue, isCut: true)
@@ -130,7 +130,7 @@ extension QueueUse: Use {
         let failure = player.status.failureAtEnd
         let isAllHeard = !hasEnded && player.status.stopReason == .endOfStream
         for entry in chain.entries {
-            // Followers that were not heard do not count.
+            // Entries after the current one that were not heard do not belong in the report.
             guard entry === heard || entry.failure != nil || isAllHeard else { continue }
             let end = entry.failure.map { ItemEnd.failed($0) }
             let ending = end ?? (hasEnded ? .stopped : failure.map { .failed($0) } ?? .playedToItsEnd)
@@ -175,7 +175,7 @@ extension QueueUse {
     }
 
     func open(_ entry: QueueEntry, isCut: Bool) {
-        // Keeps the queue from ending before the new item is open.
+        // While the new item is being opened, the queue must not end.
         if isCut, !chain.isEmpty { _ = player.mayProceed() }
         chain.open(entry, isCut: isCut)?.close()
         entry.opening = opener(for: entry, isCut: isCut) { [weak self, weak entry] result in
@@ -241,12 +241,13 @@ extension QueueUse {
             }
         if !isSaid, failures.add(Self.alike) { context.tell(.queue(.failed(entry.played, failure))) }
         entry.close()
-        // The user may want something else by now.
+        // If the user has requested another item meanwhile, that item is already being opened.
         guard !chain.isCut else { return }
         carryOut(decision, queue, isCut: isCut || chain.isEmpty, from: position)
     }
 
-    /// What follows an entry that has been received or has failed, and the state of the queue after that decision.
+    /// Decides what follows an entry that has been received or has failed. Returns the decision, and the state of the
+    /// queue after it.
     private func decision(after entry: QueueEntry) -> (QueueDecision, PlayQueue) {
         var queue = entry.queue
         guard let failure = entry.failure else { return (queue.ended(.playedToItsEnd), queue) }
@@ -266,9 +267,9 @@ extension QueueUse {
         }
     }
 
-    /// Whether to try a failed entry again: true only for a file that broke off or could not be reached. A file that is
-    /// missing or not audio will not change, nor will audio that cannot be decoded. A station has already been retried
-    /// for as long as the user is willing to wait.
+    /// Whether to try a failed entry again: true only for a file that broke off or could not be reached. Trying again
+    /// does not help if a file is missing or not audio, or if its audio cannot be decoded. A station has already been
+    /// retried for as long as the user is willing to wait.
     private func isWorthAnotherTry(_ entry: QueueEntry, _ failure: Failure) -> Bool {
         guard failure.failureClass != .sound, let hub = entry.programme?.hub, hub.info?.kind == .finite else {
             return false
@@ -276,7 +277,8 @@ extension QueueUse {
         return hub.hasAudio || !failure.isLastWord
     }
 
-    /// The reason shown for a series of failures that are too many to report one by one.
+    /// The reason under which failures of different items are counted together, if they are too many to report one by
+    /// one.
     private static let alike = "none of them can be played"
 
     private func tellFailures() {
@@ -356,8 +358,8 @@ extension QueueUse {
         keeper?.forget(heard.item.key)
     }
 
-    /// The position of the item being heard; nil if nothing is heard yet, if the item is endless, or if the user has
-    /// sought past its end.
+    /// The item being heard, and the position in it. Nil if nothing is heard yet, if the item is endless, or if the
+    /// user has sought past its end.
     private var heardPosition: PositionsKeeper.Heard? {
         guard let heard, heard.hasAnnounced, !heard.isPassed else { return nil }
         let player = player.snapshot

@@ -3,7 +3,7 @@
 /// Counts skipped items by reason, so that only the first few items of each reason are reported one by one.
 struct SkippedItems {
     private var counts: [String: Int] = [:]
-    /// In the order of their first items.
+    /// The reasons, in the order in which each first occurred.
     private var reasons: [String] = []
 
     /// The maximum number of items of each reason that are reported one by one.

@@ -9,7 +9,7 @@
 struct SourceGuess {
     enum Verdict: Hashable {
         case undecided
-        /// The connection is to be played as it is.
+        /// The audio of this connection is what should play.
         case asItIs
         /// Each address is an item.
         case addressesAreItems
@@ -26,7 +26,7 @@ struct SourceGuess {
         self.addresses = addresses
     }
 
-    /// A copy with nothing left to decide.
+    /// A copy for which everything is decided.
     var settled: SourceGuess {
         var copy = self
         copy.isSettled = true

@@ -5,7 +5,7 @@ package import Instants
 /// The positions at which items were left, in the order in which they were left. Holds at most ``most`` positions, and
 /// drops the oldest.
 package struct PlayPositions: Sendable {
-    /// Changes by item; nil if the item's position was forgotten.
+    /// The changes by item: the item's new position, or nil if its position was forgotten.
     package typealias Changes = [ItemKey: PlayPosition?]
 
     package static let most = 10_000
@@ -46,7 +46,7 @@ package struct PlayPositions: Sendable {
         for (key, position) in written where changes[key] == .some(position) { changes[key] = nil }
     }
 
-    /// Applies another value's ``changes`` to this list, without recording them as its own.
+    /// Applies another value's ``changes`` to this list, without adding them to the ``changes`` of this value.
     package mutating func apply(_ changes: Changes) {
         // Applied in the order in which the items were left, which is the order of the list.
         for (key, position) in changes.sorted(by: { Self.order($0, $1) }) { set(key, position) }

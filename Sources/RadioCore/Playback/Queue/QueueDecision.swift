@@ -19,7 +19,7 @@ package struct QueueDecision: Hashable, Sendable {
     }
 
     package var step: Step
-    /// Whether the position of the item that is left is kept.
+    /// Whether the position of the item that playback leaves is kept.
     package var position: Position
 
     package init(_ step: Step, position: Position = .kept) {

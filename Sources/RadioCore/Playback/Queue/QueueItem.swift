@@ -5,7 +5,7 @@ package import Instants
 /// An item to be played, as far as it is known before it is opened.
 package struct QueueItem: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
-        /// http or https.
+        /// An http or https address.
         case address(String)
         /// The path of a file.
         case path(String)

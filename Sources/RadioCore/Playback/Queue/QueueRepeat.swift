@@ -5,6 +5,6 @@ package enum QueueRepeat: String, Hashable, Sendable, CaseIterable {
     case none
     /// Repeats the current item, until the user wants another item or the current item fails.
     case one
-    /// All items, round after round.
+    /// Repeats all items, round after round.
     case all
 }

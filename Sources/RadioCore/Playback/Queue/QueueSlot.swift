@@ -3,7 +3,7 @@
 /// An occurrence of an item in a queue, whatever its index: a list may contain an item more than once.
 struct QueueSlot: Hashable, Sendable {
     var key: ItemKey
-    /// How many items with this key come before it.
+    /// How many items with this key come before this occurrence in the queue.
     var number: Int
 
     static func slots(of items: [QueueItem]) -> [QueueSlot] {
