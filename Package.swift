@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// Where `make check` builds, a warning is an error.
+/// `make check` treats warnings as errors.
 let strictness: [SwiftSetting] = Context.environment["AIRCHECK_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 /// All targets are built with the same settings: Swift 6, explicit existentials, and imports that are internal unless
@@ -22,8 +22,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
-/// The test targets that are optimized, because they compute a lot or count allocations. For the others, optimizing
-/// takes longer than it saves.
+/// The test targets that are optimized, because they compute a lot or count allocations. Optimizing the other targets
+/// would take longer than it saves.
 let optimizedTests = ["RadioFormatsTests", "DecodingTests", "PlaybackTests", "RelayTests"]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -62,7 +62,7 @@ let package = Package(
         .target(name: "CLibTOML"),
         .target(name: "CLibXXHash"),
 
-        // Row 1: decisions, the loop, and what all other threads share.
+        // Row 1: decisions, the event loop, and helpers for all threads.
         module("RadioCore", ["Instants", "RadioFormats"]),
         module("EventLoop", ["Instants", "CLibEvent", "CLinux"], exclude: ["README.md"]),
         module("Platform", ["Instants", "CLinux"], exclude: ["README.md"]),
@@ -101,7 +101,7 @@ let package = Package(
             "Stations", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "MediaSources"],
             exclude: ["README.md"]),
 
-        // Row 5: what is done with a station.
+        // Row 5: the uses of a station.
         module(
             "Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "Stations"],
             exclude: ["README.md"]),
@@ -142,7 +142,7 @@ let package = Package(
                 "Engine", "Configuration", "CLibSystemd",
             ], exclude: ["README.md"]),
 
-        // Row 8: what people read.
+        // Row 8: the words that people read.
         module(
             "Words",
             [
@@ -150,7 +150,7 @@ let package = Package(
                 "Catalog", "SoundOutput", "Playback", "Engine", "Configuration", "Daemon",
             ], exclude: ["README.md"]),
 
-        // Row 9: what people and programs see of a running system.
+        // Row 9: status, control and logs of a running system.
         module(
             "Control",
             [
@@ -306,7 +306,7 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// Some runs need only a few of the test targets; building the others for them would be wasted.
+// Limits the test targets to the ones that a run needs, so that the others are not built.
 if let chosen = Context.environment["AIRCHECK_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !chosen.contains($0.name) }
 }

@@ -8,7 +8,7 @@ struct DaemonConfig {
     let port: Int
     let text: String
 
-    /// `relayed`: the number of stations that are relayed, from the first on.
+    /// Makes the configuration. The first `relayed` of the stations are also relayed.
     init(_ origin: LiveOrigin, stations: Int, relayed: Int) throws {
         port = try Loopback.freePort()
         let head = "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n[log]\nlevel = \"warning\"\n"

@@ -21,7 +21,7 @@ struct DaemonStations {
     private static let shape = MPEGShape(128)
 
     private struct Reading {
-        /// The share of one core, of all processes together.
+        /// The CPU time of all processes together, as a share of one core.
         var load: Double
         /// The private dirty memory in bytes, of all processes together.
         var dirty: Double

@@ -12,7 +12,7 @@ struct Figure {
     enum Goal {
         case atLeast(Double)
         case atMost(Double)
-        /// No goal; shown for information.
+        /// The figure has no goal; it is shown for information.
         case none
     }
 

@@ -21,7 +21,7 @@ struct FlatOut {
     /// The cost of one run.
     private struct Cost {
         var processorSeconds: Double
-        /// In MiB.
+        /// The peak memory in MiB.
         var peakMemory: Double
     }
 

@@ -16,7 +16,7 @@ struct ManyStations {
     private static let shape = MPEGShape(128)
 
     private struct Reading {
-        /// The share of one core per station.
+        /// The CPU time per station, as a share of one core.
         var load: Double
         /// The private dirty memory per station, in bytes.
         var dirty: Double

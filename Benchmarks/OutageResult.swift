@@ -56,7 +56,8 @@ struct OutageResult {
             remarks.append("\(report["hedges"]?.integerValue ?? 0) hedges")
             remarks.append("\(count("splices")) splices")
         }
-        // A fault that the recorder did not survive caused no loss in the middle.
+        // If the end is missing, the recorder did not survive one of its faults. That fault caused no loss in the
+        // middle.
         let survived = faults - (missingAtEnd > 0 ? 1 : 0)
         if !frames.lost.isEmpty, survived > 0 {
             let each = frames.lost.count / survived

@@ -17,7 +17,7 @@ struct RealTime {
     private static let mount = "/station.mp3"
 
     private struct Reading {
-        /// The share of one core.
+        /// The CPU time, as a share of one core.
         var load: Double
         var resident: Double
         /// The private dirty memory in MiB.

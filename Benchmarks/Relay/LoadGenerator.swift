@@ -85,7 +85,8 @@ final class LoadGenerator {
                 try connect(due: due(listeners.count, since: start))
             }
             try turn(by: now + .milliseconds(1))
-            // Usually the first listeners are answered first.
+            // Listeners are usually answered in the order of their connects, so it is enough to check the first that
+            // waits.
             while waiting < listeners.count, listeners[waiting].isSettled { waiting += 1 }
         }
     }

@@ -134,6 +134,6 @@ final class LoadListener {
     private static let longestInterval = Duration.seconds(2)
     private static let endOfHead = Array("\r\n\r\n".utf8)
     private static let longestHead = 16_384
-    /// More bytes than a socket buffers.
+    /// The number of bytes discarded at once: more than a socket buffers.
     private static let discard = 1 << 24
 }

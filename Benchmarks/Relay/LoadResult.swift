@@ -20,7 +20,7 @@ struct LoadResult: Codable {
 
     /// The server's CPU time per second of audio delivered.
     var processorTime = 0.0
-    /// The share of one core used by the server, and by the generator.
+    /// The share of one core that the server used, and the share that the generator used.
     var serverLoad = 0.0
     var generatorLoad = 0.0
     /// The time that the host took from this machine, as a share of one core: while listeners joined, and in the

@@ -14,7 +14,7 @@ struct LoadSample {
     private let interval: Int?
     private var untilBlock: Int
     private var block: [UInt8] = []
-    /// The number of missing bytes of the block that has begun.
+    /// The number of bytes of the current block that have not arrived yet.
     private var missing = 0
 
     /// `interval` is the number of audio bytes between two blocks; nil if there is no metadata.
@@ -58,9 +58,8 @@ struct LoadSample {
         titles.insert(String(text[..<end.lowerBound].dropFirst("StreamTitle='".count)))
     }
 
-    /// Compares the audio with the programme, of which it must be a section.
-    ///
-    /// Both ends may lie within a frame: a listener may join there, and may be cut off anywhere.
+    /// Compares the audio with the programme. The audio must be a section of the programme, but it may begin and end
+    /// within a frame, because a listener may join within a frame and may be cut off anywhere.
     func judge(by checker: FrameChecker) -> (frames: Int, flaws: Int, report: FrameReport) {
         let report = checker.check(audio)
         let places = report.places

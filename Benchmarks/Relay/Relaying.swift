@@ -10,8 +10,8 @@ struct Relaying {
     let sizes: [Int]
     let seconds: Int
 
-    /// The additional seconds of a run: for the server to start and fill its buffers, and for the last listeners to
-    /// connect.
+    /// The time of a run beyond the measurement, in seconds: the server starts and fills its buffers, and the last
+    /// listeners connect.
     private static let overhead = 130
     /// The maximum number of runs, if other virtual machines use the host in the meantime.
     private static let attempts = 3

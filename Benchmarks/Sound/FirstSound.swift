@@ -12,10 +12,11 @@ final class FirstSound {
     private let reader: PipeSinkReader
 
     private static let turns = 7
-    /// The increase of the delay from one turn to the next. Seven steps are about one block of Icecast's at 128 kbit/s.
+    /// The difference between the delays of two consecutive turns. Seven steps are about the duration of one Icecast
+    /// block at 128 kbit/s.
     static let step = Duration.microseconds(12_500)
     private static let patience = Duration.seconds(15)
-    /// The wait, in microseconds, until the server has played the remaining audio of a player that has ended.
+    /// The wait, in microseconds, after a player has ended. By then the server has played the player's remaining audio.
     private static let silence: UInt32 = 300_000
 
     init() throws {

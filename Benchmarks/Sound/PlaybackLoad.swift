@@ -12,7 +12,7 @@ struct PlaybackLoad {
     private static let settling: UInt32 = 10
 
     struct Reading {
-        /// The share of one core.
+        /// The CPU time, as a share of one core.
         var load: Double
         /// The private dirty memory in bytes.
         var dirty: Int
@@ -53,8 +53,8 @@ struct PlaybackLoad {
     ) throws -> [SoundProgram: Reading] {
         note("playback: \(seconds) s, \(programs.map(\.rawValue).joined(separator: ", "))")
         let stage = try SoundStage(encoding, seconds: seconds + 60)
-        // A null sink without listeners renders 2 s ahead, so players are called less often than on hardware. That
-        // applies to all of them alike.
+        // A null sink without listeners renders 2 s ahead, so it calls players less often than hardware does. This
+        // applies to all players alike.
         let players = try programs.map { program in
             let server = try PulseServer()
             return (program, server, try program.start(stage.url, on: server))

@@ -14,7 +14,7 @@ package final class StationProbe: StreamSink {
     /// The playing time of the audio received so far.
     package private(set) var seen: Duration = .zero
     /// Whether the probe is over: the station has ended, ``finish()`` was called, or there is enough audio for every
-    /// figure (3 s and the whole burst; 20 s of a file).
+    /// figure. Enough is 20 s of a file; of any other station, 3 s and the whole burst.
     package private(set) var isDone = false
     package private(set) var failure: Failure?
     /// Called once, when ``isDone`` becomes true.

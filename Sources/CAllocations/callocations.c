@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-// The names of glibc's allocator once its public names are replaced.
+// glibc's second names for its allocator. They remain usable when malloc and the other public names are replaced.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
@@ -15,7 +15,8 @@ static _Thread_local long count __attribute__((tls_model("initial-exec")));
 
 long ac_allocation_count(void) { return count; }
 
-// A sanitizer has its own allocator, which must not be bypassed, so nothing is counted under one.
+// A sanitizer has its own allocator, which must not be bypassed. So nothing is counted in a program built with a
+// sanitizer.
 #if !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer)
 
 void *malloc(size_t size) {

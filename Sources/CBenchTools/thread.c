@@ -37,7 +37,8 @@ int ac_thread_stop_in_write(int thread) {
             if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof call, &call) < 0) return -1;
             if (call.op == PTRACE_SYSCALL_INFO_ENTRY && call.entry.nr == SYS_writev) return 0;
         } else if (status >> 16 == 0) {
-            // A signal stopped the thread before its delivery: deliver it when the thread continues.
+            // The thread has stopped because a signal is about to be delivered to it. The signal is delivered when the
+            // thread continues.
             signal = WSTOPSIG(status);
         }
     }

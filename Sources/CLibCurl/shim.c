@@ -35,9 +35,9 @@ struct ac_curl {
 
 /// The ICY status lines that curl accepts as HTTP. Curl keeps a pointer to the list, so it is static.
 ///
-/// Curl matches a status line by prefix and reports the status 200 for every match, but the head's parser reads the
-/// line itself. So the only alias for success is "ICY 200". The aliases for refusals make the server's own words
-/// available instead of "HTTP/0.9".
+/// Curl compares only the beginning of a status line with these aliases, and reports the status 200 for every match;
+/// the actual status is taken from the line by the head's parser. "ICY 200" is the only alias for a success. With the
+/// aliases for refusals, the server's own words are available instead of "HTTP/0.9".
 static struct curl_slist icy_server_error = {(char *)"ICY 5", NULL};
 static struct curl_slist icy_client_error = {(char *)"ICY 4", &icy_server_error};
 static struct curl_slist icy_ok = {(char *)"ICY 200", &icy_client_error};
@@ -171,7 +171,7 @@ static size_t body(char *bytes, size_t size, size_t count, void *context) {
     case AC_CURL_ABORT:
         break;
     }
-    // CURL_WRITEFUNC_ERROR needs 7.88. Any wrong count has the same effect, even for an empty body.
+    // CURL_WRITEFUNC_ERROR needs libcurl 7.88. Returning any wrong count has the same effect, even for an empty body.
     return size * count + 1;
 }
 
@@ -343,7 +343,7 @@ int ac_curl_set_paused(ac_curl *transfer, bool paused) {
 }
 
 void ac_curl_nudge(ac_curl *transfer) {
-    // Resuming makes curl set its timer, but only if it changes the state.
+    // Resuming makes curl set its timer, but only if the transfer was paused.
     (void)curl_easy_pause(transfer->handle, CURLPAUSE_RECV);
     (void)curl_easy_pause(transfer->handle, CURLPAUSE_CONT);
 }

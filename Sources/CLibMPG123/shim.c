@@ -61,7 +61,7 @@ void ac_mpg123_free(ac_mpg123 *decoder) {
 }
 
 bool ac_mpg123_reset(ac_mpg123 *decoder) {
-    // Keep the known format: the library does not report a format that is the same as before.
+    // Do not forget the known format here: the library does not report the format again if it is the same as before.
     (void)api.mpg123_close(decoder->handle);
     return api.mpg123_open_feed(decoder->handle) == MPG123_OK;
 }
@@ -70,7 +70,7 @@ bool ac_mpg123_set_free_format(ac_mpg123 *decoder, long size) {
     return api.mpg123_param(decoder->handle, MPG123_FREEFORMAT_SIZE, size > 0 ? size : -1, 0) == MPG123_OK;
 }
 
-/// More calls than any frame can need.
+/// The limit of calls for one frame, more than any frame can need.
 enum { MOST_CALLS = 16 };
 
 long ac_mpg123_decode(ac_mpg123 *decoder, const void *frame, size_t length, float *pcm, size_t room) {

@@ -68,7 +68,7 @@ static int handle_call(sd_bus_message *call, void *userdata, sd_bus_error *error
 static int handle_name(sd_bus_message *answer, void *userdata, sd_bus_error *error) {
     (void)error;
     ac_bus *bus = userdata;
-    // DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER and _ALREADY_OWNER.
+    // The name is ours if the reply is DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER or _ALREADY_OWNER.
     uint32_t verdict = 0;
     bool is_ours = api.sd_bus_message_is_method_error(answer, NULL) <= 0 &&
                    api.sd_bus_message_read_basic(answer, SD_BUS_TYPE_UINT32, &verdict) > 0 &&

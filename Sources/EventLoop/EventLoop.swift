@@ -10,8 +10,9 @@ import Synchronization
 /// executor (see ``LoopActor``). Plain classes that are not Sendable belong to such an actor and are given the
 /// ``Reactor``.
 ///
-/// A turn waits for events, and calls timers, sockets and signals. It then runs the calls that these deferred, up to
-/// 4,096 items of the inbox, and the calls that the items deferred. Only an event or a post wakes the loop.
+/// A turn waits for events, and runs the handlers of timers, sockets and signals. It then runs the calls that the
+/// handlers deferred, up to 4,096 items of the inbox (posted closures and jobs of actors), and the calls that those items
+/// deferred. Only an event or a post wakes the loop.
 ///
 /// A loop is created, then run on its own thread (``start()``) or on the caller's thread (``run()``), and ended by
 /// ``shutdown()``, which must precede the release of the last reference. Items queued at shutdown still run; see
@@ -70,8 +71,8 @@ package final class EventLoop: SerialExecutor, Sendable {
 
     /// Runs `call` on the loop, after everything posted before. Thread-safe, never blocks.
     ///
-    /// Calls from a thread run in its order. Posting after the end of ``shutdown()`` is a programming error: it traps
-    /// in debug builds; otherwise it prints a line on standard error and drops the call.
+    /// Calls posted by one thread run in the order of posting. Posting after the end of ``shutdown()`` is a programming
+    /// error: it traps in debug builds; otherwise it prints a line on standard error and drops the call.
     package func post(_ call: @escaping @Sendable () -> Void) {
         put(.call(call))
     }
@@ -146,7 +147,8 @@ package final class EventLoop: SerialExecutor, Sendable {
                 position += 1
             }
             if position == batch.count {
-                // Release what the items retain before the loop waits, and give back the storage of a flood.
+                // Release what the items retain before the loop waits. If a flood of posts has made the storage large,
+                // give it back.
                 batch.removeAll(keepingCapacity: batch.capacity <= Self.batchLimit)
                 position = 0
             }

@@ -59,7 +59,7 @@ package final class Inbox: Sendable {
     }
 
     private func change(_ change: (inout State) -> Void) -> Bool {
-        // The loop itself checks the inbox before it waits.
+        // The loop itself need not be woken: it checks the inbox before it waits.
         let mayWait = !thread.isCurrent
         let (isOpen, mustWake) = state.withLock { state -> (Bool, Bool) in
             guard !state.isClosed else { return (false, false) }

@@ -12,9 +12,9 @@ final class LoopThread: Sendable {
     /// other thread can have stored the caller's identity.
     var isCurrent: Bool { identity.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// Makes the calling thread the loop's.
+    /// Makes the calling thread the loop's thread.
     func adopt() { identity.store(UInt(pthread_self()), ordering: .relaxed) }
 
-    /// Reverts ``adopt()``, so that a later thread with the same identity is not mistaken for the loop's.
+    /// Reverts ``adopt()``, so that a later thread with the same identity is not mistaken for the loop's thread.
     func leave() { identity.store(0, ordering: .relaxed) }
 }

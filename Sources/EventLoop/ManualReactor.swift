@@ -78,9 +78,10 @@ package final class ManualReactor: Reactor {
     /// Whether a call from another thread has not run yet: see ``LoopBound/tell(_:)``.
     package var hasBeenTold: Bool { !inbox.isEmpty }
 
-    /// Makes a turn in which the descriptor is ready, and calls its watches with the part that they want.
+    /// Makes a turn in which the descriptor is ready, and calls each of its watches with the part of `readiness` that
+    /// the watch wants.
     ///
-    /// Returns false if no watch wanted any of it.
+    /// Returns false if no watch wanted any part of it.
     @discardableResult
     package func makeReady(_ descriptor: CInt, _ readiness: Readiness) -> Bool {
         var isWanted = false
@@ -243,7 +244,8 @@ private final class ManualSocketWatch: SocketWatch {
 
     func cancel() { isCancelled = true }
 
-    /// Calls the handler with the part of the readiness that it wants. Returns false if it wants none of it.
+    /// Calls the handler with the part of the readiness that the watch wants. Returns false if the watch wants no part
+    /// of it.
     func ready(_ readiness: Readiness) -> Bool {
         let wanted = interest.intersection(readiness)
         guard !isCancelled, !wanted.isEmpty else { return false }

@@ -17,7 +17,7 @@ package protocol Reactor: AnyObject {
     /// have arrived since. If time stands still within a turn, returns the turn's clocks.
     func readClocks() -> ClockReading
 
-    /// Work for the loop from other threads, which they submit through ``LoopBound``.
+    /// The inbox of the loop, to which other threads submit work through ``LoopBound``.
     var inbox: Inbox { get }
 
     /// Creates a timer, unarmed.
@@ -60,7 +60,7 @@ package protocol SocketWatch: AnyObject {
     /// The readiness to report; `[]` pauses the watch.
     var interest: Readiness { get set }
     /// Whether readability may be reported some 50 ms late, together with that of other coalesced watches. False at
-    /// first. No effect while writability is watched, too.
+    /// first. Has no effect while writability is watched as well.
     var isCoalesced: Bool { get set }
     /// Ends the watch for good. Must precede closing the descriptor.
     func cancel()

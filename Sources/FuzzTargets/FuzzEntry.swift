@@ -7,7 +7,8 @@ private let target = getenv("FUZZ_TARGET").flatMap { FuzzTarget(rawValue: String
 
 /// The entry point for libFuzzer, which `scripts/fuzz-work.c` calls with each input.
 ///
-/// It traps, unlike anything else here, to tell libFuzzer to keep an input. Without a target there is nothing to fuzz.
+/// It is the only function here that traps: the trap makes libFuzzer keep the input. It also traps if no target is
+/// named.
 @_cdecl("aircheck_fuzz")
 package func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
     guard let target else { fatalError("FUZZ_TARGET must name one of \(FuzzTarget.allCases.map(\.rawValue))") }

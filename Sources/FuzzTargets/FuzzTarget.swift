@@ -14,8 +14,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .id3, .request: 64
         case .mpeg, .adts, .ogg, .flac, .json: 128
         case .icy, .playlist: 256
-        // Recognition for each of five types examines ever longer prefixes, in which each byte may begin a chain of
-        // packets, and the body may arrive in pieces.
+        // The recognition of each of five types examines longer and longer prefixes of the body, because the body may
+        // arrive in pieces. In each prefix, every byte may begin a chain of packets.
         case .recognition: 8_192
         // Time advances in steps of a tenth of a second until a silent station has been given up, and every sink gets
         // every event. A few dozen bytes of Ogg may begin a new file, with a sidecar.
@@ -23,7 +23,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// Shorter inputs may take as many steps as one of this length, because there is always some fixed work.
+    /// The length that shorter inputs are counted as, because there is always some fixed work.
     package static let leastLength = 4_096
 
     /// What is wrong with the parser's output for these bytes; nil if nothing is.

@@ -2,7 +2,7 @@
 
 /// The maximum cost of a metadata block, and blocks that try to exceed it.
 package enum ICYCost {
-    /// Reads per byte.
+    /// The maximum cost, in reads per byte.
     package static let most = 16.0
 
     /// Texts that are repeated to fill a block.

@@ -3,7 +3,7 @@
 /// Splits an input into pieces. The places depend only on the input, so that runs are reproducible.
 enum InputSplit {
     static func pieces(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-        // FNV-1a: every byte affects all places.
+        // The hash is FNV-1a, so every byte affects all places.
         var state = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let longest: UInt64 = [3, 64, 1_400, 16_384][Int(state & 3)]
         var pieces: [ArraySlice<UInt8>] = []

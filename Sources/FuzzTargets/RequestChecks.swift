@@ -5,7 +5,8 @@ import Instants
 
 /// Checks heads of requests from any client.
 enum RequestChecks {
-    /// Every split must give the same head or the same refusal, and an accepted head must be safe for handlers.
+    /// Checks the parsing of a head, which must be the same for every split of the input: it must give the same head or
+    /// the same refusal. An accepted head must be safe for handlers.
     static func complaint(about bytes: [UInt8]) -> String? {
         let whole = Outcome(of: [bytes[...]])
         if whole != Outcome(of: InputSplit.pieces(of: bytes)) { return "another split, another request" }
@@ -20,7 +21,8 @@ enum RequestChecks {
         return complaint(about: head.target) ?? complaint(aboutAnswerTo: head)
     }
 
-    /// An answer must never exceed the body, and must have the length in its head, for all conditions and ranges.
+    /// Checks the answer for all conditions and ranges: it must never exceed the body, and must have the length that
+    /// its head states.
     private static func complaint(aboutAnswerTo head: HTTPRequestHead) -> String? {
         for length in [0, 1, 1000] {
             let representation = HTTPRepresentation(

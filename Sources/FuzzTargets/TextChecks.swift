@@ -2,9 +2,9 @@
 
 import RadioFormats
 
-/// Checks documents that are parsed at once.
+/// Checks parsers of documents that are parsed as a whole.
 enum TextChecks {
-    /// A parsed tag can be written, and the result can be parsed again.
+    /// Checks that a parsed tag can be written, and that the result can be parsed again.
     static func tag(_ bytes: [UInt8]) -> String? {
         if let complaint = complaint(TextCost.tag(bytes)) { return complaint }
         guard let tag = ID3v2Tag(parsing: bytes) else { return nil }
@@ -14,7 +14,7 @@ enum TextChecks {
         return ID3v2Tag(parsing: written) == nil ? "a tag that cannot be read back" : nil
     }
 
-    /// Every kind of playlist contains only web addresses, and not too many.
+    /// Checks that playlists of every kind yield only web addresses, and not too many.
     static func playlist(_ bytes: [UInt8]) -> String? {
         if let complaint = complaint(TextCost.markup(bytes)) { return complaint }
         for kind in PlaylistKind.allCases {
@@ -31,7 +31,7 @@ enum TextChecks {
         return nil
     }
 
-    /// A parsed value, written in either style, parses to the same value again.
+    /// Checks that a parsed value, written in either style, parses to the same value again.
     static func json(_ bytes: [UInt8]) -> String? {
         if let complaint = complaint(TextCost.json(bytes)) { return complaint }
         guard let value = try? JSONValue(parsing: bytes, limit: 1 << 20) else { return nil }
@@ -47,7 +47,8 @@ enum TextChecks {
         return nil
     }
 
-    /// There is always a final answer, independent of how the body is split.
+    /// Checks that recognition always gives a final answer, and that this answer does not depend on how the body is
+    /// split.
     static func recognition(_ bytes: [UInt8]) -> String? {
         if let complaint = complaint(
             TextCost.recognition(Array(bytes.prefix(StreamRecognizer.limit))), most: TextCost.mostOfRecognition)

@@ -5,7 +5,8 @@ import RadioFormats
 /// The cost of parsing texts, in reads per byte.
 package enum TextCost {
     package static let most = 32.0
-    /// Each byte may begin a chain of packets.
+    /// The maximum cost of recognition. It is higher than that of the other parsers, because each byte may begin a
+    /// chain of packets.
     package static let mostOfRecognition = 96.0
 
     package static func markup(_ bytes: [UInt8]) -> Double {
@@ -23,7 +24,7 @@ package enum TextCost {
         CountedBytes.cost(of: bytes) { _ = ID3v2Tag(reading: $0) }
     }
 
-    /// One examination of a body by a recognizer.
+    /// The cost of one examination of a body by a recognizer.
     package static func recognition(_ bytes: [UInt8]) -> Double {
         CountedBytes.cost(of: bytes) { bytes in
             let sniffer = TextSniffer(bytes, isLast: true)

@@ -16,7 +16,7 @@ package struct ClockReading: Hashable, Sendable {
     /// What the wall clock shows at an instant.
     package func wall(at instant: MonotonicInstant) -> WallInstant { wall + (instant - now) }
 
-    /// When the wall clock shows a time.
+    /// The instant at which the wall clock shows a time.
     package func instant(of time: WallInstant) -> MonotonicInstant { now + (time - wall) }
 
     /// What the wall clock shows from the beginning of a span to its end.

@@ -13,8 +13,8 @@ extension Duration {
         self.init(attoseconds: Int128(nanoseconds) * 1_000_000_000)
     }
 
-    /// `numerator / denominator` of the duration, in whole nanoseconds truncated towards zero. For code that runs for
-    /// each delivery: the operators `*` and `/` are generic and take ten times as long.
+    /// The duration times `numerator / denominator`, in whole nanoseconds truncated towards zero. For code that runs
+    /// for each delivery: the operators `*` and `/` are generic and take ten times as long.
     package func scaled(_ numerator: Int64, over denominator: Int64 = 1) -> Duration {
         let (product, overflow) = wholeNanoseconds.multipliedReportingOverflow(by: numerator)
         return overflow

@@ -57,7 +57,7 @@ package final class NetworkChanges {
     private func failed(_ error: CInt) {
         switch error {
         case EAGAIN, EINTR: return
-        // The kernel's buffer overflowed: the lost messages were changes.
+        // The kernel's buffer overflowed, and the lost messages reported changes.
         case ENOBUFS: changed()
         // Unexpected on such a socket; watching it further would spin.
         default: close()

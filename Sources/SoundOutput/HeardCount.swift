@@ -31,7 +31,8 @@ struct HeardCount: Sendable {
         self.rate = Double(rate)
     }
 
-    /// Notes that `count` samples were written, beginning `rewind` samples before the end.
+    /// Notes that `count` samples were written, the first of them `rewind` samples before the end of the samples
+    /// written earlier.
     mutating func wrote(_ count: Int, rewind: Int) {
         written = max(floor, written - Int64(rewind) + Int64(count))
     }
@@ -39,8 +40,8 @@ struct HeardCount: Sendable {
     /// Notes that `count` samples of silence were written after the end. They do not count as written.
     mutating func padded(_ count: Int) { padding += Int64(count) }
 
-    /// Prepares for writing after the end again: returns how many samples of silence have not been played, which the
-    /// server has to rewind. Silence that has been played stays.
+    /// Prepares for writing more audio. Returns how many samples of silence have not been played: the server has to
+    /// rewind these. Silence that has been played stays.
     mutating func takePadding(at now: MonotonicInstant) -> Int {
         let played = answer.map { max(0, reached($0, end: written + padding, at: now) - written) } ?? 0
         defer { passPadding(played) }

@@ -78,7 +78,7 @@ struct PulseFailure: Error {
     var words: String { PulseLibrary.words(for: error) }
 }
 
-// libpulse's callbacks. They do not retain the connection, which frees its context before it goes.
+// libpulse's callbacks. They do not retain the connection, which frees its context before it is deallocated.
 
 private func connection(_ context: UnsafeMutableRawPointer) -> PulseConnection {
     Unmanaged<PulseConnection>.fromOpaque(context).takeUnretainedValue()

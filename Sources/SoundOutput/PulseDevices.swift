@@ -5,13 +5,14 @@ import Platform
 
 /// The devices of a sound server.
 package enum PulseDevices {
-    /// Asks a server for its devices, for a command that prints them and ends. Blocks until the deadline at most.
+    /// Asks a server for its devices, for a command that prints them and ends. The call blocks until the deadline at
+    /// most.
     ///
     /// - Parameters:
-    ///   - server: Its address; nil for the server that libpulse finds.
+    ///   - server: The server's address; nil for the server that libpulse finds.
     ///   - deadline: When to give up.
     /// - Returns: All devices, in the server's order.
-    /// - Throws: ``SoundError`` if the library is missing, or the server does not list its devices by then.
+    /// - Throws: ``SoundError`` if the library is missing, or the server does not list its devices by the deadline.
     package static func list(server: String?, deadline: MonotonicInstant) throws(SoundError) -> [SoundDevice] {
         try PulseLibrary.open()
         guard let waker = try? Waker(), let loop = PulseLoop(waker: waker) else {

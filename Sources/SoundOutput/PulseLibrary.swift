@@ -5,7 +5,7 @@ import Platform
 
 /// libpulse, which is opened when it is first needed.
 enum PulseLibrary {
-    /// The Debian package that holds it.
+    /// The Debian package that contains the library.
     static let package = "libpulse0"
     private static let file = "libpulse.so.0"
 

@@ -7,7 +7,7 @@ import Platform
 /// libpulse's main loop. Confined to the thread that runs it.
 final class PulseLoop {
     let handle: OpaquePointer
-    /// Kept because the loop watches its counter.
+    /// The waker, kept because the loop watches its counter.
     private let waker: Waker
 
     /// Returns nil if memory or descriptors run out. The library must be open.
@@ -19,8 +19,8 @@ final class PulseLoop {
 
     deinit { ac_pulse_loop_free(handle) }
 
-    /// Blocks until there is something to do, until `descriptor` is readable, or until the deadline (for ever if nil),
-    /// and does what is due.
+    /// Runs one iteration: blocks until there is something to do, until `descriptor` is readable, or until the deadline
+    /// (for ever if nil), and then does what is due.
     func turn(until deadline: MonotonicInstant?, or descriptor: CInt? = nil) {
         ac_pulse_loop_watch(handle, descriptor ?? -1)
         guard let deadline else {

@@ -25,12 +25,13 @@ package final class PulseOutput: SoundOutput {
         var format: PCMFormat
         var rate: Int
         var isPaused: Bool
-        /// Whether the stream has been on the requested device: once that has gone, any device will do.
+        /// Whether the stream has been on the requested device. If it has, and that device goes away, any device will
+        /// do.
         var hasBeenOnDevice = false
         var takesAnyDevice = false
     }
 
-    /// What mixers show.
+    /// What mixers show of a stream.
     struct Mixing: Hashable {
         var title: String
         /// The volume that was set, or reported since then; nil while the volume that the server remembers applies.
@@ -71,7 +72,7 @@ package final class PulseOutput: SoundOutput {
         self.init(settings, openLibrary: PulseLibrary.open)
     }
 
-    /// `openLibrary` opens the library, so that a test can do without it.
+    /// `openLibrary` opens the library; it is a parameter so that a test can do without the library.
     init(_ settings: PulseSettings, openLibrary: @escaping () throws(SoundError) -> Void) {
         self.settings = settings
         self.openLibrary = openLibrary
@@ -168,7 +169,7 @@ package final class PulseOutput: SoundOutput {
         }
         let left = until.map { max(0, ($0 - .read()).wholeNanoseconds + 999_999) / 1_000_000 } ?? -1
         guard let waker else {
-            // Without a waker (no descriptor was left), it polls.
+            // Without a waker, because no descriptor was left, the output polls.
             poll(nil, 0, 100)
             wasWoken = true
             return
@@ -193,7 +194,7 @@ package final class PulseOutput: SoundOutput {
 
     // MARK: Reporting
 
-    /// Reports an event; a loss only if it differs from the last loss.
+    /// Reports an event. A loss is reported only if it differs from the last loss.
     func tell(_ event: SoundEvent) {
         switch event {
         case .lost(let error):

@@ -15,7 +15,7 @@ final class PulsePlaying {
         case hangs
     }
 
-    /// Longer than the delay of any resampler.
+    /// The duration of the silence written after the audio; longer than the delay of any resampler.
     private static let tail: Duration = .milliseconds(20)
 
     let stream: PulseStream
@@ -76,7 +76,7 @@ final class PulsePlaying {
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int, at now: MonotonicInstant) {
         let unheard = Int(clamping: count.written - count.heard(at: now))
         let possible = min(max(0, rewind), unheard)
-        // Samples that should replace samples already heard come too late.
+        // Samples that should replace samples already heard come too late, and are left out.
         let late = max(0, rewind) - possible
         let free = stream.capacity - unheard + possible
         let taken = min(values.count / format.channels - late, max(0, free))
@@ -202,7 +202,8 @@ final class PulsePlaying {
         let taken = timing.read_index / Int64(format.bytesPerSample)
         let age = timing.transport_microseconds < 100_000 ? Int64(timing.transport_microseconds) : 0
         let inDevice = Duration.microseconds(Int64(clamping: min(timing.sink_microseconds, 60_000_000)) - age)
-        // After an underrun, the device was given silence after the audio.
+        // After an underrun, the device was given silence after the audio. This part of the device's buffer is not
+        // counted.
         let silence = format.duration(of: Int(clamping: timing.silent_bytes) / format.bytesPerSample)
         let ahead = max(.zero, inDevice - silence)
         count.learn(taken: taken, ahead: ahead, isPlaying: timing.is_playing, at: now)
@@ -218,7 +219,7 @@ final class PulsePlaying {
     }
 
     /// Notes that the server's buffer has run empty, though the device may still be playing. Samples written meanwhile
-    /// let it continue.
+    /// let the stream continue.
     func underflowed(at now: MonotonicInstant) {
         lastSign = now
         let sample = count.sample(ofServer: stream.underflow)

@@ -15,8 +15,8 @@ package struct PulseSettings: Sendable {
     /// How much audio the server is asked to hold.
     package var buffer: Duration = .seconds(1)
     /// How much of ``buffer`` has to be played before the server asks for more. The server gives the device at most
-    /// ``buffer`` minus twice this duration. A writer that keeps less audio ahead than that gets underruns that nobody
-    /// hears.
+    /// ``buffer`` minus twice this duration. A writer that keeps less audio ahead than this difference gets underruns
+    /// that nobody hears.
     package var request: Duration = .milliseconds(250)
     /// How much audio the server needs to start, and to resume after an underrun.
     package var start: Duration = .milliseconds(50)

@@ -50,7 +50,8 @@ final class PulseStream {
     /// How many samples the server's buffer takes before it drops any.
     var capacity: Int { handle.map { ac_pulse_stream_capacity($0) / bytesPerSample } ?? 0 }
 
-    /// Writes whole samples, beginning `rewind` samples before the end. Returns false if the library did not take them.
+    /// Writes whole samples, the first of them `rewind` samples before the end of the samples written earlier. Returns
+    /// false if the library did not take them.
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int) -> Bool {
         guard let handle, let base = values.baseAddress else { return false }
         let bytes = UnsafeRawBufferPointer(start: base, count: values.count * MemoryLayout<Float>.size)
@@ -71,12 +72,13 @@ final class PulseStream {
     /// The number of the stream, for requests about its volume.
     var index: UInt32 { handle.map { ac_pulse_stream_index($0) } ?? .max }
 
-    /// The name of the sink that it plays on.
+    /// The name of the sink that the stream plays on.
     var device: String? { handle.flatMap { ac_pulse_stream_device($0) }.map { String(cString: $0) } }
 
     var isSuspended: Bool { handle.map { ac_pulse_stream_is_suspended($0) } ?? false }
 
-    // Each of these sends the server a request and returns whether that was possible; the answer arrives as a signal.
+    // Each of these methods sends the server a request and returns whether that was possible; the answer arrives as a
+    // signal.
     func cork(_ isCorked: Bool) -> Bool { handle.map { ac_pulse_stream_cork($0, isCorked) } ?? false }
     func drain() -> Bool { handle.map { ac_pulse_stream_drain($0) } ?? false }
     func setRate(_ hertz: Int) -> Bool { handle.map { ac_pulse_stream_set_rate($0, CInt(clamping: hertz)) } ?? false }
@@ -86,7 +88,7 @@ final class PulseStream {
     fileprivate func received(_ signal: Signal) { signals.append(signal) }
 }
 
-// libpulse's callbacks. They do not retain the stream, which frees its own handle before it goes.
+// libpulse's callbacks. They do not retain the stream, which frees its own handle before it is deallocated.
 
 private func stream(_ context: UnsafeMutableRawPointer) -> PulseStream {
     Unmanaged<PulseStream>.fromOpaque(context).takeUnretainedValue()

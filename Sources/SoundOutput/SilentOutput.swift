@@ -24,7 +24,7 @@ package final class SilentOutput: SoundOutput {
     private var passed: Int64 = 0
     private var hasRunOut = true
 
-    /// How much audio it holds.
+    /// How much audio the output holds.
     private static let length = Duration.seconds(2)
     private static let interval = Duration.milliseconds(500)
 
@@ -88,12 +88,12 @@ package final class SilentOutput: SoundOutput {
         let next = isPaused || format == nil ? nil : MonotonicInstant.read() + Self.interval
         let until = [deadline, next].compactMap(\.self).min()
         let left = until.map { max(0, ($0 - .read()).wholeNanoseconds + 999_999) / 1_000_000 } ?? -1
-        // Without a waker (no descriptor was left), it polls.
+        // Without a waker, because no descriptor was left, the output polls.
         if let waker { _ = waker.wait(milliseconds: CInt(clamping: left), or: descriptor) } else { poll(nil, 0, 100) }
         _ = tell()
     }
 
-    /// Reports an event if there is one; returns whether there was.
+    /// Reports an event if there is one. Returns whether an event was reported.
     private func tell() -> Bool {
         guard format != nil else { return false }
         if isOpening {

@@ -28,8 +28,8 @@ package protocol SoundOutput: AnyObject {
     /// Accepts several seconds more than ``room``. Samples already heard cannot be taken back.
     func write(_ values: UnsafeBufferPointer<Float>, rewind: Int)
 
-    /// Samples written since the stream was opened. After a loss, both counts keep their last values until the next
-    /// stream is opened.
+    /// Samples written since the stream was opened. After a loss, ``written`` and ``heard`` keep their last values
+    /// until the next stream is opened.
     var written: Int64 { get }
     /// Samples that have left the loudspeaker by now, as far as the server knows. Never decreases while a stream lasts.
     var heard: Int64 { get }
@@ -79,7 +79,7 @@ package enum SoundEvent: Hashable, Sendable {
     case drained
     /// The server asks for silence, for a telephone call say; false when that is over.
     case heldByServer(Bool)
-    /// The stream has moved to another device: its name.
+    /// The stream has moved to the device with this name.
     case moved(device: String)
     /// The server's volume and muting, whoever set them.
     case volume(Double, isMuted: Bool)

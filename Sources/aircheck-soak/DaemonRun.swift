@@ -10,9 +10,12 @@ final class DaemonRun {
     let daemon: ChildProcess
     private let origin: LiveOrigin
 
-    /// Starts the daemon, and waits until it records. `storage`: additional lines of the configuration's `[storage]`;
-    /// `more`: the last lines of the configuration; `prepare`: a program that starts the daemon in the folder, and its
-    /// arguments; `faults`: the faults of the first connection to the station.
+    /// Starts the daemon, and waits until it records. The parameters are:
+    ///
+    /// - `storage`: additional lines of the configuration's `[storage]`.
+    /// - `more`: the last lines of the configuration.
+    /// - `prepare`: a program that starts the daemon in the folder, and the program's arguments.
+    /// - `faults`: the faults of the first connection to the station.
     init(
         _ programme: Broadcast, storage: String = "", more: String = "", prepare: [String] = ["/usr/bin/env"],
         faults: [LiveFault] = []
@@ -65,7 +68,7 @@ final class DaemonRun {
 
     func ask(_ arguments: [String]) throws { try DaemonTalk.ask(arguments, socket: folder.file("socket")) }
 
-    /// Throws if the loop was late in the last seconds. Returns its longest delay, in milliseconds.
+    /// Throws if the loop was late in the last seconds. Returns the loop's longest delay in this time, in milliseconds.
     @discardableResult
     func expectPunctualLoop() throws -> Double {
         let lag = try DaemonTalk.loopLag(port: port)

@@ -3,16 +3,18 @@
 import Glibc
 import TestSupport
 
-/// The memory and descriptors of a process that must stay flat over a run, and its loop, which must be punctual.
+/// The memory and the descriptors of a process, which must stay flat over a run, and the delay of its loop, which must
+/// stay short.
 struct FlatFigures: CustomStringConvertible {
     struct Sample {
-        /// The resident memory, without the largest possible page cache of the catalog.
+        /// The resident memory minus the largest possible page cache of the catalog.
         let residentKiB: Int
         let descriptors: Int
         /// The longest delay of the loop, in milliseconds.
         let lag: Double
 
-        /// `catalog`: the path of the process's catalog. SQLite caches its pages, up to a limit.
+        /// Takes a sample. `catalog` is the path of the process's catalog: SQLite caches the pages of this file, up to
+        /// a limit.
         init(of pid: pid_t, catalog: String, lag: Double) throws {
             guard let status = ProcessStatus(of: pid) else { throw Harm("process \(pid) is gone") }
             var file = stat()
@@ -22,18 +24,21 @@ struct FlatFigures: CustomStringConvertible {
             self.lag = lag
         }
 
-        /// `cache_size` of the catalog's connection.
+        /// The `cache_size` that the process sets for its catalog.
         private static let catalogCacheKiB = 4_096
     }
 
     let description: String
 
-    /// The longest delay that no trouble may cause, in milliseconds.
+    /// The longest permitted delay of the loop, whatever the trouble, in milliseconds.
     static let mostLag = 100.0
 
-    /// Throws if the memory grew from the second quarter of the run to the last, which is half a run later, by more than
-    /// 1 MiB an hour or 2 MiB in all (less than half a MiB is noise), if the usual number of descriptors changed by
-    /// more than two, or if the loop was late.
+    /// Compares the samples of a run. Throws in any of these cases:
+    ///
+    /// - The memory grew by more than 1 MiB an hour, or 2 MiB in all, from the second quarter of the run to the last,
+    ///   which is half a run later. Growth of less than half a MiB is noise.
+    /// - The usual number of descriptors changed by more than two.
+    /// - The loop was late.
     init(_ samples: [Sample], seconds: Int) throws {
         let quarters = (0..<4).map { samples[samples.count * $0 / 4..<samples.count * ($0 + 1) / 4] }
         guard quarters.allSatisfy({ !$0.isEmpty }) else { throw SetupError("the run is too short to compare quarters") }
@@ -45,10 +50,10 @@ struct FlatFigures: CustomStringConvertible {
         description =
             "resident without the catalog's cache \(memory.map(String.init).joined(separator: ", ")) KiB by quarters"
             + " of the run, descriptors \(descriptors.map(String.init).joined(separator: ", ")),"
-            + " the loop late by \((lag * 10).rounded() / 10) ms at most"
+            + " the loop was late by \((lag * 10).rounded() / 10) ms at most"
         try Harm.unless(growth <= max(512, min(1_024 * hours, 2_048)), "memory grows: \(description)")
         try Harm.unless(abs(descriptors[3] - descriptors[1]) <= 2, "descriptors change: \(description)")
-        try Harm.unless(lag <= Self.mostLag, "the loop does not keep time: \(description)")
+        try Harm.unless(lag <= Self.mostLag, "the loop is late: \(description)")
     }
 
     private static func median(_ values: [Int]) -> Int { values.sorted()[values.count / 2] }

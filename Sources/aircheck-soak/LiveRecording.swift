@@ -20,7 +20,8 @@ struct LiveRecording {
             aircheckBinary(),
             ["record", origin.url("/live"), "--pure", "--segment", "none", "--duration", "\(seconds)s", "--json"]
                 + ["--output", folder.path])
-        // Read while it still runs: the figure of an ended process includes this program's own memory.
+        // Read the memory while the process still runs: the figure of an ended process includes this program's own
+        // memory.
         _ = try? process.wait(within: .seconds(seconds - 1))
         peakMemory = (process.peakMemorySoFar ?? .max) >> 20
         let outcome = try process.wait(within: .seconds(61))

@@ -14,7 +14,7 @@ enum SoakClock {
 enum ProcessFigures {
     /// The resident memory of this process in KiB.
     static func residentKiB() throws -> Int {
-        guard let status = ProcessStatus() else { throw SetupError("the kernel says nothing of this process") }
+        guard let status = ProcessStatus() else { throw SetupError("the kernel reports nothing about this process") }
         return status.residentMemory >> 10
     }
 
@@ -24,7 +24,7 @@ enum ProcessFigures {
         let rollup = String(decoding: try bytes(ofFile: "/proc/\(pid)/smaps_rollup"), as: UTF8.self)
         let line = rollup.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") }
         guard let words = line?.split(separator: " "), words.count == 3, let kibibytes = Int(words[1]) else {
-            throw SetupError("the kernel says nothing of the memory of process \(pid)")
+            throw SetupError("the kernel reports no memory of process \(pid)")
         }
         return kibibytes
     }
@@ -42,10 +42,11 @@ enum ProcessFigures {
     /// The processor time that a process has used, in seconds (proc_pid_stat(5), utime and stime).
     static func processorSeconds(of pid: pid_t) throws -> Double {
         let text = String(decoding: try bytes(ofKernelFile: "/proc/\(pid)/stat"), as: UTF8.self)
-        // The program's name before the fields may have spaces, but ends with the last parenthesis.
+        // The program's name stands before the fields in parentheses, and may have spaces. So the fields begin after
+        // the last parenthesis.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
-            throw SetupError("the kernel says nothing of process \(pid)")
+            throw SetupError("the kernel reports nothing about process \(pid)")
         }
         return (user + system) / Double(sysconf(CInt(_SC_CLK_TCK)))
     }

@@ -4,7 +4,7 @@
 protocol SoakCase: Sendable {
     /// The name on the command line and in docs/hazards.md.
     var name: String { get }
-    /// The row in docs/hazards.md.
+    /// The hazard's row in docs/hazards.md.
     var hazard: String { get }
     /// Runs the case, and returns a short description of the result. Throws ``Harm`` if the program misbehaved.
     func run(_ plan: SoakPlan) throws -> String

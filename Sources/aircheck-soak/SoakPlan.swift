@@ -21,11 +21,11 @@ struct SoakPlan {
             switch argument {
             case "--minutes":
                 guard let value = rest.next().flatMap({ Int($0) }), value > 0 else {
-                    throw SetupError("--minutes wants a number")
+                    throw SetupError("--minutes needs a number")
                 }
                 minutes = value
             case "--seed":
-                guard let value = rest.next().flatMap({ UInt64($0) }) else { throw SetupError("--seed wants a number") }
+                guard let value = rest.next().flatMap({ UInt64($0) }) else { throw SetupError("--seed needs a number") }
                 seed = value
             default:
                 guard let found = Self.all.first(where: { $0.name == argument }) else {

@@ -19,7 +19,7 @@ enum Changes {
             told.change { $0 = changes == nil ? nil : [] }
         }
         guard told.wait(within: .seconds(5), for: { $0 }) != nil else { throw RigError("the kernel tells nothing") }
-        // A change of loopback only.
+        // A change of loopback only, which must not be reported.
         try ip("address", "add", "127.0.0.9/8", "dev", "lo")
         let quiet = told.wait(within: .milliseconds(600)) { $0?.isEmpty == false ? $0 : nil } == nil
         // Blackhole routes, because they need no device, which the kernel might lack.

@@ -15,15 +15,15 @@ enum Floods {
             return flood
         }
         let origins = try (named.isEmpty ? Flood.allCases : named).map { try ScriptedOrigin($0.script) }
-        // Longer than any listener listens.
+        // The programme lasts longer than any listener receives it.
         let programme = frames((seconds + 10) * bytesPerSecond / frameLength)
         let good = try ScriptedOrigin(
             OriginScript([.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())]))
         let loop = try EventLoop(name: "rig")
         try loop.start()
         let scene = Scene(loop)
-        // A thread that only watches the clock. A virtual machine may be suspended for a tenth of a second. Inside,
-        // that looks like a blocked loop, except that this thread was blocked as well.
+        // A thread that only watches the clock. A virtual machine may be suspended for a tenth of a second, which looks
+        // like a blocked loop. The suspension blocks this thread as well, so such pauses can be subtracted.
         let idle = try EventLoop(name: "witness")
         try idle.start()
         let witness = Scene(idle)

@@ -8,8 +8,8 @@ import TestSupport
 
 /// Many stations whose names get no answer, alongside some reachable ones, on a single loop.
 ///
-/// Half of the former are stopped during their lookups, then the client is closed during the others, and the process
-/// ends while the resolver's threads still wait.
+/// Half of the stations without an answer are stopped during their lookups. Then the client is closed during the
+/// lookups of the other half, and the process ends while the resolver's threads still wait.
 enum Lookups {
     private static let unknown = 64
     private static let known = 3
@@ -18,7 +18,7 @@ enum Lookups {
 
     static func run() throws {
         let nameServer = try NameServer(.silent)
-        // Longer than any listener listens.
+        // The programme lasts longer than any listener receives it.
         let programme = frames((Int(length / .seconds(1)) + 10) * bytesPerSecond / frameLength)
         let origin = try ScriptedOrigin(
             OriginScript([.request, .icyHead(), .pace(programme, bytesPerSecond: bytesPerSecond), .stall(Gate())]))

@@ -60,11 +60,11 @@ final class NameServer: Sendable {
         else { return nil }
         let asksForIPv4 = question[nameEnd + 1] == 0 && question[nameEnd + 2] == 1
         let isThere = mood == .answering && asksForIPv4
-        // The query as a recursive answer: no error, or no such name (3).
+        // The answer begins with the query, and has the flags of a recursive answer: no error, or no such name (3).
         var answer = Array(question[..<(nameEnd + 5)])
         answer[2...3] = [0x81, mood == .missing ? 0x83 : 0x80]
         answer[6...11] = [0, isThere ? 1 : 0, 0, 0, 0, 0]
-        // The name in the query, type A, class IN, with a TTL of 0.
+        // The record has the name in the query, type A, class IN, a TTL of 0 and the address.
         if isThere { answer += [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1] }
         return answer
     }

@@ -14,8 +14,8 @@ enum Reconnect {
     static func run() throws {
         let nameServer = try NameServer(.answering)
         let (cut, before) = (Gate(), frames(length * bytesPerSecond / frameLength))
-        // The connection begins with a burst, as those of real stations do, so that the audio after it is recognised as
-        // new at once.
+        // The second connection begins with a burst, as the connections of real stations do, so that the audio after
+        // the burst is recognised as new at once.
         let back = before.suffix(40 * frameLength) + frames(40, seed: 2)
         let origin = try ScriptedOrigin(
             OriginScript(
@@ -39,7 +39,8 @@ enum Reconnect {
         nameServer.become(.silent)
         _ = cut.wait(within: .seconds(30))
         let began = MonotonicInstant.now
-        // Audio sent before the cut may arrive after it; audio that arrives after the next connection is new.
+        // Audio sent before the cut may still arrive after it. So only audio that arrives after the next connection was
+        // made counts.
         let again = times.wait(within: .seconds(30)) { times in
             guard origin.acceptCount > 1 else { return nil as MonotonicInstant? }
             return times.first { $0 > origin.acceptTimes[1] }

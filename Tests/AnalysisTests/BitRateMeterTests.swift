@@ -17,7 +17,7 @@ struct BitRateMeterTests {
 
     @Test("Frames that differ only by padding are constant bit rate") func constant() throws {
         var meter = BitRateMeter()
-        // 128 kbit/s at 44.1 kHz: 417 or 418 bytes.
+        // At 128 kbit/s and 44.1 kHz, frames have 417 or 418 bytes.
         for _ in 0..<10 { meter.add(Chunks.chunk(sizes: (0..<50).map { $0 % 25 == 0 ? 417 : 418 })) }
         #expect(meter.mode == .constant)
         #expect(abs(try #require(meter.bitsPerSecond) - 128_000) < 100)

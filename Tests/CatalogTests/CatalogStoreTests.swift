@@ -31,7 +31,7 @@ struct CatalogStoreTests {
         #expect(detail.segments.map(\.number) == [1, 2, 3] && detail.segments[0].path == "fip/a 1.mp3")
         #expect(detail.segments[2].path == "fip/a 3.mp3.part")
         #expect(detail.titles.map(\.artist) == ["Miles Davis"] && detail.gaps.count == 1 && detail.splices.count == 1)
-        // The recording is complete at first, and then deleted.
+        // The recording is first completed, and then deleted.
         try store.put([Segments.make("a", 3, show: "jazz")])
         #expect(try store.detail(of: "a")?.recording.state == .complete)
         try store.remove(paths: (1...3).map { "fip/a \($0)" }, of: "a")
@@ -49,7 +49,8 @@ struct CatalogStoreTests {
             }
             return segment
         }
-        // Another broadcast of the show, another show, and another station.
+        // Recordings that do not belong to this broadcast: of another broadcast of the show, of another show, of
+        // another station, and of no show.
         let strange = [
             Segments.make("d", show: "jazz", hour: 3), Segments.make("e", show: "pop", hour: 1),
             Segments.make("f", station: "nova", show: "jazz", hour: 1), Segments.make("g", hour: 1),

@@ -10,7 +10,7 @@ import TestSupport
 enum Segments {
     static let start = WallInstant(nanoseconds: 1_795_249_500_000_000_000)
 
-    /// A segment of a recording, an hour long, with titles and perhaps a gap.
+    /// A segment of a recording. It lasts an hour, and has titles and perhaps a gap.
     static func make(
         _ recording: String, _ number: Int = 1, station: String = "fip", show: String? = nil, titles: [String] = [],
         hasGap: Bool = false, state: Sidecar.State = .complete, hour: Int = 0
@@ -43,7 +43,7 @@ enum Segments {
             audio: .init(fileExtension: "mp3", bytes: 57_602_000, isPart: isPart), description: .sidecar(sidecar))
     }
 
-    /// Many segments, three to a recording, of ten stations.
+    /// Many segments of ten stations; each recording has three segments.
     static func many(_ count: Int) -> [LibrarySegment] {
         (0..<count).map { index in
             make(

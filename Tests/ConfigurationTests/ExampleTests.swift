@@ -69,7 +69,7 @@ struct ExampleTests {
             let start = section.name == "show" ? station("") : ""
             let header = section.path.isEmpty ? "" : section.header
             for key in section.keys {
-                // No key takes a date with a time.
+                // No key takes a date with a time, so each key must report a fault.
                 let found = faults("\(start)\(header)\n\(key.name) = 2026-12-24T07:00:00Z")
                 #expect(found.contains { $0.key.hasSuffix(key.name) && $0.problem.contains("must") }, "\(key.name)")
             }
@@ -85,7 +85,7 @@ struct ExampleTests {
                 let text = "\(section.path.isEmpty ? "" : section.header)\n\(key.name) = \(key.example)"
                 let isDate = ["from", "until", "skip"].contains(key.name) && section.name == "show"
                 guard readsDates || !isDate else { continue }
-                // The key belongs in this section, and its value has no fault; other keys may be missing.
+                // The faults of the key itself and of its value. Faults about other keys that are missing do not count.
                 let own = faults(text, folder: folder.path, service).filter {
                     $0.line == 2 && !$0.problem.contains("there is no station")
                         && !["missing", "requires", "needs"].contains(where: $0.problem.contains)
@@ -124,7 +124,8 @@ enum Example {
         return String(decoding: try bytes(ofFile: "\(path)/config.example.toml"), as: UTF8.self)
     }
 
-    /// The example with all settings uncommented: a line of prose has a blank after its `#`, a setting has none.
+    /// The example with all settings uncommented. In the file, a line of prose has a blank after its `#`, and a setting
+    /// has none.
     static func uncommented() throws -> String {
         try text().split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let rest = line.dropFirst()
@@ -133,7 +134,7 @@ enum Example {
         }.joined(separator: "\n")
     }
 
-    /// The uncommented example, without its dates if these cannot be read.
+    /// The uncommented example. Settings with dates are left out if dates cannot be read.
     static func readable() throws -> String {
         let text = try uncommented()
         return readsDates

@@ -46,7 +46,7 @@ struct FileTests {
         #expect(reason(folder.file("long")) == .tooLong(1 << 20))
         try folder.write("closed", "")
         #expect(chmod(folder.file("closed"), 0) == 0)
-        // Root may read every file.
+        // Root may read every file, so root gets no error.
         #expect(reason(folder.file("closed")) == (geteuid() == 0 ? nil : .denied))
         #expect(reason(folder.file("closed/x")) == .missing)
     }

@@ -34,7 +34,7 @@ struct MutationTests {
         #expect(valid > 50 && invalid > 1000, "\(valid) \(invalid)")
     }
 
-    /// Some lines in their order, two of them perhaps swapped.
+    /// Some consecutive lines, or all of them. Two of the lines may be swapped.
     private func piece(of lines: [[UInt8]], _ generator: inout SplitMix64) -> [UInt8] {
         let isWhole = Int.random(in: 0..<4, using: &generator) == 0
         let start = isWhole ? 0 : Int.random(in: 0..<lines.count, using: &generator)

@@ -190,7 +190,7 @@ struct ReadingTests {
     }
 
     private enum Configurations {
-        /// The same show, whose first day is now after its last day.
+        /// The same show with a first day that is after its last day.
         static func swapped(_ text: String) -> String {
             text.split(separator: "\n").map { $0.hasPrefix("from") ? "from = 2028-01-01" : String($0) }
                 .joined(separator: "\n")

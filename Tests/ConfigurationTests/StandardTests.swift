@@ -12,7 +12,7 @@ struct StandardTests {
         var testDescription: String { "[\(section)] \(line)" }
     }
 
-    /// All keys whose default can be written in the file.
+    /// A line for each key whose default can be written in the file.
     private static let standards = ConfigurationSection.root.all.flatMap { section in
         section.keys.compactMap { key in
             key.standard.map { Standard(section: section.path, line: "\(key.name) = \($0)") }
@@ -31,13 +31,14 @@ struct StandardTests {
         "log": "[log]",
     ]
 
-    /// Reads a file with all tables; the table of `standard` also has its line.
+    /// Reads a file with all tables. The line of `standard` is added to the table to which it belongs.
     private static func configuration(with standard: Standard? = nil) throws -> Configuration {
         let lines = tables.flatMap { path, table in
             [table] + (standard.flatMap { $0.section == path ? [$0.line] : nil } ?? [])
         }
         var configuration = try parse(lines.joined(separator: "\n")).get()
-        // A written default address is not the same as none: it applies beside the service manager's sockets.
+        // An address that is written out applies beside the service manager's sockets, even if it is the default. This
+        // difference is intended, so it is not compared.
         configuration.server.listensByDefault = true
         return configuration
     }

@@ -109,7 +109,7 @@ struct TOMLDocumentTests {
     func encoding() {
         #expect(error(Array("a = 1\nb = \"".utf8) + [0xFF, 0x22])?.position.line == 2)
         #expect(error([0xFF, 0xFE, 0x61, 0x00])?.position.line == 1)
-        // The first half of a character.
+        // The document ends after the first half of a character.
         #expect(error(Array("a = \"".utf8) + [0xC3])?.position.line == 1)
     }
 
@@ -135,7 +135,7 @@ struct TOMLDocumentTests {
                 #expect(error(Array(document.utf8)) != nil, "\(document.prefix(20))")
             }
         }
-        // Each part is short enough, but not both together.
+        // Each part is short enough by itself, but both together are too long.
         let part = String(repeating: "a.", count: 20) + "a"
         #expect(error(Array("[\(part)]\n\(part) = 1".utf8))?.problem.contains("32") == true)
         // Dots in texts and comments do not count as parts of a key.

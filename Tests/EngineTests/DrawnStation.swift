@@ -9,20 +9,20 @@ import TestSupport
 struct DrawnStation: Sendable, CustomStringConvertible {
     struct Trouble: Sendable {
         enum Kind: CaseIterable, Sendable {
-            /// The connection is reset in the middle of a frame; the next one is good.
+            /// The connection is reset in the middle of a frame; the next connection is good.
             case cut
             /// Connections are reset, and refused for a while.
             case gone
-            /// Connections are reset, also new ones for a while.
+            /// Connections are reset, and for a while so are new ones.
             case resetting
-            /// No connection brings anything for a while, and then everything at once.
+            /// For a while no connection delivers anything, and then everything is delivered at once.
             case lull
-            /// Like `lull`, but the audio that aired meanwhile never comes.
+            /// Like `lull`, but the audio that aired meanwhile is never delivered.
             case hole
-            /// The connection falls silent for good; another one is good.
+            /// The connection falls silent for good; a new connection is good.
             case silence
-            /// After a reset, the address has something else for a while: a page, an error, or noise under an audio
-            /// type.
+            /// After a reset, the address answers with something else for a while: a page, an error, or noise under an
+            /// audio type.
             case page, error, noise
         }
         let kind: Kind
@@ -32,10 +32,10 @@ struct DrawnStation: Sendable, CustomStringConvertible {
 
     /// How many seconds the station has sent before the first connection.
     static let onAir = 40.0
-    /// In bytes; 2.7 seconds.
+    /// The size of the burst in bytes: 2.7 seconds.
     static let burst = 16_000
-    /// For how long a station may still be unavailable after its trouble is over: the time until it is tried again and
-    /// a gap is certain.
+    /// The time for which a station may still be unavailable after its trouble is over: the time until it is tried
+    /// again and a gap is certain.
     static let patience = 7.0
     private static let block = 1_400
     /// How long ``VirtualOrigin`` takes to answer.
@@ -44,14 +44,15 @@ struct DrawnStation: Sendable, CustomStringConvertible {
     let name: String
     let broadcast: Broadcast
     let troubles: [Trouble]
-    /// When the programme is removed, and when it is added again.
+    /// The span during which the programme is removed.
     let absence: Range<Double>?
 
     init(_ number: Int, length: Double, isTroubled: Bool, _ random: inout SplitMix64) {
         name = "s\(number)"
         broadcast = Broadcast([.music(.seconds(Self.onAir + length + 10))], MPEGShape(48), seed: UInt64(number) + 1)
         troubles = isTroubled ? Self.troubles(until: length, &random) : []
-        // Removals lie between beginnings and ends of uses, so their order is never left to chance.
+        // Programmes are never removed at the time at which a use begins or ends, so the order of these events is
+        // certain.
         let removed = Double(Int.random(in: 150..<450, using: &random)) / 10 + 0.075
         let away = Double(Int.random(in: 10..<80, using: &random)) / 10
         absence = Int.random(in: 0..<3, using: &random) == 0 ? removed..<(removed * 40 + away * 40).rounded() / 40 : nil
@@ -89,19 +90,19 @@ struct DrawnStation: Sendable, CustomStringConvertible {
 }
 
 extension DrawnStation {
-    /// Whether frames may be missing between two places without a gap: MPEG audio does not show that a server left
-    /// something out of an open connection.
+    /// Whether frames may be missing between two places without a gap: MPEG audio does not show that a server left out
+    /// frames within an open connection.
     func mayHide(_ missing: Range<Int>) -> Bool {
         let (from, to) = (aired(missing.lowerBound), aired(missing.upperBound))
         return troubles.contains { $0.kind == .hole && $0.from - 0.5 <= to && from <= $0.to + 0.5 }
     }
 
-    /// Whether the server may have left out something before a frame without showing it.
+    /// Whether the server may have left out frames before this one without showing it.
     func hasHidden(before place: Int) -> Bool {
         troubles.contains { $0.kind == .hole && $0.from < aired(place) }
     }
 
-    /// When a frame went on air.
+    /// The time at which a frame aired.
     func aired(_ place: Int) -> Double { broadcast.frames[place].start.inSeconds - Self.onAir }
 }
 
@@ -157,13 +158,13 @@ extension DrawnStation.Trouble {
 extension DrawnStation {
     /// Frames that one connection has sent whole.
     struct Sent {
-        /// When the connection was opened.
+        /// The time at which the connection was opened.
         let time: Double
         let places: Range<Int>
     }
 
-    /// The frames that could be received. Two frames at either end of what a connection has sent are left out, because
-    /// they may be torn or uncertain.
+    /// The frames that could be received. The two first and the two last frames that a connection has sent are left
+    /// out, because they may be torn or uncertain.
     func frames(sentBy log: OriginLog, began: MonotonicInstant) -> [Sent] {
         var frames: [Sent] = []
         for (number, accept) in log.accepts.enumerated() where accept.host == name {

@@ -7,10 +7,10 @@ import TestSupport
 struct DrawnUse: CustomStringConvertible {
     enum Kind: Hashable {
         case recording
-        /// A recording that begins so many seconds in the past, or with the audio that was on air then.
+        /// A recording that begins this many seconds in the past, or with the audio that was on air then.
         case pastRecording(Double), airTimeRecording(Double)
         case mount, onDemand, probe
-        /// Claims ring depth, in seconds.
+        /// A use that claims this ring depth, in seconds.
         case keeping(Double)
     }
     let id: String
@@ -19,15 +19,15 @@ struct DrawnUse: CustomStringConvertible {
     let fallback: Int?
     let kind: Kind
     let begin: Double
-    /// When it ends, or its programme is removed.
+    /// The time at which the use ends, or its programme is removed.
     private(set) var end: Double
-    /// When somebody listens.
+    /// The span during which somebody listens.
     private(set) var listening: ClosedRange<Double>?
 
-    /// Beginnings are at tenths of a second. Fallbacks are among the first programmes.
+    /// Draws a use. It begins at a tenth of a second, and its fallback is one of the first programmes.
     init(_ number: Int, of stations: [DrawnStation], fallbacks: Int, until last: Double, _ random: inout SplitMix64) {
         begin = Double(Int.random(in: 0..<500, using: &random)) / 10
-        // Ends lie between beginnings, so their order is never left to chance.
+        // No use ends at a time at which another one begins, so the order of these events is certain.
         let length = Double(Int.random(in: 10...200, using: &random)) / 10 + 0.05
         let past = Double(Int.random(in: 1...300, using: &random)) / 10
         let kinds: [Kind] = [

@@ -48,7 +48,7 @@ struct EndGateTests {
         settle(Self.start)
     }
 
-    /// Sample 0 aired at `origin`.
+    /// Sets the air time: sample 0 aired at `origin`.
     private func settle(_ origin: WallInstant, isSettled: Bool = true) {
         hub.setAirTime(AirTime(origin: origin, sampleRate: 48_000, isSettled: isSettled))
     }
@@ -138,7 +138,7 @@ struct EndGateTests {
     @Test("An air time that has not settled closes the gate at a frame, too") func unsettled() {
         var closed = 0
         gate.onClosed = { closed += 1 }
-        // Four seconds at once, then lumps of three, each over another connection.
+        // Four seconds arrive at once, and then lumps of three seconds, each over another connection.
         settle(Self.start, isSettled: false)
         feed(192)
         gate.close { Self.start + .seconds(9) }

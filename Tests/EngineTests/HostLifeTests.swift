@@ -7,7 +7,7 @@ import Testing
 
 @testable import Engine
 
-/// When a programme runs.
+/// When a programme is started and stopped.
 struct HostLifeTests {
     private static let start = MonotonicInstant(nanoseconds: 1_000_000_000)
     private static let dropped = Failure(.dropped, "test", remedy: "none")
@@ -52,7 +52,7 @@ struct HostLifeTests {
         #expect(life.restsUntil == now + .seconds(300))
     }
 
-    /// Events in any order: the programme runs if it is claimed and its rest is over, and never otherwise.
+    /// Events occur in any order. The programme must run if it is claimed and its rest is over, and never otherwise.
     @Test("An oracle agrees with each decision about when a programme runs", arguments: 0..<50 as Range<UInt64>)
     func oracle(seed: UInt64) {
         var random = SplitMix64(seed: seed)

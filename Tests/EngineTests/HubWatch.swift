@@ -31,7 +31,7 @@ final class HubWatch {
     /// How many of all hubs so far still exist.
     var living: Int { all.count { $0.hub != nil } }
 
-    /// Where a programme is now; the beginning of its next run if it does not run.
+    /// The present place of a programme. If the programme does not run, this is the beginning of its next run.
     func place(of programme: ProgrammeID) -> Place {
         guard let hub = registry.hub(of: programme) else {
             return Place(run: (runs[programme]?.number ?? 0) + 1)

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Engine
 
-/// A use that claims ring depth for as long as it lasts, as for listening later, and receives all audio itself.
+/// A use that claims ring depth for as long as it lasts, as if for listening later, and also receives all audio itself.
 struct KeepingSpec: UseSpec {
     let depth: Duration
     let heard: HeardFrames

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Engine
 
-/// Which failures to listen count as wrong usage: only those that need a person, because a service manager does not
-/// restart a program that ended with wrong usage.
+/// Which failures to listen count as wrong usage. Only failures that a person must resolve do, because a service
+/// manager does not restart a program that ended with wrong usage.
 struct ListeningFailureTests {
     @Test(
         "A failure to listen is wrong usage only if it needs a person",

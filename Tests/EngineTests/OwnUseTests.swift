@@ -8,7 +8,7 @@ import Testing
 
 @testable import Engine
 
-/// A kind of use that the engine does not know.
+/// A kind of use that is defined outside the engine.
 struct OwnUseTests {
     private static let broadcast = Broadcast([.music(.seconds(60))], MPEGShape(48))
 

@@ -50,7 +50,7 @@ struct PipeKeeperTests {
         hub.flush()
     }
 
-    /// Reads so many bytes.
+    /// Reads this many bytes.
     private func read(_ count: Int) {
         var buffer = [UInt8](repeating: 0, count: count)
         var done = 0

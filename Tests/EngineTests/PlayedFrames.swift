@@ -27,14 +27,14 @@ struct PlayedFrames {
         }
     }
 
-    /// What was received, in stretches of one kind, with the places of the frames.
+    /// The received audio as stretches of one kind each, with the places of their frames.
     private(set) var stretches: [(kind: Kind, places: [Int])] = []
     /// The offset of the first bytes that are neither a frame of the station, nor a frame of its fallback, nor silence.
     private(set) var foreign: Int?
 
     init(_ body: [UInt8], of own: Source, _ fallback: Source?) {
         var rest = body[...]
-        // A frame that is cut off cannot be recognized.
+        // A frame that is cut off at the end cannot be recognised, so the last bytes are left out.
         while rest.count >= Self.longest {
             if let place = own.place(of: rest) {
                 add(.own, place)
@@ -66,7 +66,7 @@ struct PlayedFrames {
     /// The size of a padded frame of 48 kbit/s at 44,100 Hz.
     private static let longest = 157
 
-    /// The length of a silent frame of that kind, which has only a header and the beginning of its main data; nil for
+    /// The length of a silent frame of 48 kbit/s, which has only a header and the beginning of its main data; nil for
     /// any other bytes.
     private static func silence(_ bytes: ArraySlice<UInt8>) -> Int? {
         let start = bytes.startIndex

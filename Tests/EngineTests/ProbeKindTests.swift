@@ -6,12 +6,12 @@ import Testing
 
 @testable import Engine
 
-/// What a probe takes for a file, and what it takes for a station.
+/// When a probe decides that an address is a file, and when that it is a station.
 struct ProbeKindTests {
     private static let programme = Broadcast([.music(.seconds(300))], MPEGShape(48))
 
-    /// The kind that a probe finds. The response head announces `length`, and no ranges. `onAir`: how long the
-    /// programme has been on air before.
+    /// The kind that a probe finds. The response head announces `length`, and no ranges. `onAir` is the time for which
+    /// the programme has been on air before the probe begins.
     private func kind(_ stream: LiveStream, length: Int, onAir: Duration = .zero) throws -> SourceKind? {
         var stream = stream
         stream.head = LiveHead(200, "OK", ["Content-Type": "audio/mpeg", "Content-Length": "\(length)"])
@@ -47,8 +47,8 @@ struct ProbeKindTests {
     ) throws {
         var stream = LiveStream(Self.programme, burst: length - 6_000)
         stream.faults = [.afterBytes(length, .close)]
-        // The programme has been on air before: otherwise there is no burst, and audio at a station's pace never looks
-        // like a file.
+        // The programme has been on air before, because otherwise there is no burst. Audio that arrives only at a
+        // station's pace never looks like a file.
         #expect(try kind(stream, length: length, onAir: .seconds(90)) == .live)
     }
 }

@@ -80,7 +80,7 @@ final class QueueUseRig: Sendable {
     /// Ends the queue after `wait`, which gives earlier requests time to take effect.
     func endSoon(after wait: Duration = .milliseconds(1_500)) {
         loop.post { [self] in
-            // The timer keeps itself until it fires, because it belongs to the loop's thread.
+            // The timer's handler retains the timer until it fires, because the timer belongs to the loop's thread.
             var timer: (any ReactorTimer)?
             timer = loop.reactor.makeTimer { [self] in
                 timer = nil
@@ -90,7 +90,7 @@ final class QueueUseRig: Sendable {
         }
     }
 
-    /// Plays to the end. `hear` gets each notice.
+    /// Plays the queue to its end, and passes each notice to `hear`.
     func play(
         _ sources: [String], state: String? = nil, isFromStart: Bool = false, giveUp: Duration = .seconds(20),
         hear: (QueueUseRig, QueueNotice) -> Void = { _, _ in }
@@ -105,7 +105,7 @@ final class QueueUseRig: Sendable {
         var heard = 0
         while true {
             let known = heard
-            // Does not wait on the pool that all tests share.
+            // Wait on a separate thread, not on the pool that all tests share.
             let ending = try await onThread { [events] in
                 events.wait(within: .seconds(40)) { events -> (PlayOutcome?, [QueueNotice])? in
                     events.outcome != nil || events.notices.count > known ? (events.outcome, events.notices) : nil

@@ -37,8 +37,8 @@ struct QueueWebTests {
         #expect(outcome.player.heard.inSeconds < 6)
     }
 
-    /// The first connection gets most of the file and then waits. The address to which the server redirects it works
-    /// only once.
+    /// A server that redirects the first request to an address that works only once. The connection to that address
+    /// gets most of the file, and then stalls.
     private static func ticketed(_ bytes: [UInt8]) -> OriginScript {
         func whole(_ steps: OriginScript.Step...) -> [OriginScript.Step] {
             [
@@ -53,8 +53,8 @@ struct QueueWebTests {
         let second: [OriginScript.Step] = [
             .request, .byPath(["/ticket-1": whole(.send(Array(bytes.prefix(200_000))), .stall(Gate()))]),
         ]
-        // The server answers a request for a part with the whole file, so a later place comes after everything before
-        // it.
+        // The server answers a request for a part with the whole file. So the audio at a later place arrives after
+        // everything before it.
         let later: [OriginScript.Step] = [.request, .byPath(["/long.mp3": whole(.send(bytes))])]
         return OriginScript(connections: [first, second, later])
     }
@@ -100,7 +100,7 @@ struct QueueWebTests {
         let (outcome, _) = try await seek(
             ["http://127.0.0.1:\(server.port)/60.mp3"], to: 30, rig, isEndedSoon: true, after: .seconds(4))
         #expect(outcome.failure == nil)
-        // The last second of sound before the fade.
+        // Compare the last second of sound before the fade.
         let heard = monitor.channel(0)
         let end = try #require(heard.lastIndex { abs($0) > 0.001 }) - 4_410
         let last = Array(heard[(end - 44_100)..<end])

@@ -25,7 +25,7 @@ struct RandomUseTests {
 final class RandomUses {
     private static let length = 60.0
     static let linger = 2.0
-    /// The first programmes are fallbacks as well, and the last ones have troubles.
+    /// The numbers of programmes: the first 3 are also fallbacks, those from 12 on have troubles, and there are 20.
     static let (fallbacks, calm, programmes) = (3, 12, 20)
     static let framesASecond = 44_100.0 / 1_152
     private static let leastDepth = Duration.seconds(1)
@@ -37,9 +37,9 @@ final class RandomUses {
     let hubs: HubWatch
     private let heard: [HeardFrames]
     var clients: [String: LoopbackClient] = [:]
-    /// Where a use's programme was when the use began.
+    /// The place of each use's programme when the use began.
     var began: [String: HubWatch.Place] = [:]
-    /// How many past frames had to be available when a use began.
+    /// The number of past frames that had to be available when a use began.
     var promised: [String: Int] = [:]
     private var time = 0.0
     /// How often each effect of the troubles was observed.

@@ -24,10 +24,10 @@ extension RandomUses {
             for use in all { checkRefusal(use) }
             let own = all.filter { !wasRefused($0) }
             let connections = rig.connections(to: station.name)
-            // A fallback continues for the mounts that use it.
+            // Fallbacks are left out, because they also run for the mounts that use them.
             if number >= Self.fallbacks, station.troubles.isEmpty {
-                // When a probe ends is known only roughly, so a use that begins at about that time may or may not need
-                // a new connection.
+                // The time at which a probe ends is known only roughly. So a use that begins at about that time may or
+                // may not need a new connection.
                 let range = runs(of: own)...runs(of: own, probesEndEarlierBy: 0.06)
                 #expect(range.contains(connections), "seed \(seed), \(station): \(connections) of \(range)")
             }
@@ -35,7 +35,7 @@ extension RandomUses {
             let checker = station.troubles.isEmpty ? nil : FrameChecker(station.broadcast)
             for use in own { try check(use, sources[number], use.fallback.map { sources[$0] }, checker, sent) }
         }
-        // Otherwise the run has not tested these cases.
+        // Each case must have occurred, because otherwise this run has not tested it.
         #expect(seen.fillers > 0 && seen.fallbacks > 0 && seen.holes > 0 && seen.past > 0 && seen.refused > 0)
     }
 
@@ -53,7 +53,7 @@ extension RandomUses {
         if isGone { seen.refused += 1 }
     }
 
-    /// When a removed programme is forgotten: as soon as no use names it.
+    /// The time at which a removed programme is forgotten, which is when no use names it.
     private func leaveTime(of programme: Int, _ removed: Double) -> Double {
         let users = uses.filter { [$0.programme, $0.fallback].contains(programme) && !wasRefused($0) }
         var time = removed
@@ -146,8 +146,8 @@ extension RandomUses {
         expect(places, from: use.begin - past + 0.2, to: use.end - 0.4, of: use)
     }
 
-    /// Expects nothing repeated, nothing out of order, nothing foreign, and no lost frame that was available. Returns
-    /// the places that were received.
+    /// Expects that no frame is repeated, out of order or foreign, and that no frame that was available is missing.
+    /// Returns the places that were received.
     private func expectOrder(_ report: FrameReport, of use: DrawnUse, _ sent: [DrawnStation.Sent]) -> [Int] {
         #expect(
             report.duplicated.isEmpty && report.disorders == 0 && report.foreign == 0 && report.junkBytes == 0,
@@ -159,11 +159,12 @@ extension RandomUses {
         return report.places.compactMap(\.self)
     }
 
-    /// Expects that each observable hole is a gap, and each gap is a hole.
+    /// Expects that each observable hole is reported as a gap, and that each gap is a hole.
     private func expectGaps(_ gaps: [Int], where places: [Int], of use: DrawnUse) {
         let station = stations[use.programme]
         let holes = places.indices.dropFirst().filter { places[$0] > places[$0 - 1] + 1 }
-        // Whether the last frame before a silence was whole is unknown until there is another frame.
+        // Whether a hole is reported as a gap, perhaps one frame early: until another frame arrives, it is unknown
+        // whether the last frame before a silence was whole.
         func isTold(_ hole: Int) -> Bool { gaps.contains(hole) || gaps.contains(hole - 1) }
         let hidden = holes.filter { !isTold($0) }
         #expect(
@@ -171,7 +172,7 @@ extension RandomUses {
             "\(said(use)): gaps \(gaps), holes \(holes)")
         // Audio that is missing before the first frame or after the last one is a gap as well.
         let others = gaps.filter { $0 > 0 && $0 < places.count && !holes.contains($0) && !holes.contains($0 + 1) }
-        // A hole that did not show is noticed at the next silence, and reported there.
+        // A hole that did not show at first is noticed at the next silence, and is reported there as a gap.
         #expect(
             others.allSatisfy { station.hasHidden(before: places[$0]) }, "\(said(use)): gaps \(gaps), holes \(holes)")
     }
@@ -234,7 +235,7 @@ extension RandomUses {
         expect(own, from: listening.lowerBound + 0.3, to: end - 1.4, of: use)
     }
 
-    /// Expects the received frames to reach from one time to the other, unless a trouble was near these times.
+    /// Expects that the received frames reach from one time to the other, unless a trouble was near these times.
     private func expect(_ heard: [Int], from: Double, to: Double, of use: DrawnUse) {
         let station = stations[use.programme]
         guard to > from else { return }

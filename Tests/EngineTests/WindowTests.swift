@@ -9,7 +9,7 @@ import Testing
 
 @testable import Engine
 
-/// Recordings of a span of air time, as of shows.
+/// Recordings of a span of air time, as shows are recorded.
 struct WindowTests {
     private static let broadcast = Broadcast([.music(.seconds(240))], MPEGShape(48))
     private static let frameLength = 1152.0 / 44_100
@@ -39,7 +39,7 @@ struct WindowTests {
         return try #require(Self.broadcast.stretch(of: audio, startingAt: Self.broadcast.starts), "\(id)")
     }
 
-    /// When a frame airs, in seconds since the beginning of the test.
+    /// The time at which a frame airs, in seconds since the beginning of the test.
     private func time(of place: Int) -> Double {
         Double(place) * Self.frameLength - Self.onAir
     }
@@ -76,7 +76,8 @@ struct WindowTests {
         record("late", from: 10, to: 30)
         record("over", from: 1, to: 12)
         rig.run(25)
-        // Without other uses, little more than a second of audio is kept, or the last burst.
+        // Without other uses, only little more than a second of audio is kept, or the last burst. So the recording
+        // begins late.
         let late = try places("late")
         #expect((15..<19.1).contains(time(of: late.lowerBound)) && abs(time(of: late.upperBound) - 30) < 0.1)
         let over = try #require(rig.recording("over"))

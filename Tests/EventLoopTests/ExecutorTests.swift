@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import Testing
 
-/// An actor that lives on the loop, as the engine does.
+/// An actor whose executor is the loop, as the engine's is.
 private actor Resident: LoopActor {
     nonisolated let loop: EventLoop
     private(set) var count = 0

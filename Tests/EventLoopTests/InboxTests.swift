@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Arrivals on the loop: for each poster the number expected next.
+/// Records what arrives on the loop, and which number is expected next from each poster.
 private final class Arrivals: Sendable {
     private let state = Mutex((next: [Int](repeating: 0, count: 8), outOfOrder: 0, count: 0))
 

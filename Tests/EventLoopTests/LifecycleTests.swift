@@ -123,7 +123,7 @@ struct LifecycleTests {
     }
 
     @Test("A thousand loops leave no memory and no descriptors behind") func aThousandLoops() async {
-        // In its own process, where no other test allocates memory or opens descriptors.
+        // The test runs in its own process, where no other test allocates memory or opens descriptors.
         await #expect(processExitsWith: .success) {
             for _ in 0..<100 { try liveOnce() }
             let (before, descriptors) = (try #require(ProcessStatus()), ProcessStatus.openDescriptors)
@@ -153,7 +153,7 @@ private func liveOnce() throws {
     loop.post {}
 }
 
-/// The name of the calling thread (`prctl` is variadic, which Swift does not import).
+/// Reads the name of the calling thread from a file, because Swift does not import `prctl`, which is variadic.
 private func readThreadName(_ bytes: inout [CChar]) {
     guard let file = fopen("/proc/thread-self/comm", "r") else { return }
     defer { fclose(file) }

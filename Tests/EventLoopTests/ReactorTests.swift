@@ -39,7 +39,7 @@ struct ReactorTests {
             await loop.wait { (reactor, done: @escaping (Int) -> Void) in
                 let keeper = Keeper()
                 var fired = 0
-                // Both are due in one turn; the first one to fire cancels the other.
+                // Both timers are due in one turn, and the first one to fire cancels the other.
                 for (own, other) in [(0, 1), (1, 0)] {
                     keeper.timers.append(
                         reactor.makeTimer {
@@ -206,7 +206,7 @@ struct ReactorTests {
                         watch.interest = .read
                         _ = write(pair.far, "x", 1)
                     } else if readiness.contains(.read) {
-                        // Level-triggered: readability is reported again until the byte is read.
+                        // Watches are level-triggered: readability is reported again until the byte is read.
                         keeper.log.append("readable")
                         guard keeper.log.count == 3 else { return }
                         watch.cancel()
@@ -294,7 +294,7 @@ struct ReactorTests {
     }
 
     @Test("Signals are reported until the watch ends") func signals() async {
-        // In its own process, because signals are process-wide.
+        // The test runs in its own process, because signals are process-wide.
         await #expect(processExitsWith: .success) {
             let loop = try EventLoop()
             let keeper = Keeper()

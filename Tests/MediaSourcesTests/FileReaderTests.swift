@@ -46,7 +46,7 @@ import Testing
             ("/nowhere/at all.mp3", "/nowhere/at all.mp3 cannot be read: there is no such file"),
         ])
     func others(_ path: String, _ expected: String) {
-        // A machine may lack some of these paths.
+        // The file may also be missing, because a machine may lack some of these paths.
         let complaint = Self.complaint(path)
         #expect(complaint == expected || (access(path, F_OK) != 0 && complaint?.hasSuffix("no such file") == true))
     }

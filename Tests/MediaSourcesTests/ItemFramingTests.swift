@@ -30,7 +30,7 @@ struct ItemFramingTests {
         #expect(seconds > 19.95 && seconds < 20.3, "\(seconds)")
         let heard = framing.opening.heard
         if let last = heard.last {
-            // Exact to the sample, if the file has the encoder's figures.
+            // If the file has the encoder's figures, the length is exact to the sample.
             #expect(last - max(0, heard.first) == Int64(20 * rate), "\(heard)")
         }
         let length = try #require(framing.opening.facts?.length)

@@ -144,7 +144,8 @@ private final class Tap: PlayoutFeed {
     func close() { feed.close() }
 }
 
-/// A feed without end: frames of one byte, a thousand of one sample rate and then a thousand of another.
+/// A feed without end that alternates between two sample rates: a thousand frames of one byte have one rate, the next
+/// thousand the other.
 private final class Metronome: PlayoutFeed {
     private var calls = 0
 

@@ -17,7 +17,7 @@ final class Player: PacedSourceDelegate {
     var bytes: [UInt8] { parts.bytes }
     /// Samples since the last format.
     private(set) var samples: Int64 = 0
-    /// When each frame was delivered, and its length according to the source.
+    /// For each frame, the time of its delivery, and its length according to the source.
     private(set) var frames: [(at: MonotonicInstant, length: Duration)] = []
     var resyncs: Int { parts.resyncs }
     private(set) var skipped: [(item: String, reason: String)] = []

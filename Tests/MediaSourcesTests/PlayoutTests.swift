@@ -162,7 +162,7 @@ import Testing
     }
 }
 
-/// All output of items that are played once.
+/// The output of a playout that plays each item once.
 private struct Heard {
     private var played = PlayedParts()
     private(set) var skipped: [String] = []

@@ -53,7 +53,7 @@ import Testing
                 return heard.count >= frames * music.frameLength
             }
         }
-        // The last frames wait for the bytes after them.
+        // The last frames are delivered only when the bytes after them have arrived.
         #expect(heardAll(98))
         #expect(take(reader).isEmpty)
         #expect(put(music.frames(100..<150), pipe))
@@ -77,7 +77,7 @@ import Testing
             reader.close()
             #expect(reader.next() == nil)
         }
-        // The reader has closed the silent pipe.
+        // Writing fails once the reader has closed the silent pipe.
         #expect(waitUntil(.seconds(10)) { !put([1], pipe) })
         close(pipe)
         // A thread still waits for the other pipe to be opened. Opening it lets that thread end.

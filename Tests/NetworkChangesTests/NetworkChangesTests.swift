@@ -73,7 +73,7 @@ struct NetworkChangesTests {
     @Test("A socket at its end is closed")
     func end() throws {
         let changes = NetworkChanges(descriptor: ours, reactor: reactor) {}
-        // recv returns the same for an empty datagram as at the end.
+        // An empty datagram stands for the end, because recv returns the same for both.
         #expect(send(kernel, "", 0, 0) == 0)
         reactor.drain()
         #expect(isLetGo)

@@ -74,17 +74,17 @@ struct RouteMessagesTests {
     }
 }
 
-/// A message with its head: length, type, flags, sequence, sender.
+/// A message with its header: length, type, flags, sequence number and sender.
 func message(_ type: UInt16, body: [UInt8]) -> [UInt8] {
     bytes(of: UInt32(16 + body.count)) + bytes(of: type) + [UInt8](repeating: 0, count: 10) + body
 }
 
-/// The head of a link's or an address's message.
+/// The first bytes of the body of a message about a link or an address.
 func interface(_ index: UInt32) -> [UInt8] {
     [0, 0, 0, 0] + bytes(of: index) + [UInt8](repeating: 0, count: 8)
 }
 
-/// The head of a route's message.
+/// The first bytes of the body of a message about a route.
 func route(table: UInt8) -> [UInt8] {
     [2, 24, 0, 0, table, 0, 0, 0, 0, 0, 0, 0]
 }

@@ -101,7 +101,7 @@ struct ArchivedAudioTests {
         rig.run(.seconds(10))
         #expect(rig.state == .playing)
         #expect(rig.player.snapshot.behind < .seconds(31 * 60))
-        // Playback at the ring's oldest end may fall out of the ring again.
+        // Playback at the ring's oldest end may fall out of the ring again, so a few more reads are allowed.
         #expect(archive.reads < 5)
     }
 

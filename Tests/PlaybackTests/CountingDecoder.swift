@@ -18,7 +18,7 @@ final class CountingDecoder: Decoding {
     /// The number of the first frame that the decoder got.
     private(set) var first: Int64?
 
-    /// Decodes frames of `samples` samples, which are all zero if `isSilent`.
+    /// Makes a decoder of frames of `samples` samples each, which are all zero if `isSilent`.
     init(_ format: StreamFormat, samples: Int, isSilent: Bool = false, isReady: @escaping () -> Bool = { true }) {
         self.isSilent = isSilent
         self.isReady = isReady

@@ -23,7 +23,7 @@ struct DriftTests {
         #expect(least > start - .milliseconds(500) && most < start + .milliseconds(500), "\(start) \(least) \(most)")
         let rates = rig.sound.rates
         #expect(rates.allSatisfy { abs($0 - 48_000) <= 96 })
-        // The steps are inaudible: 0.1 ‰ each.
+        // The steps of 0.1 ‰ are inaudible.
         #expect(zip(rates, rates.dropFirst()).allSatisfy { abs($1 - $0) <= 6 })
     }
 }

@@ -3,13 +3,13 @@
 import Instants
 import Testing
 
-// Only in release: without optimisation even a loop over a range allocates.
+// The test runs only in release, because without optimisation even a loop over a range allocates.
 #if !DEBUG
 
     @Suite("What playing allocates")
     struct PlaybackAllocationTests {
-        /// Reports and deliveries allocate a little, some times a second. So four times as many frames in the same time
-        /// must cost the same.
+        /// Reports and deliveries allocate a little several times a second, however many frames there are. So the test
+        /// plays four times as many frames in the same time, which must not allocate more.
         @Test("Playback allocates nothing for a frame, from the ring to the output")
         func frames() throws {
             let (few, many) = (try count(samples: 1_152), try count(samples: 288))

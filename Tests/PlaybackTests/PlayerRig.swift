@@ -21,7 +21,7 @@ final class PlayerRig {
     private(set) var isFinished = false
     private(set) var voice: InlineVoice?
 
-    /// `isSilent`: all samples are zero and none are kept, so that a test may last for days of virtual time.
+    /// If `isSilent`, all samples are zero and none are kept, so that a test may last for days of virtual time.
     init(
         _ settings: PlayerSettings = PlayerSettings(), _ kind: SourceKind = .live, isSilent: Bool = false,
         samples: Int? = nil
@@ -53,7 +53,8 @@ final class PlayerRig {
         var value: Value?
     }
 
-    /// Lets the programme send for `duration`: `burst` at once, and then in real time, a delivery each `step`.
+    /// Lets the programme send for `duration`: first `burst` at once, then the rest in real time, with a delivery every
+    /// `step`.
     func run(_ duration: Duration, burst: Duration = .zero, step: Duration = .milliseconds(250), drift: Double = 0) {
         programme.append(burst)
         let steps = Int(duration / step)
@@ -167,14 +168,14 @@ final class FakeProgramme: Programme {
 
     init(_ kind: SourceKind, samples: Int = usualSamples, channels: Int = 2, codec: Codec = .mp3) {
         self.samples = samples
-        // A file may be complete before the player starts.
+        // The ring must be able to hold a whole file, because a file may be complete before the player starts.
         hub = StreamHub(depth: kind == .finite ? .seconds(60) : .seconds(1))
         format = StreamFormat(
             codec: codec, mpegVersion: codec == .mp3 ? .mpeg1 : nil, sampleRate: 48_000, channels: channels)
         hub.announce(StationInfo(kind: kind, name: "Test", url: "http://radio.test/"))
     }
 
-    /// Appends the whole frames of this much more audio.
+    /// Sends `duration` more audio, as far as it fills whole frames.
     func append(_ duration: Duration) {
         sent += duration
         if hub.ring.format == nil, duration > .zero {

@@ -251,7 +251,7 @@ struct PlayerTests {
         #expect(rig.state == .playing)
         let played = rig.sound.played
         let steps = zip(played, played.dropFirst()).map { abs($1 - $0) }
-        // In values of this decoder a cut of ten seconds would be a step of 480,000.
+        // The decoder's values are sample numbers, so a cut of ten seconds would be a step of 480,000.
         #expect(steps.allSatisfy { $0 < 2_000 }, "\(steps.max() ?? 0)")
     }
 
@@ -268,7 +268,7 @@ struct PlayerTests {
             rig.programme.lose(.seconds(10), at: rig.reactor.wallNow)
         }
         rig.run(.seconds(10))
-        // About three frames of 24 ms after the title or the gap.
+        // The distance leads to about three frames of 24 ms after the title or the gap.
         let distance = rig.programme.hub.ring.duration(from: frame) - .milliseconds(70)
         rig.player.perform(.seek(rig.player.snapshot.behind - distance))
         rig.run(.seconds(1))

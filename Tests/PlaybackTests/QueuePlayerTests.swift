@@ -24,7 +24,7 @@ struct QueuePlayerTests {
     func gapless() throws {
         let rig = try QueueRig()
         let (first, second) = (file(250), file(250))
-        // The first 100 and the last 52 samples are not music.
+        // The first 100 samples are encoder delay, and the last 52 are padding.
         let last = Int64(250 * Self.frame - 52)
         var follower: Int?
         rig.onReceived = { id, _ in
@@ -293,7 +293,7 @@ struct QueuePlayerTests {
         let programme = FakeProgramme(.finite)
         rig.onReceived = { _, _ in rig.player.nothingFollows(nil) }
         _ = rig.player.play(programme, Passage(length: .seconds(12)))
-        // 12 s of audio in 24 s.
+        // The programme sends 12 s of audio in 24 s.
         for _ in 0..<240 {
             rig.reactor.advance(by: .milliseconds(100))
             programme.append(.milliseconds(50))
@@ -303,7 +303,7 @@ struct QueuePlayerTests {
         rig.wait(.seconds(14))
         #expect(rig.isFinished)
         #expect(rig.sound.played.count == 500 * Self.frame)
-        // Playback began late enough not to run out.
+        // Playback began late enough not to run out of audio.
         #expect(rig.player.snapshot.underruns == 0)
         #expect(rig.player.snapshot.status.stopReason == .endOfStream)
     }

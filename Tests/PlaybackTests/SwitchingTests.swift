@@ -52,7 +52,7 @@ struct SwitchingTests {
         #expect(player == nil && voice == nil && sound == nil)
     }
 
-    /// In its own process, so that descriptors of other tests do not count.
+    /// The test runs in its own process, so that descriptors of other tests do not count.
     @Test("Sound threads end with their players")
     func threads() async {
         await #expect(processExitsWith: .success) {

@@ -27,7 +27,7 @@ final class VirtualSound: SoundOutput {
     private var hasRunOut = true
     private var rate = 0
     private var moved: MonotonicInstant
-    /// Samples that were played, with the fraction of the next one.
+    /// The number of samples played, including the fraction of the next sample.
     private var progress = 0.0
     private var queue: [Float] = []
     private(set) var written: Int64 = 0
@@ -53,7 +53,7 @@ final class VirtualSound: SoundOutput {
 
     func hold(_ isHeld: Bool) { onEvent?(.heldByServer(isHeld)) }
 
-    /// When the server needs more samples, or has an event to report.
+    /// The time at which the server needs more samples or has an event to report.
     var nextInstant: MonotonicInstant? {
         if isUp, !hasStream, format != nil { return reactor.now }
         guard hasStream, !isPaused, heard < written else { return nil }

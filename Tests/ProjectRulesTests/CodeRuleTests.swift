@@ -44,7 +44,7 @@ struct CodeRuleTests {
     }
 
     /// Not every container may have network namespaces, and only `make players` installs players. Anything else that
-    /// tests need has to be there.
+    /// tests need must be present.
     @Test("Tests wait for events: none sleeps, and only missing network namespaces and players skip a test")
     func sleeps() {
         let files = Project.tests + Project.sources.filter { $0.target != "aircheck-bench" }

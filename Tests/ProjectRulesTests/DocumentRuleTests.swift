@@ -16,13 +16,13 @@ struct DocumentRuleTests {
         }
     }
 
-    /// docs/hazards.md is exempt: it is one table, which tests read.
+    /// docs/hazards.md is exempt, because it is one table, which tests read.
     @Test("Each page of the documentation has at most 150 lines")
     func pageLengths() {
         let pages = Project.documents.filter { $0.path.hasPrefix("docs/") && $0.path != "docs/hazards.md" }
         #expect(pages.contains { $0.path == "docs/decisions/README.md" })
         for page in pages {
-            // After the last line feed comes an empty line.
+            // Splitting leaves an empty line after the last line feed, which does not count.
             let count = page.lines.count - (page.text.hasSuffix("\n") ? 1 : 0)
             #expect(count <= 150, "\(page) has \(count) lines")
         }
@@ -31,7 +31,7 @@ struct DocumentRuleTests {
     @Test("The README has fewer than 120 lines")
     func readmeLength() {
         let readme = Project.file("README.md")
-        // After the last line feed comes an empty line.
+        // Splitting leaves an empty line after the last line feed, which does not count.
         let count = readme.lines.count - (readme.text.hasSuffix("\n") ? 1 : 0)
         #expect(count > 50 && count < 120, "it has \(count) lines")
     }

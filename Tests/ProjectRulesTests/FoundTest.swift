@@ -2,9 +2,9 @@
 
 /// A test in the source of the tests.
 struct FoundTest {
-    /// `Suite/function`.
+    /// The suite and the function, as `Suite/function`.
     let name: String
-    /// Nil if the test has none.
+    /// The title; nil if the test has none.
     let title: String?
     /// The hazards that its title begins with.
     let hazards: [String]

@@ -2,7 +2,7 @@
 
 import Testing
 
-/// docs/hazards.md is true: every hazard is listed, and the tests named for it exist.
+/// Checks that docs/hazards.md is true: every hazard is listed, and the tests named for it exist.
 struct HazardTests {
     /// Whether a row may be marked as pending, because its test is still to be written.
     private static let mayBePending = false
@@ -73,7 +73,7 @@ struct HazardTests {
             let isHeld =
                 !(row.tests + row.soaks + row.benches).isEmpty || !row.parts.isEmpty || row.isPending
             #expect(isHeld, "\(row.id) is held by nothing")
-            // Only browsers' hazards may wait.
+            // Only the hazards of browsers may wait for a missing part.
             if !row.id.hasPrefix("F") { #expect(row.parts.isEmpty, "\(row.id) waits for \(row.parts)") }
             #expect(row.rest.isEmpty, "\(row.id): what is \(row.rest)?")
         }
@@ -121,7 +121,7 @@ private struct Hazard {
     let id: String
     let fault: String
     let outcome: String
-    /// `Suite/function`.
+    /// The tests named for the hazard, each as `Suite/function`.
     let tests: [String]
     let soaks: [String]
     let benches: [String]

@@ -77,7 +77,7 @@ struct InstallationTests {
         let documents = Set(installed).subtracting(Self.readFiles).subtracting(pages)
         #expect(Set(installed).isSuperset(of: Self.readFiles.union(pages)))
         #expect(documents.allSatisfy { $0.hasPrefix("share/doc/aircheck/") }, "\(documents)")
-        // Each document is named in another one, or in a unit.
+        // Each document is named in another document or in a unit.
         for document in documents where document != "share/doc/aircheck/README.md" {
             let name = try #require(document.split(separator: "/").last)
             let isNamed = try installed.contains { path in
@@ -133,7 +133,8 @@ struct InstallationTests {
         #expect(Set(files(below: opt)) == Set(foreign))
         #expect(!FileManager.default.fileExists(atPath: opt.path + "/share/doc/aircheck/docs"))
 
-        // Without foreign files, the folder of documents is removed, too. Removing files that do not exist is no error.
+        // Without foreign files, the folder of documents is removed, too. Removing files that do not exist is not an
+        // error.
         try FileManager.default.removeItem(at: opt.appendingPathComponent(foreign[0]))
         let (again, more) = try run(remove, ["DESTDIR": folder.path, "PREFIX": "/opt"])
         #expect(again == 0, "\(more)")
@@ -188,7 +189,7 @@ struct InstallationTests {
         #expect(values("StartLimitIntervalSec") == ["0"] && values("StartLimitBurst").isEmpty)
         #expect(values("Restart") == [restart[...]])
         #expect(values("RestartSec").compactMap { Int($0) }.allSatisfy { (1...30).contains($0) })
-        // Wrong usage and a wrong configuration, which a restart does not mend. A full disk has another status.
+        // A restart mends neither wrong usage (64) nor a wrong configuration (78). A full disk has another status.
         #expect(values("RestartPreventExitStatus") == ["64 78"])
         #expect(values("Type").contains("notify") == values("WatchdogSec").contains("30"))
     }

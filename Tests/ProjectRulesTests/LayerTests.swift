@@ -2,7 +2,7 @@
 
 import Testing
 
-/// Arrows go down: imports are as docs/architecture.md says.
+/// Checks that imports go down only, as docs/architecture.md says.
 struct LayerTests {
     @Test("No target imports upwards or sideways, or a library that is not meant for it")
     func imports() {

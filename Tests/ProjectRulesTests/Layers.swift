@@ -2,7 +2,7 @@
 
 /// Which target may import which: the rows of docs/architecture.md.
 enum Layers {
-    /// The row of each target; those without a row are for tests and benchmarks only, and may import everything.
+    /// The row of each target. Targets without a row are for tests and benchmarks only, and may import everything.
     static let rows: [String: Int?] = [
         "Instants": 0, "RadioFormats": 0, "CLibEvent": 0, "CLibCurl": 0, "CLibCrypt": 0, "CLinux": 0,
         "CDemoProgramme": 0, "CLibMPG123": 0, "CLibOpus": 0, "CLibVorbis": 0, "CLibFLAC": 0, "CLibPulse": 0,

@@ -11,7 +11,7 @@ enum Project {
 
         var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
         var description: String { path }
-        /// The target that it belongs to: the folder of `Sources` or `Tests` that it lies in.
+        /// The target of the file: its folder in `Sources` or `Tests`.
         var target: String {
             let folders = path.split(separator: "/").map(String.init)
             return folders[0] == "Benchmarks" ? "aircheck-bench" : folders.dropFirst().first ?? ""
@@ -37,7 +37,7 @@ enum Project {
         ["scripts", "deploy", ".ci", "docs"].flatMap { files(below: $0, withExtensions: nil) }
         + ["Makefile", "Package.swift", "README.md", "CHANGELOG.md", "config.example.toml"].map { file($0) }
 
-    /// A file by its path below the root; empty if it does not exist or is no text.
+    /// A file by its path below the root; empty if it does not exist or is not text.
     static func file(_ path: String) -> File {
         File(path: path, text: (try? String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)) ?? "")
     }

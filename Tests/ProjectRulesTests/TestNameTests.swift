@@ -2,7 +2,7 @@
 
 import Testing
 
-/// One dialect for the names of tests: a sentence as the title, and a short name for the function.
+/// Checks that all tests are named in the same way: a sentence as the title, and a short name for the function.
 struct TestNameTests {
     @Test("Every test has a sentence as its title, and a short function name")
     func dialect() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Seeded randomness for tests: the same seed, the same test, on every machine (Steele, Lea and Flood's SplitMix64).
+/// Seeded randomness for tests: the same seed gives the same test on every machine (Steele, Lea and Flood's
+/// SplitMix64).
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

@@ -123,7 +123,7 @@ struct EdgeTests {
             #expect(waits(reading.number, .seconds(20)) < .seconds(10))
             #expect(waits(reading.number, .seconds(20)) < .seconds(10))
             #expect(waits(nil, .milliseconds(50)) >= .milliseconds(50))
-            // Another descriptor with the same number.
+            // Another descriptor gets the same number.
             let (other, far) = try Descriptor.pipe()
             dup2(other.number, reading.number)
             #expect(waits(reading.number, .milliseconds(50)) >= .milliseconds(50))

@@ -8,7 +8,7 @@ import Testing
 struct HeardCountTests {
     private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
 
-    /// A running stream at 1000 Hz, to which one second was written.
+    /// The count of a running stream at 1000 Hz, to which one second was written.
     private func running() -> HeardCount {
         var count = HeardCount(rate: 1000)
         count.setRunning(true, at: start)
@@ -65,11 +65,11 @@ struct HeardCountTests {
         var count = running()
         count.learn(taken: 900, ahead: .zero, isPlaying: true, at: start)
         count.padded(20)
-        // No silence was reached: the server takes back all of it.
+        // Playback has not reached the silence, so the server takes back all of it.
         #expect(count.takePadding(at: start + .milliseconds(50)) == 20)
         #expect(count.takePadding(at: start + .milliseconds(50)) == 0)
         #expect(count.sample(ofServer: 1000) == 1000)
-        // Part of the silence was reached.
+        // Playback has reached part of the silence.
         count.padded(20)
         #expect(count.heard(at: start + .milliseconds(105)) == 1000)
         #expect(count.takePadding(at: start + .milliseconds(105)) == 15)
@@ -79,7 +79,7 @@ struct HeardCountTests {
         #expect(count.heard(at: start + .milliseconds(205)) == 1100)
         count.learn(taken: 1205, ahead: .zero, isPlaying: true, at: start + .milliseconds(205))
         #expect(count.heard(at: start + .milliseconds(205)) == 1200)
-        // All of the silence was reached.
+        // Playback has reached all of the silence.
         count.padded(20)
         count.finished()
         #expect(count.heard(at: start + .milliseconds(205)) == 1500 && count.written == 1500)

@@ -9,7 +9,7 @@ import Testing
 @testable import SoundOutput
 
 struct LeakTests {
-    /// In its own process, because other tests open descriptors and allocate memory.
+    /// The test runs in its own process, because other tests open descriptors and allocate memory.
     @Test("A stream is opened and closed 300 times without leaking descriptors or memory")
     func leaks() async {
         await #expect(processExitsWith: .success) {

@@ -16,7 +16,7 @@ final class OutputRig {
     var signal: [Float] = []
     var position = 0
     var isFed = true
-    /// The most samples that are written ahead of those heard.
+    /// The largest number of samples that may be written ahead of those heard.
     var lead = Int.max
     /// All counts of heard samples, in the order in which they were read.
     private(set) var heardCounts: [Int64] = []
@@ -83,12 +83,11 @@ final class OutputRig {
 
     var goesBackNowhere: Bool { !zip(heardCounts, heardCounts.dropFirst()).contains { $0 > $1 } }
 
-    /// One channel of the signal.
     func channel(_ number: Int) -> [Float] {
         stride(from: number, to: signal.count, by: format.channels).map { signal[$0] }
     }
 
-    /// The first channel of a recording, once it is silent again.
+    /// The first channel of a recording, read once the recording is silent again.
     func heard(by recording: MonitorRecording) throws -> [Float] {
         guard
             recording.waits(

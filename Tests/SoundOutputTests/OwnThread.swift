@@ -21,7 +21,6 @@ extension Trait where Self == OwnThread {
     static var ownThread: OwnThread { OwnThread() }
 }
 
-/// Starts a thread for each job.
 private final class ThreadForEachJob: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

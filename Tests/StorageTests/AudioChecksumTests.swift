@@ -18,7 +18,7 @@ struct AudioChecksumTests {
         var random = SplitMix64(seed: 5)
         let folder = try TemporaryFolder()
         for count in [0, 1, 7, 8, 255, 256, 65_537] {
-            // Zeros count as well.
+            // Zeros count as well, so the bytes begin with two of them.
             let bytes = [0, 0] + (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             let outcome = try await ChildProcess("/usr/bin/xxh64sum", [try folder.write("bytes", bytes)])
                 .outcome(within: .seconds(30))
@@ -28,7 +28,7 @@ struct AudioChecksumTests {
             #expect(Self.value([bytes[..<cut], bytes[cut...]]) == said)
             #expect(Self.value([[0][...], bytes[...]]) != said)
         }
-        // The checksum of no bytes, from the specification.
+        // The specification gives this checksum for no bytes.
         #expect(Self.value([]) == 0xEF46_DB37_51D8_E999)
     }
 

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Frames to standard output")
 struct DescriptorWriterTests {
-    /// A pipe, and the reports of the writer into it.
+    /// A pipe, and the reports of the writer that writes into it.
     private final class Pipe {
         let reader: CInt
         let descriptor: CInt
@@ -28,7 +28,7 @@ struct DescriptorWriterTests {
             return poll(&watched, 1, 0) == 0
         }
 
-        /// Bytes that wait to be read.
+        /// The number of bytes that wait to be read.
         var held: Int64 {
             var count: CInt = 0
             _ = ioctl(reader, UInt(FIONREAD), &count)
@@ -43,7 +43,6 @@ struct DescriptorWriterTests {
             }
         }
 
-        /// Waits for a report.
         func wait(for report: DescriptorWriter.Report) -> Bool {
             reports.wait(until: .read() + .seconds(30)) { $0.contains(report) ? true : nil } ?? false
         }
@@ -113,7 +112,7 @@ struct DescriptorWriterTests {
         #expect(written > 0 && written % 3_000 == 0)
         #expect(left.frames == Int64(100 - written / 3_000) && left.bytes == left.frames * 3_000)
         #expect(writer.append([1], FrameTotals()) == .refused)
-        // The reader finds these bytes after the end of the process.
+        // The reader can read these bytes even after the end of the process.
         _ = fcntl(pipe.reader, F_SETFL, O_NONBLOCK)
         let sent = (0..<100).flatMap { [UInt8](repeating: UInt8($0), count: 3_000) }
         #expect(pipe.read(written) == Array(sent.prefix(written)))

@@ -65,7 +65,7 @@ struct LibraryTests {
         let looks = Monitor(0)
         let system = FaultySystem { call, _ in
             guard call == "statusOfName" else { return nil }
-            // The first look is for the final name.
+            // The first look is for the final name, and the file gets that name right after it.
             let isAfterIt = looks.withLock { looks in
                 looks += 1
                 return looks == 2
@@ -191,7 +191,7 @@ struct LibraryTests {
         #expect(recording.state == .growing && recording.withoutAudio == [middle] && recording.missing == [])
         let all = LibraryRecording.grouping(try segments())
         #expect(all.map(\.id) == ["other", "r"] && all[1] == recording)
-        // Links to another recording, and links in a circle.
+        // These links lead to another recording, or in a circle.
         let other = try #require(library.segment(at: ["11", "d.mp3"]))
         #expect(library.recording(of: other).segments == [other])
         try folder.write("10/a.json", sidecar("r", 1, previous: "../11/c.mp3", next: "a.mp3"))

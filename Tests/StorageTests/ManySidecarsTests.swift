@@ -14,7 +14,7 @@ struct ManySidecarsTests {
         format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .growing
     ).encoded
 
-    /// What a recovery of a folder reports, and how often it read the names in it.
+    /// Recovers a folder. Returns what the recovery reports, and how often it read the names in the folder.
     private func recover(
         _ folder: TemporaryFolder, atOnce: Int, then change: (RecoveredFile) throws -> Void = { _ in }
     ) throws -> (files: [RecoveredFile], listings: Int) {
@@ -38,7 +38,7 @@ struct ManySidecarsTests {
         let complete = Sidecar(
             format: WriterRig.format, at: nil, frames: 0, bytes: 0, samples: 0, state: .complete
         ).encoded
-        // Names that look the same to people, and are different files on the disk.
+        // These names look the same to people, but are different files on the disk.
         let alike = ["caf\u{e9}", "cafe\u{301}"]
         let names = (10..<40).map { "\($0)" } + alike
         for (index, name) in names.enumerated() {
@@ -57,7 +57,7 @@ struct ManySidecarsTests {
     func newOnes() throws {
         let folder = try TemporaryFolder()
         for number in 10..<20 { try folder.write("\(number).json", Self.growing) }
-        // For each sidecar that is removed, a newer one is written.
+        // A newer sidecar is written for each one that is removed.
         let (files, _) = try recover(folder, atOnce: 2) { try folder.write("9\($0.path.suffix(7))", Self.growing) }
         #expect(files.count == 10 && folder.names().count == 10)
     }

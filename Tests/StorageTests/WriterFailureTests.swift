@@ -44,7 +44,7 @@ private final class Follower {
         } while rig.now < end
     }
 
-    /// The audio of all finished files in the order of their names, headers left out.
+    /// The audio of all finished files in the order of their names, without the files' headers.
     var audio: [UInt8] {
         rig.folder.names().filter { $0.hasSuffix(".mp3") }.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
             .flatMap { rig.folder.content(of: $0)?.dropFirst(3) ?? [] }
@@ -97,7 +97,7 @@ struct WriterFailureTests {
         let cut = try #require(rig.reports.compactMap(\.cut).first)
         #expect(cut.error.code == .keptFree && cut.facts.frames == 10)
         #expect(rig.reports.compactMap(\.failing).map(\.code) == [.keptFree])
-        // A few bytes more are not worth a file.
+        // A few more bytes of room are not worth a file.
         rig.system.setRoom(1_050_000)
         follower.pass(.seconds(20))
         #expect(!rig.reports.contains { $0.isResumed })
@@ -395,7 +395,8 @@ struct WriterFailureTests {
         #expect(calls > 20)
     }
 
-    /// Returns how many calls were made in all.
+    /// Runs a writer whose call number `failing` fails with the error `number`. Returns how many calls were made in
+    /// all.
     private func sweep(_ number: CInt, _ failing: Int) throws -> Int {
         let rig = try WriterRig()
         var spec = spec
@@ -417,7 +418,7 @@ struct WriterFailureTests {
     private func check(_ rig: WriterRig, _ what: String) {
         let names = rig.folder.names(in: "sub")
         let files = names.filter { $0.hasSuffix(".mp3") || $0.hasSuffix(".part") }
-        // The order in which the files were made: FIP, FIP (2).
+        // The files in the order in which they were made: FIP, FIP (2).
         let ordered = files.sorted { !$0.contains("(2)") && $1.contains("(2)") }
         let contents = ordered.map { rig.folder.content(of: "sub/" + $0) ?? [] }
         let audio = contents.flatMap { $0.dropFirst(3) }

@@ -17,7 +17,7 @@ final class WriterRig {
     private let clock: Monitor<MonotonicInstant>
     private let reportsSeen = Monitor<[WriterReport]>([])
 
-    /// `searchesAlways`: whether each client may search its folder for unfinished files.
+    /// If `searchesAlways`, each client may search its folder for unfinished files.
     init(
         limits: WriterLimits = WriterLimits(), folder: TemporaryFolder? = nil, subfolder: String = "",
         searchesAlways: Bool = true, floor: FreeSpaceFloor = .none
@@ -44,7 +44,6 @@ final class WriterRig {
 
     var now: MonotonicInstant { clock.withLock { $0 } }
 
-    /// All reports so far.
     var reports: [WriterReport] { reportsSeen.withLock { $0 } }
 
     /// Lets time pass in steps of 100 ms. The engine gets a turn at each step and at the deadline that it asked for.
@@ -72,7 +71,7 @@ final class WriterRig {
         return SlabSlice(slab, 0..<count)
     }
 
-    /// Layer III, 128 kbit/s, 44.1 kHz, silent; the number is in the ancillary data.
+    /// A silent frame of layer III with 128 kbit/s and 44.1 kHz. Its ancillary data contains the number.
     static func frame(_ number: Int) -> [UInt8] {
         var frame = [UInt8](repeating: 0, count: 417)
         frame.replaceSubrange(0..<4, with: [0xFF, 0xFB, 0x90, 0x44])

@@ -5,7 +5,8 @@ import Testing
 
 /// Programmes that repeat frames: lost and doubled frames are still counted.
 struct FrameSequenceTests {
-    /// 42 different frames, 10 silent ones, three times 21 of a jingle, 42 different ones: 48 kHz has no padding.
+    /// 42 different frames, 10 silent ones, three times the 21 frames of a jingle, and 42 different ones. At 48 kHz
+    /// there is no padding.
     static let programme = Broadcast(
         [
             .music(.seconds(1)), .silence(.milliseconds(240)), .jingle(.milliseconds(500), times: 3),

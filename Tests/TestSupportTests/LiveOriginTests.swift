@@ -131,7 +131,7 @@ private final class Listener: Sendable {
         Loopback.close(descriptor)
     }
 
-    /// Head and body, up to the end, or until `count` bytes of the body have arrived.
+    /// The head, and the body up to its end or until `count` bytes of it have arrived.
     func body(atLeast count: Int = .max) async throws -> (head: String, body: [UInt8]) {
         try await onThread { [self] in
             var bytes: [UInt8] = []

@@ -6,7 +6,7 @@ import Instants
 import TestSupport
 import Testing
 
-/// Events before the body, and between several servers.
+/// Events before the body is sent, and events that involve several servers.
 struct VirtualNetworkTests {
     static let programme = VirtualOriginTests.programme
 

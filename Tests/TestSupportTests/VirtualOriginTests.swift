@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 struct VirtualOriginTests {
-    /// At 48 kHz a frame of 128 kbit/s has 384 bytes and 24 ms.
+    /// At 48 kHz a frame of 128 kbit/s has 384 bytes and plays 24 ms.
     static let programme = Broadcast([.music(.seconds(120))], MPEGShape(sampleRate: 48_000))
 
     @Test("A burst comes at once and ends at the live edge, and the rest comes in blocks as it airs")

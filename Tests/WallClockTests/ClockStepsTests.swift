@@ -62,7 +62,7 @@ struct ClockStepsTests {
     func end() {
         defer { close(kernel) }
         let watch = ClockSteps(descriptor: ours, reactor: reactor) {}
-        // read returns the same for an empty datagram as at the end.
+        // `read` returns the same for an empty datagram as at the end.
         #expect(send(kernel, "", 0, 0) == 0)
         reactor.drain()
         #expect(send(kernel, "x", 1, CInt(MSG_NOSIGNAL)) < 0)

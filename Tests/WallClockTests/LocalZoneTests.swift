@@ -65,7 +65,7 @@ import WallClock
     private static func checkChanges(of name: String) {
         let zone = zone(name)
         var changes = 0
-        // From 1990 on, hour by hour: a change within an hour is seen at the end of that hour.
+        // The zone is examined hour by hour from 1990 on, so a change within an hour is seen at the end of that hour.
         var instant = WallInstant(nanoseconds: 631_152_000_000_000_000)
         let end = WallInstant(nanoseconds: 2_208_988_800_000_000_000)
         var before = zone.utcOffset(at: instant)

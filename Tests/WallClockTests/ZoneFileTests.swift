@@ -14,7 +14,7 @@ import WallClock
         let zones = TimeZones()
         let names = zones.known
         #expect(names.count > 400 && names.contains("Europe/Berlin") && names.contains("Arctic/Longyearbyen"))
-        // Many names have the same content: one name for each content is enough.
+        // Many names have the same content, so one name for each content is enough.
         var contents: [[UInt8]: String] = [:]
         for name in names {
             let zone = try zones.zone(named: name)
@@ -23,7 +23,7 @@ import WallClock
         }
         let distinct = contents.values.sorted()
         #expect(distinct.count > 250)
-        // Some zones have many more changes than others, so each `zdump` gets every other zone.
+        // Some zones have many more changes than others, so the zones go to two `zdump` processes alternately.
         let halves = (0..<2).map { half in distinct.indices.filter { $0 % 2 == half }.map { distinct[$0] } }
         let dumps = try halves.map { try ChildProcess("/usr/bin/zdump", ["-v", "-c", "1970,2038"] + $0) }
         var said: Set<String> = []
@@ -56,7 +56,7 @@ import WallClock
             ("America/New_York", "2090-11-05T06:00:00Z", -18_000),
             ("Australia/Lord_Howe", "2077-04-03T14:59:59Z", 39_600),
             ("Australia/Lord_Howe", "2077-04-03T15:00:00Z", 37_800),
-            // Ireland: winter time is the exception, and spans the end of the year.
+            // In Ireland, winter time is the exception, and spans the end of the year.
             ("Europe/Dublin", "2080-01-01T00:00:00Z", 0), ("Europe/Dublin", "2080-07-01T00:00:00Z", 3600),
             // The rule has negative hours: the change is on the day before.
             ("America/Nuuk", "2080-03-31T00:59:59Z", -7200), ("America/Nuuk", "2080-03-31T01:00:00Z", -3600),
@@ -168,7 +168,7 @@ private enum ZoneDump {
 }
 
 extension [UInt8] {
-    /// Where the last occurrence of `bytes` begins; 0 if there is none.
+    /// The index at which the last occurrence of `bytes` begins; 0 if there is none.
     fileprivate func lastPlace(of bytes: [UInt8]) -> Int {
         indices.reversed().first { self[$0...].starts(with: bytes) } ?? 0
     }

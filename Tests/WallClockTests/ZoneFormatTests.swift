@@ -79,7 +79,7 @@ import Testing
                     "2026-10-25T01:00:00Z": 3600, "2026-01-01T00:00:00Z": 3600, "2026-12-31T23:59:59Z": 3600,
                 ]
             ),
-            // The southern hemisphere: summer time spans the end of the year.
+            // In the southern hemisphere, summer time spans the end of the year.
             (
                 "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0",
                 [
@@ -87,7 +87,7 @@ import Testing
                     "2026-10-03T15:30:00Z": 39_600, "2026-12-31T23:59:59Z": 39_600, "2027-01-01T00:00:00Z": 39_600,
                 ]
             ),
-            // Changes on days other than the named one.
+            // The changes fall on days other than the named one.
             (
                 "EET-2EEST,M3.4.4/50,M10.4.4/50",
                 ["2026-03-27T23:59:59Z": 7200, "2026-03-28T00:00:00Z": 10_800, "2026-10-24T00:00:00Z": 7200]
@@ -96,12 +96,12 @@ import Testing
                 "<-02>2<-01>,M3.5.0/-1,M10.5.0/0",
                 ["2026-03-29T00:59:59Z": -7200, "2026-03-29T01:00:00Z": -3600, "2026-10-25T01:00:00Z": -7200]
             ),
-            // Into the year after: 167 hours from 31 December are 6 January.
+            // The change falls into the year after: 167 hours from 31 December are 6 January.
             (
                 "AAA0BBB,J365/167,J200",
                 ["2026-01-06T22:59:59Z": 0, "2027-01-06T23:00:00Z": 3600, "2026-07-19T00:59:59Z": 3600]
             ),
-            // Into the year before: −167 hours from 1 January are 25 December.
+            // The change falls into the year before: −167 hours from 1 January are 25 December.
             (
                 "AAA0BBB,J1/-167,J200",
                 ["2026-12-25T00:59:59Z": 0, "2026-12-25T01:00:00Z": 3600, "2026-07-19T01:00:00Z": 0]
@@ -115,7 +115,7 @@ import Testing
                 "AAA0BBB,59/0,60/0",
                 ["2028-02-29T00:00:00Z": 3600, "2028-03-01T00:00:00Z": 0, "2027-03-01T00:00:00Z": 3600]
             ),
-            // Winter time as the exception, and summer time all year.
+            // Winter time is the exception, or summer time lasts all year.
             (
                 "IST-1GMT0,M10.5.0,M3.5.0/1",
                 ["2026-01-01T00:00:00Z": 0, "2026-07-01T00:00:00Z": 3600, "2026-10-25T01:00:00Z": 0]

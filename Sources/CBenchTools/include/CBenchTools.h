@@ -16,8 +16,8 @@ int ac_run_on(unsigned long long cores);
 /// epoll_create1(2), close-on-exec: the descriptor, or -1 with errno.
 int ac_epoll_open(void);
 
-/// epoll_ctl(2), level-triggered: reports `descriptor` by `token` when it is readable (or writable), hung up or broken.
-/// Returns 0, or -1 with errno.
+/// epoll_ctl(2), level-triggered: ac_epoll_wait reports `token` when `descriptor` is readable (or writable, if
+/// `for_writing`), hung up or broken. Returns 0, or -1 with errno.
 int ac_epoll_add(int epoll, int descriptor, unsigned int token, int for_writing);
 int ac_epoll_change(int epoll, int descriptor, unsigned int token, int for_writing);
 
@@ -31,7 +31,8 @@ int ac_epoll_wait(int epoll, unsigned int *tokens, int capacity, int millisecond
 int ac_thread_stop(int thread);
 
 /// Lets the stopped thread continue until it calls writev(2), and stops it again before the kernel has written
-/// anything. Blocks until the thread has stopped again. Returns 0, or -1 with errno (ESRCH if the thread has ended).
+/// anything. The call blocks until the thread has stopped again. Returns 0, or -1 with errno (ESRCH if the thread has
+/// ended).
 int ac_thread_stop_in_write(int thread);
 
 /// Whether the stopped thread has ended, because its process was killed: 1 or 0. The process cannot be reaped before

@@ -15,11 +15,11 @@ int ac_crypt_memory_size(void);
 int ac_crypt_knows(const char *hash);
 
 /// Hashes a password according to `setting`, which is another hash or the result of ac_crypt_new_setting (crypt_rn).
-/// The result lies in `memory`, which must be zeroed; NULL with errno on failure.
+/// `memory` must be zeroed before the call. The result lies in it; NULL with errno on failure.
 const char *_Nullable ac_crypt_hash(const char *password, const char *setting, void *memory);
 
-/// Creates a setting for a new password (crypt_gensalt_rn): the method with that prefix, with the library's default
-/// cost and a random salt. Returns 0, or -1 with errno.
+/// Creates a setting for the hash of a new password (crypt_gensalt_rn): the hash method that `prefix` names, the
+/// library's default cost, and a random salt. Returns 0, or -1 with errno.
 int ac_crypt_new_setting(const char *prefix, char *result, int size);
 
 #pragma clang assume_nonnull end

@@ -56,7 +56,7 @@ ac_curl_multi *_Nullable ac_curl_multi_create(const ac_curl_multi_hooks *hooks);
 /// Frees a multi without transfers (curl_multi_cleanup). Calls the hooks for the connections that it closes.
 void ac_curl_multi_free(ac_curl_multi *multi);
 
-// Each returns 0 or a CURLMcode.
+// Each function of this group returns 0 or a CURLMcode.
 int ac_curl_multi_add(ac_curl_multi *multi, ac_curl *transfer);
 int ac_curl_multi_remove(ac_curl_multi *multi, ac_curl *transfer);
 /// Handles a ready descriptor; returns the number of running transfers in `running` (curl_multi_socket_action).
@@ -83,13 +83,13 @@ typedef struct ac_curl_hooks {
     /// because a connection may outlive its transfer.
     int (*close_socket)(void *socket_owner, int descriptor);
     void *socket_owner;
-    /// Connected, about to negotiate TLS.
+    /// Called after curl has connected, and before it negotiates TLS.
     bool (*securing)(void *context);
     /// Called before the request is sent to this peer (a numeric address).
     bool (*sending)(void *context, const char *peer);
     /// Called with a line of a response head or trailer, including its line end.
     bool (*header)(void *context, const char *bytes, size_t count);
-    /// Bytes of the body.
+    /// Called with bytes of the body.
     enum ac_curl_verdict (*body)(void *context, const char *bytes, size_t count);
 } ac_curl_hooks;
 
@@ -100,16 +100,16 @@ void ac_curl_free(ac_curl *transfer);
 
 // Options; each returns 0 or a CURLcode. Strings are copied.
 
-/// Sets the options that all transfers share: HTTP/1.1 over a fresh connection, `http` and `https` only, no proxy, no
-/// compression, cookies, .netrc, HSTS or Alt-Svc, TLS 1.2 or later and verified, no signals, no total timeout, the ICY
-/// status lines.
+/// Sets the options that all transfers share: HTTP/1.1 over a fresh connection; `http` and `https` only; TLS 1.2 or
+/// later, with the certificate verified; the ICY status lines. These are switched off: proxies, compression, cookies,
+/// .netrc, HSTS, Alt-Svc, signals, and the timeout of the whole transfer.
 int ac_curl_set_defaults(ac_curl *transfer);
 int ac_curl_set_url(ac_curl *transfer, const char *url);
 int ac_curl_set_user_agent(ac_curl *transfer, const char *name);
-/// Adds a header line, without its line end.
+/// Adds a header line, given without its line end. A private line can be removed with ac_curl_drop_private_headers.
 int ac_curl_add_header(ac_curl *transfer, const char *line, bool is_private);
-/// Removes the private header lines from all further requests. For the `sending` hook: curl reads the list after that
-/// hook has returned.
+/// Removes the private header lines from all further requests. The `sending` hook may call this, because curl reads the
+/// list only after that hook has returned.
 int ac_curl_drop_private_headers(ac_curl *transfer);
 /// Adds a line `HOST:PORT:ADDRESS:PORT`: connections to this host go to that address, without a lookup. An empty first
 /// port matches any port; an empty second port keeps the port of the request (CURLOPT_CONNECT_TO).
@@ -121,20 +121,22 @@ int ac_curl_fix_addresses(ac_curl *transfer, const char *line);
 int ac_curl_set_body(ac_curl *transfer, const void *_Nullable bytes, size_t count);
 /// The maximum number of redirects to follow; a negative number delivers the first redirect instead of following it.
 int ac_curl_set_max_redirects(ac_curl *transfer, long count);
-/// The limit for lookup, connection and TLS together, of each hop.
+/// Limits the time for each hop's lookup, connection and TLS negotiation together.
 int ac_curl_set_connect_timeout(ac_curl *transfer, long milliseconds);
 int ac_curl_set_receive_buffer(ac_curl *transfer, long bytes);
 int ac_curl_set_ca_file(ac_curl *transfer, const char *path);
-/// Sends everything through a proxy, whatever the environment says (CURLOPT_PROXY, CURLOPT_NOPROXY). The head of its
-/// answer to CONNECT does not reach the hooks.
+/// Sends everything through a proxy, whatever the environment says (CURLOPT_PROXY, CURLOPT_NOPROXY). The head of the
+/// proxy's answer to CONNECT is not passed to the hooks.
 int ac_curl_set_proxy(ac_curl *transfer, const char *url);
-/// Takes user names and passwords of hosts from a file; those of the URL come first (CURLOPT_NETRC_FILE).
+/// Takes user names and passwords of hosts from a file. A user name and password in the URL take precedence
+/// (CURLOPT_NETRC_FILE).
 int ac_curl_set_netrc(ac_curl *transfer, const char *path);
 
 /// Pauses or resumes receiving (curl_easy_pause). Resuming may call the hooks at once.
 int ac_curl_set_paused(ac_curl *transfer, bool paused);
 
-/// Makes curl check a transfer that is not paused in the next ac_curl_multi_timeout, which it requests at once.
+/// Makes curl check a transfer during the next ac_curl_multi_timeout, and request that call at once. The transfer must
+/// not be paused.
 void ac_curl_nudge(ac_curl *transfer);
 
 /// The final URL after redirects, with credentials; valid until the transfer is freed (CURLINFO_EFFECTIVE_URL).

@@ -49,7 +49,7 @@ void ac_event_free(ac_event *event);
 
 /// Arms a timer for an instant in nanoseconds of CLOCK_MONOTONIC; it never fires earlier by libevent's clock.
 int ac_event_timer_arm(ac_event *event, int64_t deadline);
-/// Sets the events to watch, level-triggered; none pauses the watch.
+/// Sets the events to watch, level-triggered. If neither is wanted, the watch is paused.
 int ac_event_socket_want(ac_event *event, bool read, bool write);
 /// Cancels an event, even one that is due in this turn (event_del).
 void ac_event_cancel(ac_event *event);

@@ -22,7 +22,7 @@ extern const char *const ac_flac_library;
 
 // All functions below need a usable library.
 
-/// Bytes of a STREAMINFO block without its header.
+/// The size in bytes of a STREAMINFO block without its header.
 enum { AC_FLAC_STREAM_INFO = 34 };
 
 /// A decoder for frames of a stream with this STREAMINFO block (without its header); NULL on failure.

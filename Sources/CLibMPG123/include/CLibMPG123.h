@@ -21,9 +21,9 @@ extern const char *const ac_mpg123_library;
 
 // All functions below need a usable library.
 
-/// The result of decoding a frame.
+/// The negative results of ac_mpg123_decode.
 enum {
-    /// Cannot be decoded: call ac_mpg123_reset.
+    /// The frame cannot be decoded: call ac_mpg123_reset.
     AC_MPG123_DAMAGED = -1,
 };
 
@@ -36,7 +36,7 @@ bool ac_mpg123_reset(ac_mpg123 *decoder);
 bool ac_mpg123_set_free_format(ac_mpg123 *decoder, long size);
 /// Decodes a frame into `pcm`, which has room for `room` values. Returns the number of values, or a negative result.
 long ac_mpg123_decode(ac_mpg123 *decoder, const void *frame, size_t length, float *pcm, size_t room);
-/// The sample rate of the output; 0 before any.
+/// The sample rate of the output; 0 before any output.
 long ac_mpg123_rate(const ac_mpg123 *decoder);
 /// The number of channels of the output; 0 before any output.
 int ac_mpg123_channels(const ac_mpg123 *decoder);

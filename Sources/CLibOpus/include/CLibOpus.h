@@ -22,7 +22,7 @@ extern const char *const ac_opus_library;
 
 // All functions below need a usable library.
 
-/// A decoder at 48 kHz; `mapping` has an entry per channel, `gain` is in 1/256 dB. NULL on failure.
+/// Creates a decoder at 48 kHz. `mapping` has an entry per channel; `gain` is in 1/256 dB. NULL on failure.
 ac_opus *_Nullable ac_opus_create(int channels, int streams, int coupled, const uint8_t *mapping, int gain);
 void ac_opus_free(ac_opus *decoder);
 /// Resets the decoder, keeping the gain.

@@ -43,7 +43,7 @@ ac_pulse_loop *_Nullable ac_pulse_loop_create(int counter);
 void ac_pulse_loop_free(ac_pulse_loop *loop);
 /// Waits for events, for at most `microseconds` (forever if negative), and handles them. Negative on failure.
 int ac_pulse_loop_turn(ac_pulse_loop *loop, int64_t microseconds);
-/// Makes turns end while this descriptor is readable, too. It replaces the previous descriptor; a negative number
+/// Makes a turn also end when this descriptor is readable. It replaces the previous descriptor; a negative number
 /// watches none.
 void ac_pulse_loop_watch(ac_pulse_loop *loop, int descriptor);
 /// Whether the counter was written or the descriptor was readable since the last call.
@@ -87,7 +87,7 @@ int ac_pulse_context_error(const ac_pulse_context *context);
 /// Starts calling the `sink_input` hook for changes.
 void ac_pulse_context_subscribe(ac_pulse_context *context);
 void ac_pulse_context_ask_volume(ac_pulse_context *context, uint32_t index);
-/// Sets all channels to a volume on PulseAudio's cubic scale, 1 for full.
+/// Sets all channels of a sink input to a volume on PulseAudio's cubic scale; 1 is full volume.
 void ac_pulse_context_set_volume(ac_pulse_context *context, uint32_t index, int channels, double volume);
 void ac_pulse_context_set_muted(ac_pulse_context *context, uint32_t index, bool is_muted);
 /// Calls the `device` hook for every sink.
@@ -156,9 +156,9 @@ void ac_pulse_stream_free(ac_pulse_stream *stream);
 size_t ac_pulse_stream_writable(const ac_pulse_stream *stream);
 /// The number of bytes that fit into the server's buffer before it drops any.
 size_t ac_pulse_stream_capacity(const ac_pulse_stream *stream);
-/// Writes bytes at this offset from the end of the previous write. 0, or negative.
+/// Writes bytes at this offset from the end of the previous write. Returns 0, or a negative number on failure.
 int ac_pulse_stream_write(ac_pulse_stream *stream, const void *bytes, size_t count, int64_t offset);
-/// Returns false if nothing is known yet.
+/// Stores the latest timing information. Returns false if there is none yet.
 bool ac_pulse_stream_timing(const ac_pulse_stream *stream, ac_pulse_timing *timing);
 /// The byte count at which the buffer last ran empty, or negative.
 int64_t ac_pulse_stream_underflow_index(const ac_pulse_stream *stream);

@@ -28,7 +28,7 @@ const char *_Nullable ac_sqlite_problem(void);
 /// `wait` milliseconds, and protection against hostile database files (SQLITE_DBCONFIG_DEFENSIVE, no trusted_schema).
 /// `database` is set unless there is no memory, even after a failure. Returns a result code.
 int ac_sqlite_open(const char *path, int wait, ac_sqlite *_Nullable *_Nonnull database);
-/// sqlite3_close_v2.
+/// Closes a database (sqlite3_close_v2).
 void ac_sqlite_close(ac_sqlite *database);
 /// Runs statements without results (sqlite3_exec).
 int ac_sqlite_run(ac_sqlite *database, const char *sql);
@@ -40,15 +40,15 @@ int ac_sqlite_changes(ac_sqlite *database);
 /// Prepares a statement that is used many times (sqlite3_prepare_v3).
 int ac_sqlite_prepare(ac_sqlite *database, const char *sql, ac_sqlite_statement *_Nullable *_Nonnull statement);
 void ac_sqlite_finalize(ac_sqlite_statement *statement);
-/// Parameters count from 1. Texts are copied.
+/// Each of these functions sets a parameter of a statement. Parameters count from 1. Texts are copied.
 int ac_sqlite_bind_integer(ac_sqlite_statement *statement, int index, int64_t value);
 int ac_sqlite_bind_text(ac_sqlite_statement *statement, int index, const char *bytes, int count);
 int ac_sqlite_bind_null(ac_sqlite_statement *statement, int index);
-/// AC_SQLITE_ROW, AC_SQLITE_DONE, or a result code.
+/// Runs the statement up to its next row (sqlite3_step). Returns AC_SQLITE_ROW, AC_SQLITE_DONE, or a result code.
 int ac_sqlite_step(ac_sqlite_statement *statement);
 /// Makes the statement ready to be run again, without parameters.
 void ac_sqlite_reset(ac_sqlite_statement *statement);
-/// Columns count from 0.
+/// These functions read the current row. Columns count from 0.
 int ac_sqlite_column_kind(ac_sqlite_statement *statement, int column);
 int64_t ac_sqlite_column_integer(ac_sqlite_statement *statement, int column);
 /// The bytes of a text, valid until the next step or reset.

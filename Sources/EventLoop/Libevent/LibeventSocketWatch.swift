@@ -4,8 +4,8 @@ import CLibEvent
 
 /// A descriptor watched by libevent, level-triggered. Releasing the object cancels the watch.
 ///
-/// An error or hang-up of the descriptor is reported as readiness for whatever is wanted: the next read or write
-/// returns the cause.
+/// An error or hang-up of the descriptor is reported as readiness for each direction in the interest: the next read or
+/// write returns the cause.
 final class LibeventSocketWatch: SocketWatch {
     private let reactor: LibeventReactor
     private let descriptor: CInt

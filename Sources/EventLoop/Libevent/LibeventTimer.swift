@@ -60,8 +60,8 @@ final class LibeventTimer: ReactorTimer {
     }
 
     fileprivate func fire() {
-        // libevent may call too early: when the timer was armed, libevent's coarse clock may have ticked between its
-        // reading and ours.
+        // libevent may call too early: its coarse clock may have ticked when the timer was armed, between libevent's
+        // reading of the clock and ours.
         guard reactor.now >= deadline else { return setAlarm() }
         isArmed = false
         handler()

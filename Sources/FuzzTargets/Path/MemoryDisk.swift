@@ -20,7 +20,7 @@ struct MemoryDisk {
     static let root: UInt64 = 1
 
     private(set) var nodes: [UInt64: Node] = [root: Node(isFolder: true)]
-    /// The open descriptors, each with its node and write position.
+    /// The open descriptors. Each has a node and a write position.
     private(set) var open: [CInt: (node: UInt64, place: Int)] = [:]
     /// The descriptor that holds the lock of each locked node.
     private var locks: [UInt64: CInt] = [:]
@@ -31,7 +31,8 @@ struct MemoryDisk {
     var work = MemorySystem.Work()
     /// Whether to remember the state at each sync.
     private let tracksSyncs: Bool
-    /// The nodes without their content after each change of names or marks, beginning with the last sync of a folder.
+    /// The state after each change of names or marks, beginning with the last sync of a folder. Each state is a copy of
+    /// the nodes without their content.
     private(set) var journal: [[UInt64: Node]]
 
     init(room: Int? = nil, tracksSyncs: Bool = false) {
@@ -40,7 +41,7 @@ struct MemoryDisk {
         journal = [nodes]
     }
 
-    /// A disk with these nodes, all of them synced and none of them open.
+    /// Makes a disk with these nodes. All of them are synced, and none are open.
     init(nodes: [UInt64: Node]) {
         self.init(tracksSyncs: true)
         self.nodes = nodes
@@ -59,7 +60,8 @@ struct MemoryDisk {
         if tracksSyncs { journal = [metadata] }
     }
 
-    /// The nodes without their content: with it, each entry of the journal would be a copy of all files.
+    /// The nodes without their content. If the journal's entries had the content, each of them would be a copy of all
+    /// files.
     private var metadata: [UInt64: Node] {
         nodes.mapValues { node in
             var node = node

@@ -15,8 +15,8 @@ package struct MemorySystem: FileSystemCalls {
 
     private let state: Monitor<MemoryDisk>
 
-    /// `room`: the number of bytes that fit before the disk is full; nil for no limit. `tracksSyncs`: whether to
-    /// remember the state at each sync, for ``afterPowerCut(using:)``.
+    /// Makes an empty file system. `room` is the number of bytes that fit before the disk is full; nil for no limit.
+    /// `tracksSyncs` states whether to remember the state at each sync, for ``afterPowerCut(using:)``.
     package init(room: Int? = nil, tracksSyncs: Bool = false) {
         state = Monitor(MemoryDisk(room: room, tracksSyncs: tracksSyncs))
     }
@@ -174,7 +174,7 @@ extension MemorySystem {
         try call { $0.lock(descriptor) }
     }
 
-    /// Does not wait: code that runs in memory never has to.
+    /// Takes the lock if it is free, and never waits: code that runs in memory never has to.
     package func waitForLock(_ descriptor: CInt) throws(SystemError) {
         _ = try lock(descriptor)
     }

@@ -17,7 +17,7 @@ package enum PathChecks {
     private static let longest = 1 << 17
 }
 
-/// The outcome of an input. A value.
+/// The outcome of an input.
 package struct PathOutcome {
     /// What is wrong with the outcome; nil if nothing is.
     package let complaint: String?
@@ -84,7 +84,7 @@ package struct PathOutcome {
 }
 
 extension PathRun {
-    /// The frames in the files according to their sidecars, and what is wrong with either.
+    /// The frames that the files contain according to their sidecars, and a complaint if a file or a sidecar is wrong.
     fileprivate var recordedFrames: (frames: [[UInt8]], complaint: String?) {
         let files = system.files
         var frames: [[UInt8]] = []
@@ -108,8 +108,8 @@ extension PathRun {
         return (frames, nil)
     }
 
-    /// The frames that make up a file: the received frames, from index `count` on, that follow each other in it. Any
-    /// other bytes after them count as one more frame.
+    /// Splits the content of a file into the frames that the sinks received, beginning with frame `count`. Bytes that
+    /// are not received frames count as one more frame at the end.
     private func frames(in content: ArraySlice<UInt8>, after count: Int) -> [[UInt8]] {
         var frames: [[UInt8]] = []
         var rest = content

@@ -4,20 +4,20 @@ import Instants
 package import RadioCore
 
 /// How to play an input to a station, and where the station's counters start. The first eight bytes of the input encode
-/// the plan, the rest is the body that the station's server sends. A value.
+/// the plan; the rest is the body that the station's server sends.
 package struct PathPlan: Hashable, Sendable {
     /// How a connection ends when it has sent its part of the body.
     package enum Ending: UInt8, CaseIterable, Sendable {
         /// The body is complete.
         case complete
         case dropped
-        /// Nothing more arrives, and the connection stays open.
+        /// The connection stays open, but nothing more arrives.
         case silent
-        /// Falls silent as well, but resumes once there is another connection.
+        /// The connection falls silent as well, but resumes once there is another connection.
         case beside
     }
 
-    /// Audio bytes between metadata blocks; 0 for none.
+    /// The number of audio bytes between metadata blocks; 0 for none.
     package var interval = 0
     /// The content type in the head, as an index into ``contentTypes``.
     package var contentType = 0
@@ -27,13 +27,13 @@ package struct PathPlan: Hashable, Sendable {
     package var insists = false
     /// The number of connections that deliver the body; 1 to 4.
     package var connections = 1
-    /// How much of a connection's part the next one repeats, in quarters.
+    /// How much of one connection's part the next connection repeats, in quarters of that part.
     package var overlap = 0
     package var ending = Ending.complete
     /// The speed of the body, as an index into ``paces``.
     package var pace = 0
 
-    /// The starts of the counters, as indices into the tables below.
+    /// The initial values of the counters, as indices into the tables below.
     package var samples = 0
     package var frames = 0
     package var wall = 0
@@ -56,16 +56,16 @@ package struct PathPlan: Hashable, Sendable {
 
 extension PathPlan {
     package static let contentTypes = ["audio/mpeg", "audio/aac", "application/ogg", "application/octet-stream"]
-    /// Bytes per second; 0 for all at once.
+    /// The speeds in bytes per second; 0 sends all bytes at once.
     package static let paces = [16_000, 4_000, 250_000, 0]
 
-    /// Streams state their own sample counts, so a count may start at the very end of its range.
+    /// Streams state their own sample counts, so a count may start at the end of its range.
     package static let sampleStarts: [Int64] = [0, .max - 70_000, .max, .max / 2]
     /// The counts of frames and bytes grow only with the data received, so they never reach the end of the range in
     /// practice: these starts leave room for any input.
     package static let frameStarts: [Int64] = [0, .max - 1 << 32]
     package static let wallStarts: [Int64] = [1_767_225_600_000_000_000, .max - 3_000_000_000, .min, -1_000_000_000]
-    /// The monotonic clock has at least two days left before its end.
+    /// The latest start leaves the monotonic clock two days before the end of its range.
     package static let clockStarts: [Int64] = [1_000_000_000, .max - 172_800_000_000_000]
 
     package static let policies: [SegmentPolicy] = [.none, .title, .period(.seconds(2)), .period(.seconds(3_600))]
@@ -80,7 +80,7 @@ extension PathPlan {
 // MARK: - As bytes
 
 extension PathPlan {
-    /// Any eight bytes are a plan. Returns nil for fewer.
+    /// Decodes a plan from eight bytes; any eight bytes are a plan. Returns nil for fewer bytes.
     package init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes.prefix(Self.headerLength))
         guard bytes.count == Self.headerLength else { return nil }

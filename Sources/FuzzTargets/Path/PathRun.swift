@@ -12,8 +12,8 @@ import Storage
 
 /// A station and its recorder, from the bytes of its connections to the files, in virtual time and in memory.
 ///
-/// Everything in between is release code. Only the ends are replaced: curl by ``PathServer``, the disk by
-/// ``MemorySystem``, and the writer's thread by turns made here.
+/// Everything in between is release code. Only the ends are replaced: ``PathServer`` stands in for curl and
+/// ``MemorySystem`` for the disk, and instead of the writer's thread, this class runs the writer's turns.
 final class PathRun {
     let plan: PathPlan
     let server = PathServer()
@@ -31,7 +31,7 @@ final class PathRun {
     private var lastTurn: MonotonicInstant
 
     static let folder = "recordings"
-    /// The room on a disk that will fill up.
+    /// The number of bytes that fit on the disk if the plan fills it.
     private static let room = 3_000
 
     init(_ plan: PathPlan, _ body: [UInt8]) {
@@ -121,7 +121,8 @@ final class PathRun {
         return end
     }
 
-    /// The last place up to `place` from which a body can start with its metadata blocks in step with the head.
+    /// The last place at or before `place` at which a body can start so that its metadata blocks come at the interval
+    /// that the head states.
     private func placeOfInterval(before place: Int) -> Int {
         guard plan.interval > 0, !plan.isFile else { return place }
         var last = 0
@@ -164,7 +165,8 @@ final class PathRun {
         return server.transfers.last
     }
 
-    /// In tenths of a second: longer than the silence that counts as a drop plus the wait after it.
+    /// The longest wait for a transfer, in tenths of a second. It is longer than the silence after which a connection
+    /// counts as dropped plus the pause before the next connection.
     private static let longestWait = 200
 
     // MARK: Time
@@ -193,7 +195,7 @@ final class PathRun {
         var file: [UInt8] = []
         var frames: [[UInt8]] = []
         for transfer in server.transfers {
-            // A resumed file counts as a single connection: frames may span the boundary.
+            // A resumed file counts as a single connection, because frames may span the boundary.
             let before = transfer.request.resumeAt.map { Array(file.prefix(Int(clamping: $0))) } ?? []
             frames += transfer.frames(continuing: before)
             file = before + transfer.taken

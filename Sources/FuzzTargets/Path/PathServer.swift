@@ -28,7 +28,8 @@ final class PathServer: HTTPClient {
         func resume() { isPaused = false }
         func gather(_ bytes: Int, isCoalesced: Bool) {}
 
-        /// Sends the phases and the head. For a file, the body continues at byte `place` of `length`.
+        /// Reports the phases of a transfer and sends the head. For a file, the body continues at byte `place` of
+        /// `length`.
         func receiveHead(_ plan: PathPlan, from place: Int, of length: Int) {
             for phase in [TransferPhase.resolving, .connecting, .waitingForHead] {
                 delegate?.transfer(self, entered: phase)
@@ -52,7 +53,7 @@ final class PathServer: HTTPClient {
             delegate?.transfer(self, entered: .receiving)
         }
 
-        /// Sends bytes of the body. Returns false if the client is not listening any more.
+        /// Sends bytes of the body. Returns false once the client has stopped listening.
         func receive(_ bytes: ArraySlice<UInt8>) -> Bool {
             guard let delegate else { return false }
             taken += bytes
@@ -79,8 +80,9 @@ final class PathServer: HTTPClient {
 }
 
 extension PathServer.Transfer {
-    /// All frames that the body may contain, in order, found in the simplest way: from all of it at once. Includes the
-    /// frames found without removing metadata, because the station may have looked for metadata in vain.
+    /// All frames that the body may contain, in order, found in the simplest way: by parsing the whole body at once.
+    /// The result also includes the frames that are found if metadata is not removed, because the station may have
+    /// looked for metadata in vain.
     func frames(continuing bytes: [UInt8]) -> [[UInt8]] {
         let body = bytes + taken
         let plain = Self.frames(in: body, contentType, request.url)

@@ -16,10 +16,10 @@ final class PathWitness: StreamSink {
     private var format: StreamFormat?
     private var isLive = true
 
-    /// Sets no limit: the other sinks decide how long audio may wait.
+    /// There is no limit: the other sinks decide how long audio may wait.
     var tolerance: Duration? { nil }
 
-    /// For a station whose first frame is at `start`.
+    /// Makes a witness for a station whose first frame is at `start`.
     init(from start: Position) {
         next = start
     }

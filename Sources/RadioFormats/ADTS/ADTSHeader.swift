@@ -39,8 +39,8 @@ struct ADTSHeader: SyncHeader {
         return channels == 0 ? 0x1FFF : min(0x1FFF, 768 * format.channels * blocks + 2 * Self.byteCount)
     }
 
-    /// True if another header stands at the frame's end (a damaged one, or the first of a new format) and the frame
-    /// ends properly: three ones (the `ID_END` element), then fewer than eight zeros up to a whole byte.
+    /// Whether the frame is whole: another header stands at its end (a damaged header, or the first of a new format),
+    /// and the frame ends properly: three ones (the `ID_END` element), then fewer than eight zeros up to a whole byte.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void> {
         guard ahead.front(at: length).flatMap(ADTSHeader.init) != nil else { return .no }
         let tail = UInt16(bigEndian: ahead.bytes.loadUnaligned(fromByteOffset: length - 2, as: UInt16.self))

@@ -2,7 +2,7 @@
 
 /// A metadata block (RFC 9639 §8); only the types that Aircheck uses are parsed. Lengths include the block header.
 enum FLACBlock {
-    /// The info is nil if no decoder would accept it.
+    /// A STREAMINFO block. The info is nil if no decoder would accept it.
     case streamInfo(FLACStreamInfo?, length: Int, isLast: Bool)
     case comments(VorbisComment, length: Int, isLast: Bool)
     /// A block of another type, which need not be complete.

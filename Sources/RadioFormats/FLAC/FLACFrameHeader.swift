@@ -11,10 +11,10 @@ struct FLACFrameHeader: Hashable {
     let number: Int64
     /// The samples per channel.
     let samples: Int
-    /// Nil if STREAMINFO has to state it.
+    /// The sample rate; nil if STREAMINFO has to state it.
     let sampleRate: Int?
     let channels: Int
-    /// Nil if STREAMINFO has to state it.
+    /// The bits per sample; nil if STREAMINFO has to state them.
     let bitsPerSample: Int?
 
     /// Parses the header at the front of `bytes`; nil if there is none, or if it is incomplete.

@@ -142,7 +142,8 @@ extension FLACFramer {
         return false
     }
 
-    /// Reports the frame that ends where the checksum has this mark; returns false if none does.
+    /// Reports the frame that ends at the current place, where the checksum has this mark; returns false if no frame
+    /// ends there.
     private mutating func endFrame(_ mark: UInt16) -> Bool {
         guard let (header, offset) = starts.take(endingAt: seen, mark),
             let info = FLACStreamInfo(header, known: known)

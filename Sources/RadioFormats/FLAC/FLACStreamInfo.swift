@@ -38,8 +38,8 @@ struct FLACStreamInfo: Hashable {
     /// Derives the properties of a stream from a frame's header, completed by `known` if the two agree.
     ///
     /// The result is the same for every frame of a stream, whether or not the stream's head was received. If the block
-    /// size is fixed, both sizes are that of the frame, or that of `known` for a shorter last block. Nil if neither
-    /// source states what a decoder must know.
+    /// size is fixed, the smallest and the largest block size are both that of the frame. For a shorter last block,
+    /// they are those of `known`. Nil if neither source states what a decoder must know.
     init?(_ header: FLACFrameHeader, known: FLACStreamInfo?) {
         guard let sampleRate = header.sampleRate ?? known?.sampleRate,
             let bitsPerSample = header.bitsPerSample ?? known?.bitsPerSample, believedSampleRates ~= sampleRate

@@ -6,7 +6,7 @@ package enum Container: String, Hashable, Sendable, CaseIterable {
     case mpeg
     /// AAC frames with ADTS headers.
     case adts
-    /// Packets in pages. A file of such frames needs pages of its own.
+    /// Ogg packets in pages. A file with some packets of a stream needs pages of its own.
     case ogg
     /// FLAC frames, one after the other. A decoder can start at any of them, but needs a head first.
     case flac

@@ -4,7 +4,7 @@
 /// comes first. Ogg does not use it (``OggPaginator`` writes the head of an Ogg file). The head contains no tags,
 /// because decoders do not need them. A value.
 package protocol FileHead: Sendable {
-    /// The samples in all of the file's frames; 0 if not known (yet).
+    /// The number of samples in all of the file's frames; 0 while it is unknown.
     var samples: Int64 { get set }
     /// The bytes of the head; their number never changes.
     var bytes: [UInt8] { get }

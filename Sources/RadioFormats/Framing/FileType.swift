@@ -5,7 +5,7 @@ package struct FileType: Sendable {
     /// The file extension without the dot.
     package let fileExtension: String
     package let contentType: String
-    /// Nil means all codecs.
+    /// The codec of the formats in this row; nil means all codecs.
     private let codec: Codec?
     package let container: Container
 
@@ -38,7 +38,7 @@ extension StreamFormat {
 }
 
 extension Container {
-    /// The container of recordings with this extension; nil if no recording has it.
+    /// The container of recordings with this file extension; nil if no recording has this extension.
     package init?(fileExtension: String) {
         guard let type = FileType.all.first(where: { $0.fileExtension == fileExtension }) else { return nil }
         self = type.container

@@ -53,7 +53,7 @@ package enum FramerEvent: Hashable, Sendable {
     case discontinuity
     /// Takes the place of `discontinuity` if audio is missing before the next frame. `samples` is the missing length
     /// that the stream itself states, at the rate of the next frame's format. It is at least one sample, or nil if the
-    /// length is unknown. The stream may claim any length: compare it with the elapsed time before counting with it.
+    /// length is unknown. The stream may claim any length: compare it with the elapsed time before relying on it.
     case missing(samples: Int64?)
     /// Layers I to III: the checksum of the next frame is wrong. The frame is returned unchanged. Ogg pages are checked
     /// before framing; the checksums of ADTS are not checked.
@@ -74,10 +74,10 @@ package protocol Framer {
     /// Returns the next event if it is a frame that is easily recognized. Nil says nothing about the input: call
     /// ``next()``.
     mutating func nextPlainFrame() -> Frame?
-    /// Frees the memory of the bytes that ``next()`` has returned, and invalidates the ranges of those frames. Meant
-    /// for a pause of the input, after ``next()`` has returned nil.
+    /// Frees the memory of the bytes that ``next()`` has returned, and so invalidates the ranges of all frames returned
+    /// so far. Meant for a pause of the input, after ``next()`` has returned nil.
     mutating func compact()
-    /// Ends the input. What is left is either a last whole frame or `truncated`.
+    /// Ends the input. The bytes that are left are then returned either as a last whole frame or as `truncated`.
     mutating func finish()
     /// Whether a whole frame is held only until its successor arrives. Valid once ``next()`` has returned nil.
     var holdsFrame: Bool { get }
@@ -89,7 +89,8 @@ package protocol Framer {
     var infoFrame: MPEGInfoFrame? { get }
     /// Calls `body` with the bytes of a frame that `next` returned since the last `append` or `compact`.
     func withBytes<Result>(of frame: Frame, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
-    /// Hands all events of ``next()`` to `take`, until that returns false. `run` is a buffer for frames, to be reused.
+    /// Hands all events of ``next()`` to `take`, until `take` returns false. `run` is a buffer for frames, to be
+    /// reused.
     mutating func drain(by run: inout [Frame], _ take: (FramerOutput) -> Bool)
 }
 

@@ -171,7 +171,7 @@ struct SyncFramer<Header: SyncHeader> {
             backReference: mainData?.reachesBack ?? 0, bitRate: header.bitRate)
     }
 
-    /// Whether frames are missing before the suspect frame at the front. The frame after it decides.
+    /// Whether frames are missing before the frame at the front, which is suspect. The frame after it decides this.
     private func isMissing(before header: Header, _ mainData: MainData) -> SyncAnswer<Void> {
         let (isFinal, hasFrames) = (isFinal, hasFrames)
         return buffer.withUnread { bytes in

@@ -25,7 +25,7 @@ struct SyncJudge<Header: SyncHeader> {
         case start
         /// The frame with this header, or a frame that follows a frame with this header, should begin here.
         case due(Header)
-        /// No frame where one was due.
+        /// No frame began where one was due.
         case searching
     }
 
@@ -113,8 +113,8 @@ struct SyncJudge<Header: SyncHeader> {
     private func judgeFrame(_ ahead: Lookahead, _ header: Header, _ last: Header) -> Verdict {
         guard header.length <= ahead.bytes.count else {
             guard ahead.isFinal else { return .wait(needed: header.length) }
-            // The input ended before the frame was whole, or its length is damaged and there are frames in the bytes
-            // that follow.
+            // Either the input ended before the frame was whole, or the frame's length is damaged. In the second case,
+            // frames begin in the bytes that follow.
             guard !header.repeats(last), case let found = resync(ahead, last), case .junk(_, due: .some) = found else {
                 return .truncated
             }

@@ -26,7 +26,7 @@ struct SyncLookahead<Header: SyncHeader> {
         var header: Header
     }
 
-    /// The bytes from `place` on; nil if there are fewer than a header has.
+    /// The bytes from `place` on; nil if there are too few of them for a header.
     func front(at place: Int) -> UnsafeRawBufferPointer? {
         guard place + Header.byteCount <= bytes.count else { return nil }
         return UnsafeRawBufferPointer(rebasing: bytes[place...])

@@ -41,8 +41,7 @@ enum TagSkipper {
         guard bytes.count >= 32 else { return .incomplete }
         let size = Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
         let flags = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 20, as: UInt32.self))
-        // The size counts items and footer, not the header. A footer without a header ends items that were passed
-        // already.
+        // The size counts items and footer, not the header. If this is a footer, its items have been passed already.
         let isHeader = flags & 0x2000_0000 != 0
         return .tag(length: isHeader ? 32 + size : 32)
     }

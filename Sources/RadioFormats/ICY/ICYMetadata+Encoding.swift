@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 extension ICYMetadata {
-    /// The most bytes of a block after its length byte.
+    /// The maximum number of bytes of a block after its length byte.
     package static let longestPayload = 255 * 16
 
-    /// Encodes a block that announces a title, with its length byte in front; cuts a title that does not fit at a
-    /// character. `url`: a checked ``WebAddress``, left out where it does not fit behind the title.
+    /// Encodes a block that announces a title, with its length byte in front. A title that does not fit is cut between
+    /// two characters. `url`: a checked ``WebAddress``, left out if it does not fit after the title.
     ///
     /// Parsers end the value at an apostrophe followed by a semicolon, so such an apostrophe becomes a typographic one.
     package static func encoded(title: String, url: String? = nil) -> [UInt8] {

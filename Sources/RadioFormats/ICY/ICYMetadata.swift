@@ -8,7 +8,7 @@
 /// in double quotes or without quotes, and blanks between fields, are also accepted.
 package struct ICYMetadata: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
-        /// As sent; ASCII letters, digits, `-` and `_`.
+        /// The name as it was sent: ASCII letters, digits, `-` and `_`.
         package var key: String
         package var value: [UInt8]
     }

@@ -75,7 +75,7 @@ struct ICYParser<Block: IndexedBytes> {
             // A search from any place before `next` would find the same next key, or none.
             place = next
         }
-        // Not closed, or closed without a semicolon.
+        // This value is not closed, or is closed without a semicolon.
         let isClosed = fieldsEnd > first && block[fieldsEnd - 1] == quote
         return (first..<(isClosed ? fieldsEnd - 1 : fieldsEnd), fieldsEnd)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds ICY metadata in a stream without the header that announces it: some servers send metadata all the same.
+/// Finds ICY metadata in a stream that does not announce it in a header: some servers send metadata without the header.
 ///
 /// It examines the beginning of a stream, and the bytes after each break between frames: a metadata block causes such a
 /// break, because it is not audio. Other bytes are not examined.

@@ -42,7 +42,7 @@ package enum TitleText {
 
     private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // C0, DEL, C1.
+        // The control characters C0, DEL and C1.
         case 0x00...0x1f, 0x7f...0x9f: true
         // Marks, embeddings, overrides and isolates of the bidirectional algorithm.
         case 0x061c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: true

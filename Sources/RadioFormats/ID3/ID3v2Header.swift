@@ -4,7 +4,7 @@
 package struct ID3v2Header: Hashable, Sendable {
     package static let length = 10
 
-    /// 2, 3 or 4.
+    /// The version: 2, 3 or 4 for ID3v2.2, 2.3 or 2.4.
     package var version: UInt8
     package var flags: UInt8
     /// The bytes between header and footer, as the tag claims: up to 256 MiB, and not to be trusted.

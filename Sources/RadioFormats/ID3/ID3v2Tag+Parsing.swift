@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension ID3v2Tag {
-    /// Further frames are ignored: no real tag has as many.
+    /// The maximum number of frames that are read. Further frames are ignored: no real tag has so many.
     private static let maximumFrames = 1024
 
     /// Parses the text frames of a tag; nil if the bytes do not begin with one.
@@ -28,7 +28,7 @@ extension ID3v2Tag {
         }
     }
 
-    /// Parses the text frames of a tag, as above.
+    /// Parses the text frames of a tag in an array, like the initializers above.
     package init?(parsing bytes: [UInt8]) {
         guard let tag = bytes.withUnsafeBytes({ ID3v2Tag(parsing: $0) }) else { return nil }
         self = tag

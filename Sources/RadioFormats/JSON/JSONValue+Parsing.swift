@@ -127,7 +127,7 @@ private struct JSONParser<Bytes: IndexedBytes> {
         }
         let unit = try fourDigits()
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        // A high surrogate is invalid without the low one right after it.
+        // A high surrogate is invalid unless a low surrogate comes right after it.
         guard unit < 0xDC00, bytes[offset...].starts(with: "\\u".utf8) else {
             throw JSONError(.badEscape, offset: start)
         }
@@ -209,7 +209,7 @@ private struct JSONParser<Bytes: IndexedBytes> {
         }
     }
 
-    /// Skips white space, and then `byte` if it comes next; returns whether it did.
+    /// Skips white space, and then `byte` if it comes next; returns whether `byte` was skipped.
     private mutating func skip(_ byte: UInt8) -> Bool {
         skipSpace()
         guard offset < bytes.count, bytes[offset] == byte else { return false }

@@ -30,7 +30,7 @@ extension JSONValue {
         return value
     }
 
-    /// An integer or a number with a fraction.
+    /// The number, whether it is an integer or has a fraction; nil for any other value.
     package var doubleValue: Double? {
         switch self {
         case .integer(let value): Double(value)

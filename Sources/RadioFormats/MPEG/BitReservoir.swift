@@ -15,7 +15,8 @@ struct BitReservoir {
     private var left: Int?
     /// Whether the main data of the last frame began exactly where that of the frame before it ended.
     private var isExact = false
-    /// How many frames reached back since the last frame that reached back too far.
+    /// The number of frames that reached back since the last frame that reached back too far. The count stops at
+    /// ``enough``.
     private var consistent = 0
 
     /// Whether frames may be missing before this one. If the next frame adjoins this one, the lengths in this frame are
@@ -28,7 +29,7 @@ struct BitReservoir {
         return excess > 0 && excess.nonzeroBitCount > 1
     }
 
-    /// Takes the next frame; nil if its lengths are unreliable.
+    /// Takes the next frame. `frame` is nil if its lengths are unreliable.
     mutating func take(_ frame: MainData?) {
         let excess = excess(of: frame)
         if let excess, excess > 0 {

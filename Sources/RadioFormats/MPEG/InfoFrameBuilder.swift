@@ -16,9 +16,9 @@ package struct InfoFrameBuilder: Sendable {
     private var bytes: Int64 = 0
     private var bitRate: Int?
     private var isVariable = false
-    /// The offset of every `stride`th frame, from 0; at most ``mostMarks`` of them.
+    /// The offsets of frame 0 and of every `stride`th frame after it; at most ``mostMarks`` of them.
     private var marks: [Int64] = []
-    /// A power of two.
+    /// The number of frames from one mark to the next; a power of two.
     private var stride: Int64 = 1
 
     /// Creates the builder for a file whose first frame has this header; nil for layers I and II and for free format,
@@ -72,7 +72,7 @@ package struct InfoFrameBuilder: Sendable {
         frame.append(contentsOf: repeatElement(0, count: header.mainDataOffset - 4))
         frame.append(contentsOf: (isVariable ? "Xing" : "Info").utf8)
         // A file that is still growing, or was left unfinished, states no totals: players would complain about wrong
-        // ones.
+        // totals.
         Self.append(frames > 0 ? Self.hasFrames | Self.hasBytes | Self.hasTable : 0, to: &frame)
         Self.append(UInt32(clamping: frames), to: &frame)
         Self.append(UInt32(clamping: bytes + Int64(length)), to: &frame)
@@ -81,7 +81,8 @@ package struct InfoFrameBuilder: Sendable {
         return frame
     }
 
-    /// For each percent of the playing time, the offset in the file in 256ths of its bytes, the info frame included.
+    /// The place in the file at each percent of the playing time, in 256ths of the file's bytes, the info frame
+    /// included.
     private var table: [UInt8] {
         let total = bytes + Int64(length)
         return (0..<Int64(100)).map { percent in
@@ -91,7 +92,7 @@ package struct InfoFrameBuilder: Sendable {
         }
     }
 
-    /// The offset of a frame in bytes after the info frame; interpolated between two marks.
+    /// The offset of a frame in bytes, counted from the end of the info frame; interpolated between two marks.
     private func offset(ofFrame frame: Int64) -> Int64 {
         let index = Int(frame / stride)
         guard index < marks.count else { return bytes }
@@ -111,7 +112,8 @@ package struct InfoFrameBuilder: Sendable {
         withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// `Xing` or `Info`, flags, frames, bytes and the table of 100 places.
+    /// The size of the info frame's content in bytes: `Xing` or `Info`, flags, frames, bytes and the table of 100
+    /// places.
     private static let contentLength = 4 + 4 + 4 + 4 + 100
     private static let hasFrames: UInt32 = 1
     private static let hasBytes: UInt32 = 2

@@ -8,9 +8,9 @@ enum MPEGBitAllocation {
         return 4 * (apart * header.channels + 32 - apart)
     }
 
-    /// The bits of the bit allocation in layer II and of the scale factor selection after it (ISO 11172-3 §2.4.1.6):
-    /// two for each subband and channel to which any bits are allocated. Nil if `content`, which begins after the
-    /// checksum, ends before the bit allocation does.
+    /// The number of bits of the bit allocation in layer II and of the scale factor selection after it (ISO 11172-3
+    /// §2.4.1.6). The selection takes two bits for each subband and channel to which any bits are allocated. Nil if
+    /// `content`, which begins after the checksum, ends before the bit allocation does.
     static func bitsOfLayerTwo(_ header: MPEGFrameHeader, _ content: UnsafeRawBufferPointer) -> Int? {
         let table = Table.of(header)
         let channels = header.channels
@@ -35,14 +35,14 @@ enum MPEGBitAllocation {
         header.mode == .jointStereo ? min(4 + 4 * header.modeExtension, subbands) : subbands
     }
 
-    /// Whether any of `width` bits is set. They span at most two bytes, inside `bytes`.
+    /// Whether any of the `width` bits from `bit` on is set. These bits span at most two bytes, inside `bytes`.
     private static func isAnythingSet(_ bytes: UnsafeRawBufferPointer, at bit: Int, width: Int) -> Bool {
         let next = bit / 8 + 1
         let word = UInt16(bytes[next - 1]) << 8 | (next < bytes.count ? UInt16(bytes[next]) : 0)
         return (word << (bit % 8)) >> (16 - width) != 0
     }
 
-    /// The number of subbands by the width of their allocation fields in bits. The wide fields come first.
+    /// The number of subbands for each width of an allocation field in bits. The subbands with wide fields come first.
     private struct Table {
         var fourBits: Int
         var threeBits: Int

@@ -39,7 +39,7 @@ package enum MPEGChecksum {
         return crc
     }
 
-    /// The number of bits after the checksum that it covers; nil if the frame is too short to tell.
+    /// The number of bits after the checksum that the checksum covers; nil if the frame is too short to tell.
     private static func coveredBits(_ header: MPEGFrameHeader, _ content: UnsafeRawBufferPointer) -> Int? {
         switch header.layer {
         case .one: MPEGBitAllocation.bitsOfLayerOne(header)
@@ -70,6 +70,6 @@ package enum MPEGChecksum {
         (0..<8).reduce(byte << 8) { crc, _ in shifted(crc) }
     }
 
-    /// The offset after the header and the checksum.
+    /// The offset of the first byte after the header and the checksum.
     private static let start = MPEGFrameHeader.byteCount + 2
 }

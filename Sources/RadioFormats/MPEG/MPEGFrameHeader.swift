@@ -147,8 +147,8 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         return StreamFormat(codec: codec, mpegVersion: version, sampleRate: sampleRate, channels: channels)
     }
 
-    /// A key that is equal for frames that may follow each other without a new format: version, layer, sample rate,
-    /// mono or not.
+    /// A key that is equal for frames that may follow each other without a new format. It consists of version, layer,
+    /// sample rate, and whether the frame is mono.
     var formatKey: UInt32 {
         let mono: UInt32 = mode == .mono ? 1 : 0
         return word & (Bits.sync | Bits.version | Bits.layer | Bits.sampleRate) | mono
@@ -173,7 +173,8 @@ package struct MPEGFrameHeader: Hashable, Sendable {
         static let modeExtension: UInt32 = 0x0000_0030
     }
 
-    // Indices 1 to 14 in kbit/s; layer I of MPEG 1 is 32 times the index. 15 never passes `init`.
+    // The bit rates in kbit/s for the indices 1 to 14; in layer I of MPEG 1, the bit rate is 32 times the index. Index
+    // 15 is rejected by `init`.
     private static let bitRates1Layer2 = [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0]
     private static let bitRates1Layer3 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0]
     private static let bitRates2Layer1 = [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256, 0]

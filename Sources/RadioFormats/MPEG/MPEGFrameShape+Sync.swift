@@ -48,8 +48,8 @@ extension MPEGFrameShape {
         return .no
     }
 
-    /// Whether only the next header is damaged: frames continue where the frame after this one would end, and no frame
-    /// begins so near to the end of this one that this one's padding could be wrong instead.
+    /// Whether this frame is whole and only the next header is damaged. Frames must continue where the next frame would
+    /// end. No frame may begin so near to the end of this frame that this frame's padding could be wrong instead.
     func isWholeBeforeDamage(_ ahead: SyncLookahead<Self>, after last: Self) -> SyncAnswer<Void> {
         guard repeats(last) else { return .no }
         let end = length

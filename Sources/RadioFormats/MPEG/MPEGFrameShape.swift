@@ -4,7 +4,7 @@
 struct MPEGFrameShape: SyncHeader {
     static var byteCount: Int { MPEGFrameHeader.byteCount }
 
-    // Copied for each frame, and therefore small.
+    // The shape is copied for each frame, so its fields are small.
     private(set) var header: MPEGFrameHeader
     private let unpadded: Int32
     private let rate: Int32

@@ -21,7 +21,7 @@ struct FLACMapping: OggMapping {
             let info = FLACStreamInfo(packet.dropFirst(Self.streamInfo))
         else { return nil }
         self.info = info.ofAnyPart
-        // The packet states version 1.0 and one header packet to follow, which is the last block.
+        // The packet states version 1.0, and that one header packet follows, whose block is the last metadata block.
         identification =
             Self.magic + [0, 0, 1] + Array("fLaC".utf8) + FLACBlock.encoded(self.info, isLast: false)
     }

@@ -41,12 +41,12 @@ struct OggContinuity {
         mayCutFront = codec == .vorbis
     }
 
-    /// Notes that pages were skipped: if no page was taken yet, the next one is not the stream's first.
+    /// Notes that pages were skipped. If no page was taken yet, the next page is then not the stream's first.
     mutating func joined() {
         if isEmpty { isAtStart = false }
     }
 
-    /// Judges a page on which frames end. `granule` is nil if the page has none.
+    /// Judges a page on which frames end. `granule` is nil if the page states no valid position.
     mutating func take(granule: Int64?, frames: Int, samples: Int64, isEnd: Bool) -> Finding {
         defer {
             (isEmpty, isAtStart) = (false, false)

@@ -10,7 +10,7 @@
 /// unchanged. Files that need other headers than the stream's are refused, because a decoder would play their packets
 /// as noise.
 package struct OggExcerpt {
-    /// What was copied.
+    /// The totals of what was copied.
     package struct Totals: Hashable, Sendable {
         package var frames: Int64 = 0
         /// Bytes of packets, without their pages.
@@ -136,8 +136,8 @@ private struct Stream {
         packet.withUnsafeBytes { paginator.append(packet: $0, samples: samples, into: &output) }
     }
 
-    /// The format as far as it matters to a decoder in the middle of a stream: the pre-skip concerns only the
-    /// beginning.
+    /// The format as far as it matters to a decoder in the middle of a stream. The pre-skip of Opus is set to 0,
+    /// because it concerns only the beginning of a stream.
     static func decoderFormat(_ format: StreamFormat) -> StreamFormat {
         guard format.codec == .opus, let identification = format.headerPackets.first else { return format }
         var format = format

@@ -221,7 +221,7 @@ extension OggFramer {
 
     private mutating func give(_ frame: Frame, _ audio: inout OggPageAudio) {
         if breach != .none, hasFrames {
-            // All audio that is missing on the page is reported at its first break.
+            // All audio that is missing on the page is reported at the first break on the page.
             if audio.breach == nil {
                 audio.breach = (events.count, breach == .loss)
             } else {
@@ -296,7 +296,8 @@ private struct OggPageAudio {
     private(set) var first: Int?
     private(set) var frames = 0
     private(set) var samples: Int64 = 0
-    /// The index of the first frame that does not follow the one before it, and whether something was lost there.
+    /// The index of the first frame that does not follow the one before it, and whether something was lost between the
+    /// two.
     var breach: (place: Int, isLoss: Bool)?
 
     mutating func add(_ frame: Frame, at place: Int) {

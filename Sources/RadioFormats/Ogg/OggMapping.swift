@@ -43,7 +43,7 @@ func oggMapping(identification packet: ArraySlice<UInt8>) -> (any OggMapping)? {
 }
 
 extension ArraySlice<UInt8> {
-    /// The byte at `offset` from the first. The caller must make sure that the byte exists.
+    /// The byte at `offset`, counted from the first byte. The caller must make sure that the byte exists.
     func byte(_ offset: Int) -> Int { Int(self[startIndex + offset]) }
 
     /// A little-endian integer.

@@ -20,7 +20,8 @@ struct OggPacketReader {
     private var segmentsDone = 0
     /// The range of the current packet's bytes, as far as received.
     private var packet = 0..<0
-    /// Offsets in the whole input: of the packet's first byte, and of the byte after its last one received.
+    /// Offsets in the whole input: of the first byte of the packet, and of the byte after the last byte of it received
+    /// so far.
     private var packetOffset: Int64 = 0
     private var offset: Int64 = 0
     /// Whether the current packet continues on the next page.

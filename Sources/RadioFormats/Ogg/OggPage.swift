@@ -2,10 +2,10 @@
 
 /// The header of an Ogg page (RFC 3533 §6), without the payload.
 struct OggPage: Hashable {
-    /// The bytes before the segment table.
+    /// The number of bytes before the segment table.
     static let fixedLength = 27
     static let longestHeader = fixedLength + 255
-    /// 255 segments of 255 bytes, and the header.
+    /// The maximum size of a page in bytes: 255 segments of 255 bytes, and the header.
     static let maximumLength = longestHeader + 255 * 255
     static let checksumField = 22..<26
     static let captureMark: StaticString = "OggS"

@@ -11,7 +11,7 @@ struct OggPageScanner {
     private var buffer = FramingBuffer()
     /// The number of bytes that must be at hand before the next attempt.
     private var needed = 0
-    /// Whether the last finding was a page, so that the next one is due right here.
+    /// Whether the last finding was a page, so that the next page is due right here.
     private var isInStep = false
     /// Why the bytes since the last page are skipped.
     private var reason = SkipReason.junk
@@ -24,7 +24,8 @@ struct OggPageScanner {
     /// false pages stays proportional to the input. Real streams never come near the limit.
     private var credit = creditPerByte * OggPage.maximumLength
     private static let creditPerByte = 16
-    /// A page that claims no more than this is soon complete, so the search for its successors is not worthwhile.
+    /// A page that claims to be no longer than this is soon complete, so the search for its successors is not
+    /// worthwhile.
     private static let longestUnquestioned = 8 << 10
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {

@@ -40,7 +40,8 @@ package struct OggPaginator {
     private var lacing: [UInt8] = []
     private var body: [UInt8] = []
     private var isContinued = false
-    /// The number of samples before the current page, and the number up to the last packet that ends on it.
+    /// The number of samples before the current page, and the number of samples up to the end of the last packet that
+    /// ends on it.
     private var pageStart: Int64 = 0
     private var granule = noGranule
     /// The place of the last packet in the current page, and the samples before it.
@@ -68,7 +69,8 @@ package struct OggPaginator {
             VorbisComment(ownFields: comments))
     }
 
-    /// The pages that a decoder needs first: the identification packet alone, then the others.
+    /// The pages that a decoder needs first: the identification packet on a page of its own, then the other header
+    /// packets.
     package mutating func headerPages() -> [UInt8] {
         var output: [UInt8] = []
         for (index, packet) in headers.enumerated() {
@@ -96,7 +98,7 @@ package struct OggPaginator {
         isPriming = false
     }
 
-    /// Writes all pending packets except the last one, so that a growing file lags by only one packet.
+    /// Writes all pending packets except the last one, so that a growing file lags behind by only one packet.
     package mutating func flush(into output: inout [UInt8]) {
         guard !isFinished, last.segments > 0 else { return }
         let keptLacing = Array(lacing[last.segments...])

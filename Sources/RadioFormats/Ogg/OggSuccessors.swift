@@ -2,7 +2,7 @@
 
 /// Searches the bytes that a long page claims for the two pages that should follow it. If both are found, the claimed
 /// length is false (most likely the number of segments was damaged), and there is no need to wait for all the claimed
-/// bytes. Each such page needs its own search.
+/// bytes. Each long page needs its own search.
 ///
 /// A single page inside a packet proves nothing. The result does not depend on how the input is split: a page that
 /// contains its two successors is rejected even if its own checksum is right.
@@ -10,14 +10,14 @@ struct OggSuccessors {
     enum Verdict: Hashable {
         /// Both pages are there.
         case found
-        /// Undecided; this many bytes, counted from the page's first, are needed to continue.
+        /// Undecided: to continue, this many bytes are needed, counted from the page's first byte.
         case needs(Int)
         /// The pages are not there.
         case none
     }
 
     private let page: OggPage
-    /// Where the search continues: the pages do not begin before this place.
+    /// Where the search continues: the first of the two pages does not begin before this place.
     private var place = OggPage.fixedLength
 
     init(of page: OggPage) {

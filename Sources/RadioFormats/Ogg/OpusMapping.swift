@@ -5,7 +5,7 @@ struct OpusMapping: OggMapping {
     private static let identificationMagic = Array("OpusHead".utf8)
     private static let commentMagic = Array("OpusTags".utf8)
     private static let sampleRate = 48_000
-    /// 120 ms: no packet may be longer (RFC 6716 §3.2.5).
+    /// 120 ms, the longest duration of a packet (RFC 6716 §3.2.5).
     private static let maximumSamples = 5760
     private static let preSkipField = 10..<12
 
@@ -13,7 +13,8 @@ struct OpusMapping: OggMapping {
     private let identification: [UInt8]
 
     init?(identification packet: ArraySlice<UInt8>) {
-        // Minor versions may add to the header; a major version may mean anything.
+        // A minor version may only add to the header. A major version may change anything, so only major version 0 is
+        // accepted.
         guard packet.count >= 19, packet.starts(with: Self.identificationMagic), packet.byte(8) & 0xF0 == 0,
             packet.byte(9) > 0
         else { return nil }

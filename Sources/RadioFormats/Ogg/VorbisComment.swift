@@ -10,7 +10,7 @@ struct VorbisComment: Hashable {
     var vendor = ""
     var fields: [Field] = []
 
-    /// The limits of a list: further fields, and fields that are too long (pictures), are skipped.
+    /// The maximum number and length of fields. Further fields, and longer fields (pictures), are skipped.
     private static let maximumFields = 1024
     private static let maximumFieldLength = 64 << 10
 
@@ -19,7 +19,7 @@ struct VorbisComment: Hashable {
         self.fields = fields
     }
 
-    /// Creates the comments of a file or stream that Aircheck writes, in this order.
+    /// Creates the comments of a file or stream that Aircheck writes, in the order of `fields`.
     init(ownFields fields: [(String, String)]) {
         self.init(vendor: "Aircheck", fields: fields.map { Field(name: $0.0, value: $0.1) })
     }
@@ -41,7 +41,7 @@ struct VorbisComment: Hashable {
         }
     }
 
-    /// The inverse of ``init(parsing:)``. Fields with impossible names are left out.
+    /// The list in the form that ``init(parsing:)`` reads. Fields with impossible names are left out.
     var encoded: [UInt8] {
         let fields = fields.filter { field in
             !field.name.isEmpty && field.name.utf8.allSatisfy { 0x20...0x7D ~= $0 && $0 != UInt8(ascii: "=") }
@@ -65,7 +65,7 @@ struct VorbisComment: Hashable {
         return "\(artist) - \(title)"
     }
 
-    /// The first value of that name that is not empty.
+    /// The first value that is not empty among the fields named `name`.
     func value(_ name: String) -> String? {
         fields.first { $0.name == name && !$0.value.isEmpty }?.value
     }

@@ -95,7 +95,8 @@ struct VorbisMapping: OggMapping {
                 bits.value(at: start + 33, count: 8) < 64
             else { break }
             flags.append(bits.value(at: start, count: 1) == 1)
-            // Bits of a mode may look like a fitting count; the true count is the farthest from the end.
+            // The bits of a mode may happen to match the number of modes found so far. The true count is the match that
+            // is farthest from the end.
             if bits.value(at: start - countLength, count: countLength) + 1 == flags.count { found = flags.reversed() }
         }
         return found

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The entries of a playlist on a disk, in its order: files, and addresses of anything else.
+/// The entries of a playlist on a disk, in the playlist's order. An entry is a file, or the address of something that
+/// is not on the disk.
 package struct FilePlaylist: Hashable, Sendable {
     package enum Place: Hashable, Sendable {
         /// The path of a file; relative to the playlist's folder unless it begins with a slash.
@@ -30,13 +31,14 @@ package struct FilePlaylist: Hashable, Sendable {
 
     /// The entries in the playlist's order and with its repetitions; at most ``mostEntries``.
     package let entries: [Entry]
-    /// How many more entries the playlist has.
+    /// The number of entries beyond ``mostEntries``, which are left out.
     package let leftOut: Int
 
-    /// Parses a playlist, decoding the text as ``Playlist`` does. A playlist that is too long, or HLS, has no entries.
+    /// Parses a playlist, decoding the text as ``Playlist`` does. If the playlist is too long or HLS, the result has no
+    /// entries.
     ///
     /// M3U contains plain file names. XSPF, and `file:` URLs in any playlist, percent-encode them. In a name without a
-    /// slash, a backslash counts as a slash: such lists come from Windows.
+    /// slash, a backslash counts as a slash, because playlists with such names come from Windows.
     package init(_ body: [UInt8], kind: PlaylistKind) {
         guard body.count <= Self.longestBody, let found = try? Playlist.references(CharsetDecoder().decode(body), kind)
         else {
@@ -59,7 +61,7 @@ package struct FilePlaylist: Hashable, Sendable {
         return .path(text.contains("/") ? text : String(text.map { $0 == "\\" ? "/" : $0 }))
     }
 
-    /// `x:` is a drive of Windows, and a name may contain a colon: only `file:` and names before `://` count as
+    /// `x:` is a Windows drive, and a file name may contain a colon, so only `file:` and names before `://` count as
     /// schemes.
     private static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }

@@ -3,7 +3,7 @@
 /// A token of a ``MarkupScanner``.
 package enum MarkupToken: Hashable {
     /// A start tag with its attributes by name; if a name occurs twice, the first attribute counts. An empty element
-    /// (`<a/>`) is a start and an end.
+    /// (`<a/>`) yields a start tag and an end tag.
     case start(name: String, attributes: [String: String])
     case end(name: String)
     case text(String)
@@ -17,11 +17,11 @@ package enum MarkupToken: Hashable {
 package struct MarkupScanner<Bytes: IndexedBytes> {
     private let bytes: Bytes
     private var place: Int
-    /// The end of an empty element that has just begun.
+    /// The end tag that is still to be returned for an empty element, after its start tag.
     private var pending: MarkupToken?
 
     private static var mostAttributes: Int { 32 }
-    /// `&#x10FFFF;`
+    /// The length of the longest entity, `&#x10FFFF;`.
     private static var longestEntity: Int { 10 }
 
     /// Creates a scanner of UTF-8 text.
@@ -67,7 +67,7 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
             isEmpty = byte == UInt8(ascii: "/")
             let attribute = takeName()
             guard !attribute.isEmpty else {
-                // A blank, a slash, or a character that is out of place.
+                // Skips a blank, a slash, or a character that is out of place.
                 place += 1
                 continue
             }
@@ -79,7 +79,7 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
         return .start(name: name, attributes: attributes)
     }
 
-    /// A name in lower case, without its prefix; "" if none begins here.
+    /// Takes the name that begins here, and returns it in lower case without its prefix; "" if no name begins here.
     private mutating func takeName() -> String {
         let start = place
         while let byte = peek, !Self.isBlank(byte), !"=/<>\"'".utf8.contains(byte) { place += 1 }
@@ -88,7 +88,7 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
         return String(decoding: local, as: UTF8.self).lowercased()
     }
 
-    /// The value after a `=`, with quotes or without; "" if there is none.
+    /// Takes a `=` and the value after it, with quotes or without. Returns the value; "" if no `=` follows.
     private mutating func takeValue() -> String {
         skipBlanks()
         guard peek == UInt8(ascii: "=") else { return "" }
@@ -98,7 +98,7 @@ package struct MarkupScanner<Bytes: IndexedBytes> {
             return Self.unescaped(take { !Self.isBlank($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") })
         }
         place += 1
-        // A value cannot contain a `<`: the closing quote is missing.
+        // A value cannot contain a `<`. If one comes before the closing quote, that quote is missing.
         let value = take { $0 != quote && $0 != UInt8(ascii: "<") }
         if peek == quote { place += 1 }
         return Self.unescaped(value)

@@ -23,7 +23,7 @@ extension Playlist {
         return references
     }
 
-    /// The entries in lines such as `File1=…` (PLS) or `Ref1=…` (ASX), by their numbers.
+    /// The entries in lines such as `File1=…` (PLS) or `Ref1=…` (ASX), in the order of the numbers in the keys.
     ///
     /// `NumberOfEntries` is ignored: it is often missing or wrong, and the entries have numbers.
     static func numberedReferences(_ lines: [String], key wanted: String) -> [Entry] {

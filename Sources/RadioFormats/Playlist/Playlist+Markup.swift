@@ -40,11 +40,11 @@ extension Playlist {
                 isInside = true
                 if let link = attributes["href"] { links.append(link) }
             case "title", "location":
-                // Outside of any track, the location is the playlist's own.
+                // A location outside of all tracks is that of the playlist itself.
                 if isInside { gathering = (name, "") }
             case "duration":
                 guard isInside else { break }
-                // ASX has an attribute, XSPF a text.
+                // ASX states the length in an attribute, XSPF in the element's text.
                 if let value = attributes["value"] {
                     length = length ?? PlaylistLength.clock(trimmed(value[...])[...])
                 } else {

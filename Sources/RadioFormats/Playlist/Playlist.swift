@@ -3,7 +3,7 @@
 /// The addresses of a playlist, in its order: PLS, M3U, XSPF or ASX.
 package struct Playlist: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
-        /// Absolute, http or https.
+        /// The absolute address, with the scheme http or https.
         package var url: String
         /// The entry's title, cleaned as by ``TitleText``; nil if the playlist states none.
         package var title: String?
@@ -18,11 +18,11 @@ package struct Playlist: Hashable, Sendable {
     }
 
     package enum Problem: Error, Hashable, Sendable {
-        /// Longer than ``longestBody``.
+        /// The playlist is longer than ``longestBody``.
         case tooLong
         /// The text has `#EXT-X-` lines: it is HTTP Live Streaming, not a list of stations.
         case isHLS
-        /// No address at all.
+        /// The playlist has no address at all.
         case noEntries
         /// The playlist has addresses, but no web address. The scheme is that of the first address, such as `mms`.
         case noWebAddress(scheme: String)
@@ -38,7 +38,7 @@ package struct Playlist: Hashable, Sendable {
         package var longestBody: Int { self == .station ? Playlist.longestBody : 4 << 20 }
         var mostEntries: Int { self == .station ? Playlist.mostEntries : 10_000 }
         /// The maximum number of references examined. References that are not web addresses, and duplicates, count as
-        /// well: they cost as much as any other.
+        /// well, because examining them costs as much.
         var mostReferences: Int { self == .station ? 1_000 : 20_000 }
     }
 
@@ -56,8 +56,9 @@ package struct Playlist: Hashable, Sendable {
     /// Parses the body of a response. Throws a ``Problem`` if it has no usable entry.
     ///
     /// Relative addresses are resolved against `base`, the address that the playlist came from. Entries that are not
-    /// http or https, or longer than ``longestURL``, are left out. Text is UTF-8, with or without byte order mark, or
-    /// UTF-16 with one, else Windows-1252; lines end with LF, CR or both.
+    /// http or https, or longer than ``longestURL``, are left out. The text is read as UTF-8 (with or without a byte
+    /// order mark), as UTF-16 if it has a byte order mark of UTF-16, and otherwise as Windows-1252. Lines end with LF,
+    /// CR or both.
     package init(
         _ body: [UInt8], kind: PlaylistKind, base: String, for purpose: Purpose = .station
     ) throws(Problem) {
@@ -65,7 +66,7 @@ package struct Playlist: Hashable, Sendable {
         let (references, ownBase) = try Self.references(CharsetDecoder().decode(body), kind)
         var base = URLReference(base)
         base = base.resolved(against: base)
-        // A long base is ignored: each relative address becomes as long as its base.
+        // A long base is ignored, because each relative address becomes as long as its base.
         if let ownBase, ownBase.utf8.count <= Self.longestURL {
             base = URLReference(Self.trimmed(ownBase[...])).resolved(against: base)
         }

@@ -2,12 +2,14 @@
 
 /// The kinds of playlist that can be read. A playlist of a radio station lists addresses of one programme.
 package enum PlaylistKind: String, Hashable, Sendable, CaseIterable {
-    /// `[playlist]`, `File1=…`.
+    /// PLS: `[playlist]`, and lines such as `File1=…`.
     case pls
-    /// One address per line, `#EXTINF` titles; also in UTF-8 (M3U8). Not HLS, which only looks similar.
+    /// M3U: one address per line, with titles in `#EXTINF` lines; also in UTF-8 (M3U8). HLS only looks similar, and is
+    /// not included.
     case m3u
-    /// Xiph's XML: `<location>` in `<track>`.
+    /// XSPF, Xiph's XML: `<location>` in `<track>`.
     case xspf
-    /// Windows Media's `<ref href="…"/>` in `<entry>`, which is not quite XML; also `[Reference]`, `Ref1=…`.
+    /// ASX, a format of Windows Media that is not quite XML: `<ref href="…"/>` in `<entry>`. Also lists of
+    /// `[Reference]` and `Ref1=…`.
     case asx
 }

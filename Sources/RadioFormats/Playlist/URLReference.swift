@@ -2,7 +2,7 @@
 
 /// A URL or relative reference in its five parts (RFC 3986), enough to resolve the references of a playlist.
 package struct URLReference: Hashable, Sendable {
-    /// Lower-case.
+    /// The scheme in lower case.
     package var scheme: String?
     /// User, host and port as written.
     package var authority: String?
@@ -96,8 +96,9 @@ package struct URLReference: Hashable, Sendable {
         return found.isEmpty ? nil : found
     }
 
-    /// A path resolved against a folder (§5.2.4). The folder ends in a slash or is empty, and has no `.` and `..` left.
-    /// Only the path is split, because the folder may be long, and a playlist may refer to it a thousand times.
+    /// A path resolved against a folder (§5.2.4). The folder ends in a slash or is empty, and contains no `.` or `..`
+    /// segments. Only the path is split, because the folder may be long, and a playlist may refer to it a thousand
+    /// times.
     private static func path(_ path: Substring, in folder: Substring) -> String {
         var folder = folder
         var kept: [Substring] = []
@@ -110,7 +111,7 @@ package struct URLReference: Hashable, Sendable {
             default: kept.append(part)
             }
         }
-        // A dot at the end stands for a folder.
+        // If the last segment is `.` or `..`, the path names a folder and must end in a slash.
         if let last = parts.last, last == "." || last == "..", !kept.isEmpty { kept.append("") }
         return String(folder) + kept.joined(separator: "/")
     }

@@ -12,7 +12,7 @@ package enum ContentGuess: Hashable, Sendable {
     case xml
     /// Readable text of no known kind.
     case text
-    /// A known kind that is not supported; its name for people.
+    /// A known kind that is not supported, with its name for people.
     case unsupported(String)
     /// No known kind.
     case unknown

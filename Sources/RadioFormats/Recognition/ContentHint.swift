@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What content types and file extensions claim.
+/// What content types and file extensions suggest about a response.
 enum ContentHint {
     /// The guess that a content type implies; nil if the type is unknown or says nothing (`application/octet-stream`).
     static func ofContentType(_ value: String) -> ContentGuess? {
@@ -16,7 +16,8 @@ enum ContentHint {
         case "audio/x-scpls", "audio/scpls", "application/pls+xml", "application/pls": .playlist(.pls)
         case "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl": .playlist(.m3u)
         case "application/xspf+xml", "application/x-xspf+xml": .playlist(.xspf)
-        // The first of these types is also the type of the media itself, which is recognized by its first bytes.
+        // The first of these types stands for ASX playlists, and also for Windows Media itself, which is recognized by
+        // its first bytes.
         case "video/x-ms-asf", "video/x-ms-asx", "audio/x-ms-asx", "application/x-ms-asx", "audio/x-ms-wax",
             "video/x-ms-wvx", "video/x-ms-wmx":
             .playlist(.asx)

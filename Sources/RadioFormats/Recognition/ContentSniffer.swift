@@ -10,12 +10,12 @@ struct ContentSniffer {
     /// The announced container, if it is audio that can be framed.
     let expected: Container?
 
-    /// No guess is made from fewer bytes, unless the body has no more.
+    /// The fewest bytes from which a guess is made, unless the body has no more.
     static let leastBytes = 32
     /// How many packets prove an unsupported format. More packets are needed if a supported format was announced.
     private static let (enoughPackets, enoughUnexpectedPackets) = (5, 8)
 
-    /// Returns nil if the bytes say nothing (yet).
+    /// Guesses the kind of the body. Returns nil if the bytes say nothing (yet).
     func guess() -> ContentGuess? {
         guard isLast || bytes.count >= Self.leastBytes else { return nil }
         if begins(with: "OggS") { return .audio(.ogg) }
@@ -24,8 +24,8 @@ struct ContentSniffer {
             return expected == nil ? .unsupported(name) : byFrames() ?? (isLast ? .unsupported(name) : nil)
         }
         if isMarkedPicture() {
-            // Tags contain pictures, and a stream may be joined at the first byte of a picture. Then audio follows, at
-            // any distance.
+            // A tag in a stream may contain a picture, and the stream may be joined at the first byte of that picture.
+            // Then audio follows, but it may begin at any distance.
             return expected == nil || isWhole ? .unsupported(ContentHint.picture) : byFrames()
         }
         if let text = CharsetDecoder.utf16(bytes) {
@@ -62,8 +62,8 @@ struct ContentSniffer {
         mark.withUTF8Buffer { mark in bytes.dropFirst(place).starts(with: mark) }
     }
 
-    /// The kind of the frames that follow each other, from the first byte or after the rest of a frame; nil if there
-    /// are none.
+    /// The kind of the consecutive frames in the bytes, which may begin with the rest of a frame; nil if there are no
+    /// such frames.
     private func byFrames() -> ContentGuess? {
         let links = expected == nil ? Self.enoughPackets : Self.enoughUnexpectedPackets
         let found: [(guess: ContentGuess, place: Int?)] = [
@@ -93,7 +93,8 @@ struct ContentSniffer {
         return nil
     }
 
-    /// ISO 14496-3 §1.7.2, AudioSyncStream: eleven bits of sync and a length of 13 bits.
+    /// The length of a LOAS frame (ISO 14496-3 §1.7.2, AudioSyncStream). Its header consists of eleven bits of sync and
+    /// a length of 13 bits.
     private func loasFrameLength(at place: Int) -> Int? {
         guard place + 3 <= bytes.count, bytes[place + 1] & 0xe0 == 0xe0 else { return nil }
         return 3 + (Int(bytes[place + 1] & 0x1f) << 8 | Int(bytes[place + 2]))

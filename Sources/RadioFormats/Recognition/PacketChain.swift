@@ -8,7 +8,7 @@
 /// either: in a repeating pattern, the sync byte occurs at regular distances.
 package struct PacketChain {
     let syncByte: UInt8
-    /// The number of packets that must be there, followed by the sync byte of the next.
+    /// The number of packets in a chain. The sync byte of another packet must follow them.
     let links: Int
 
     package init(syncByte: UInt8, links: Int) {

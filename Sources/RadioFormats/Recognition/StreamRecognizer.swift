@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// Recognizes a response: from its first bytes; if they say nothing, from the content type and then from the extension
-/// of the address.
+/// Recognizes the kind of a response from its first bytes. If these say nothing, the content type decides, and then the
+/// extension of the address.
 ///
 /// Servers send HTML and playlists under audio types, and AAC as `audio/mpeg`, so the bytes decide wherever they can.
 package struct StreamRecognizer: Hashable, Sendable {
     /// With this many bytes, there is always an answer.
     package static let limit = 16 << 10
 
-    /// The claims of the content type and then of the address.
+    /// What the content type suggests, then what the extension of the address suggests.
     private let hints: [ContentGuess]
     /// The number of bytes that the next look needs; nil after the last look.
     private var nextLook: Int? = ContentSniffer.leastBytes

@@ -15,11 +15,11 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         start = bytes.dropFirst(mark).firstIndex { !isBlank($0) } ?? bytes.endIndex
     }
 
-    /// The kind of a text that begins with a known signature; nil if it does not, or if there is not enough text to
-    /// decide.
+    /// The kind of a text that begins with a known signature; nil if the text has no known signature, or is too short
+    /// to decide.
     package func marked() -> ContentGuess? {
-        // The rest of an audio frame may begin with any bytes, even with a signature below. A single byte that never
-        // occurs in text rules out text.
+        // The rest of an audio frame may begin with any bytes, even with one of the signatures below. So the body is
+        // not taken for text if one of the first bytes never occurs in text.
         guard start < bytes.endIndex, bytes.prefix(ContentSniffer.leastBytes).allSatisfy(isReadable) else { return nil }
         switch bytes[start] {
         case UInt8(ascii: "<"): return markup
@@ -57,8 +57,8 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         }
     }
 
-    /// The name of the first element after declarations and comments, in lower case and without a prefix; nil if it is
-    /// not complete.
+    /// The name of the first element after declarations and comments, in lower case and without a prefix; nil if the
+    /// bytes end before the end of that name.
     private var firstElement: String? {
         var place = start
         while let tag = find("<", from: place) {
@@ -90,7 +90,7 @@ package struct TextSniffer<Bytes: IndexedBytes> {
         return isLast ? .playlist(.m3u) : nil
     }
 
-    /// Whether a value or a member's name follows the bracket.
+    /// Whether the opening bracket is followed by a value or by a member's name.
     private var isJSON: Bool {
         guard let next = bytes[(start + 1)...].first(where: { !isBlank($0) }) else { return false }
         return "\"{[}]-0123456789tfn".utf8.contains(next)
@@ -119,8 +119,8 @@ private func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0d).contains(byte)
 }
 
-/// Whether a byte may belong to UTF-8 or Latin-1 text: no control character except white space, and no byte that begins
-/// a frame (0xFF).
+/// Whether a byte may belong to UTF-8 or Latin-1 text: it is neither a control character other than white space, nor
+/// the byte that begins a frame (0xFF).
 private func isReadable(_ byte: UInt8) -> Bool {
     switch byte {
     case 0..<0x09, 0x0e..<0x20, 0x7f, 0xff: false

@@ -24,7 +24,8 @@ package struct AudioFileFacts: Hashable, Sendable {
     /// Samples per frame; 0 if frames differ.
     package var frameSamples = 0
 
-    /// The audible samples. FLAC: from STREAMINFO or the last frame. Ogg: from the last granule, less the pre-skip.
+    /// The number of audible samples. FLAC: from STREAMINFO or the last frame. Ogg: from the last granule, less the
+    /// pre-skip.
     package var samples: Int64?
     /// Ogg: the serial number of the stream that is played, its first granule, and the samples its decoder skips.
     package var serial: UInt32 = 0
@@ -43,7 +44,7 @@ package struct AudioFileFacts: Hashable, Sendable {
     package var trim: GaplessTrim {
         switch codec {
         case .mp3: info.flatMap(GaplessTrim.init) ?? GaplessTrim()
-        // The end needs no trim: the framer subtracts it from the last frames.
+        // The end needs no trim, because the framer subtracts the padding from the last frames.
         case .opus: GaplessTrim(start: Int64(preSkip))
         case .vorbis, .mp1, .mp2, .aac, .flac: GaplessTrim()
         }

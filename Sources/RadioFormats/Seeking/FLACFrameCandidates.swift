@@ -4,7 +4,7 @@
 enum FLACFrameCandidates {
     struct Candidate {
         var offset: Int64
-        /// The first sample of the frame, and the end of its samples.
+        /// The number of the frame's first sample, and the number of the sample after the frame.
         var sample: Int64
         var end: Int64
     }
@@ -23,7 +23,8 @@ enum FLACFrameCandidates {
             else { continue }
             let candidate = Candidate(
                 offset: offset + Int64(found), sample: sample, end: sample.addingSaturated(Int64(header.samples)))
-            // A false header inside a frame rarely has the expected sample number.
+            // A false header inside a frame rarely has the expected sample number, so a header with another number is
+            // skipped. But if there is only one earlier candidate, that candidate may be the false one.
             if let last = candidates.last, candidate.sample != last.end {
                 guard candidates.count == 1, candidate.sample < last.sample || candidate.sample > last.end else {
                     continue

@@ -55,7 +55,7 @@ package struct FileInspection {
     }
 
     private mutating func takeHead(_ bytes: UnsafeRawBufferPointer, _ read: FileRead) {
-        // Pictures before the audio may be larger than the audio.
+        // Tags are skipped without being read, because their pictures may be larger than the audio.
         if !head.hasBegun, container != .ogg, case .tag(let length) = TagSkipper.look(bytes), length > 0 {
             return proceed(at: read.offset.addingSaturated(Int64(length)))
         }
@@ -83,7 +83,7 @@ package struct FileInspection {
     }
 
     private mutating func takeTail(_ bytes: UnsafeRawBufferPointer, _ read: FileRead) {
-        // If the end of the file is not loaded yet, no earlier part can replace it.
+        // If the end of the file is not loaded yet, no earlier part can replace it, so the inspection ends without it.
         guard var found = facts, let size, bytes.count == read.count else { return phase = .done }
         if head.takeTail(bytes, at: read.offset, &found) || read.offset == 0 || read.count >= Self.longestTail {
             phase = .done

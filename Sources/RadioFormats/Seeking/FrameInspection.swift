@@ -86,7 +86,7 @@ struct FrameInspection: HeadInspection {
         if end >= 32, bytes[(end - 32)...].starts(with: "APETAGEX".utf8) {
             let size: UInt32 = bytes.littleEndian(at: end - 20)
             let flags: UInt32 = bytes.littleEndian(at: end - 12)
-            // The size counts the footer, not the header.
+            // The stated size of an APE tag includes the footer, but not the header.
             length = Int(size) + (flags & 0x8000_0000 != 0 ? 32 : 0)
         }
         facts.audioEnd = max(facts.audioStart, offset + Int64(end) - Int64(length))

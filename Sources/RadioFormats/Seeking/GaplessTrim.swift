@@ -4,7 +4,7 @@
 package struct GaplessTrim: Hashable, Sendable {
     /// Samples per channel to discard at the start of the file.
     package var start: Int64
-    /// The audible samples after ``start``; nil if only the end of the file shows their number.
+    /// The number of audible samples after ``start``; nil if only the end of the file shows it.
     package var length: Int64?
 
     /// The delay of a Layer III decoder, in samples.
@@ -21,7 +21,7 @@ package struct GaplessTrim: Hashable, Sendable {
         guard let delay = info.delay, let padding = info.padding else { return nil }
         let start = Int64(delay) + Self.decoderDelay
         let all = info.frames.map { $0.multipliedSaturated(by: Int64(info.samples)) }
-        // The decoder's delay shifts the audio that far into the padding.
+        // The decoder's delay shifts the audio by as many samples into the padding.
         let end = max(0, Int64(padding) - Self.decoderDelay)
         self.init(start: start, length: all.map { $0 - start - end })
     }

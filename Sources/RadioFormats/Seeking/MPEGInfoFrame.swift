@@ -4,7 +4,7 @@
 /// callers must check them against the file.
 package struct MPEGInfoFrame: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// Variable bit rate.
+        /// The frame of a file with a variable bit rate.
         case xing
         /// The same as Xing, for a constant bit rate.
         case info
@@ -13,9 +13,9 @@ package struct MPEGInfoFrame: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// The frames that follow this one; nil if not stated.
+    /// The number of frames after this one; nil if not stated.
     package var frames: Int64?
-    /// The bytes from the start of this frame; nil if not stated.
+    /// The number of bytes from the start of this frame on; nil if not stated.
     package var bytes: Int64?
     /// The Xing table of contents: for each percent of the playing time, the byte offset in 256ths of the file. Empty
     /// if the frame has none.

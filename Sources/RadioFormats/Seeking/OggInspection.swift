@@ -10,7 +10,8 @@ struct OggInspection: HeadInspection {
     private var firstAudio: Int64 = 0
     private var chunks = 0
 
-    /// The first page of audio follows the headers, which may contain a picture.
+    /// The most chunks in which the first page of audio is searched for. It follows the headers, which may contain a
+    /// picture.
     private static let mostChunks = 4
     /// The longest page in seconds. A first granule position beyond this length means that the file was cut from a
     /// broadcast.
@@ -56,7 +57,9 @@ struct OggInspection: HeadInspection {
         var last: Int64?
         while let finding = scanner.next() {
             guard case .page(let page, _, let place) = finding else { continue }
-            // Within a link, stream-start pages precede the audio, and other links should use other serial numbers.
+            // After the first audio, a page that begins a stream or has a new serial number belongs to another link:
+            // within a link, the pages that begin streams precede the audio, and other links should use other serial
+            // numbers.
             let isLater = offset + place > firstAudio
             if isLater, page.isBegin || !serials.contains(page.serial) { facts.isChained = true }
             if page.serial == facts.serial, let granule = page.position { last = granule }

@@ -15,7 +15,7 @@ struct SeekBisection {
     private let chunk: Int
     private var steps = 0
     private(set) var isDone = false
-    /// Where the linear scan continues; nil while bisecting. The scan has not found a candidate yet.
+    /// Where the linear scan continues, which has not found a candidate yet; nil while bisecting.
     private var scan: Int64?
 
     private static let mostSteps = 48

@@ -66,7 +66,7 @@ enum EmptyADTSFrame {
                 // No pulses, no noise shaping, no gain control.
                 block.put(0, bits: 3)
             case .pair:
-                // A common window, and nothing in mid and side.
+                // A window common to both channels, and no band coded as mid and side.
                 block.put(1, bits: 1)
                 Self.writeWindow(into: &block)
                 block.put(0, bits: 2)

@@ -3,15 +3,15 @@
 /// Frames that play as silence and may be inserted between two frames of a stream, any number of times.
 ///
 /// They keep a player alive while there is nothing to play. The frames of a unit belong together, and the unit should
-/// be sent whole: then the frames after it decode as if it were not there.
+/// be sent whole, so that the frames after it decode as if the unit were not there.
 package struct SilentUnit: Hashable, Sendable {
     package let bytes: [UInt8]
     package let frames: Int
     /// The length in samples per channel.
     package let samples: Int
 
-    /// Creates the unit that may follow a stream's last frames, the newest last; nil if the format has no such frames,
-    /// or too few were given.
+    /// Creates the unit that may follow the frames of `tail`, the last frames of a stream with the newest last. Nil if
+    /// the format has no silent frames, or if too few frames were given.
     package init?(after tail: [[UInt8]], _ format: StreamFormat) {
         guard let made = format.container.silence(after: tail) else { return nil }
         self = made
@@ -31,6 +31,6 @@ package struct SilentUnit: Hashable, Sendable {
         self.samples = samples
     }
 
-    /// The number of a stream's last frames that is enough for any format with silent frames.
+    /// The number of last frames of a stream from which a unit can be created in any format that has silent frames.
     package static let longestTail = 16
 }

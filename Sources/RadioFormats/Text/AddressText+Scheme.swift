@@ -15,7 +15,7 @@ extension AddressText {
     private var isHostAndPath: Bool {
         let server = text.prefix { !"/?#".contains($0) }
         let rest = text.dropFirst(server.count)
-        // A user and a password may contain colons.
+        // A user and a password may contain colons, so the host begins after the last `@`.
         let isUserGiven = server.contains("@")
         let hostAndPort = server.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         guard let (host, port) = Self.split(hostAndPort), !server.lowercased().hasPrefix("mailto:") else {

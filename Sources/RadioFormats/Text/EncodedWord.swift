@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Text in header fields, which are ASCII: encoded words of mail (RFC 2047).
+/// Encodes text for header fields, which are ASCII, as the encoded words of mail (RFC 2047).
 package enum EncodedWord {
     /// The text as the value of a field: unchanged if it is printable ASCII, otherwise as encoded words with
     /// `separator`, which must be white space, between them.
@@ -21,7 +21,7 @@ package enum EncodedWord {
         return words.joined(separator: separator)
     }
 
-    /// Bytes of UTF-8, so that a word has at most 75 characters.
+    /// The most bytes of UTF-8 in a word, so that the encoded word has at most 75 characters.
     private static let longestWord = 45
 
     private static func encoded(_ bytes: [UInt8]) -> String { "=?UTF-8?B?\(bytes.base64)?=" }

@@ -2,8 +2,8 @@
 
 /// Bytes that a text parser reads by index.
 ///
-/// Parsers of untrusted text are generic over it, so a test can pass bytes that count accesses, and check that the work
-/// grows linearly with the input.
+/// Parsers of untrusted text are generic over this protocol, so a test can pass a collection that counts accesses, and
+/// check that the work grows linearly with the input.
 package protocol IndexedBytes: RandomAccessCollection where Element == UInt8, Index == Int, SubSequence: IndexedBytes {}
 
 extension Array: IndexedBytes where Element == UInt8 {}

@@ -2,8 +2,8 @@
 
 /// Quotes text for HTML and XML.
 package enum MarkupText {
-    /// Replaces the characters that end text or an attribute's value by references. Control characters, of which XML
-    /// allows few, become spaces.
+    /// Replaces the characters that end text or an attribute's value with character references. Control characters, of
+    /// which XML allows few, become spaces.
     package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -4,7 +4,7 @@ import Foundation
 
 /// Fits one signal to another with a least-squares FIR filter, which models a fractional delay and a gain.
 enum FractionalDelay {
-    /// The number of neighbouring samples on each side.
+    /// The number of samples on each side of a sample that the filter uses.
     static let reach = 16
 
     /// The signal-to-noise ratio in dB when the recording around `place` is fitted to `part`; -1000 if no fit is
@@ -63,8 +63,8 @@ enum FractionalDelay {
         }
     }
 
-    /// Solves symmetric equations by Cholesky decomposition. Slight damping keeps them solvable for a signal without
-    /// high frequencies.
+    /// Solves a system of equations with a symmetric matrix by Cholesky decomposition. Slight damping keeps the system
+    /// solvable for a signal without high frequencies.
     private static func solve(_ matrix: [Double], _ right: [Double]) -> [Double]? {
         let count = right.count
         var lower = matrix

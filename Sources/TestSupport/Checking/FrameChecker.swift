@@ -19,7 +19,7 @@ package struct FrameChecker: Sendable {
     /// The frames (Ogg: audio packets) of the source, in order.
     package let frames: [ArraySlice<UInt8>]
     private let sequence: FrameSequence
-    /// Whether all frames differ. If so, the kind of a frame is its place.
+    /// Whether all frames differ. If they do, the number of a frame's kind is also the frame's place.
     private let isStrict: Bool
 
     /// Indexes the frames of a source.
@@ -79,15 +79,16 @@ package struct FrameChecker: Sendable {
         Array(frames[places].joined())
     }
 
-    /// Derives the results from the report's places, which hold kinds until this call.
+    /// Derives the results from the report. The report's places hold the kinds of the frames before this call, and
+    /// their places after it.
     private func judged(_ report: FrameReport) -> FrameReport {
         var report = report
         if isStrict { report.judgeOrder() } else { report.judge(by: sequence.align(report.places)) }
         return report
     }
 
-    /// Walks through a file of bare frames. At each position it recognises a frame of the source, a tag, an Info frame,
-    /// a foreign frame, or one byte of junk.
+    /// Parses a file of bare frames. Each position has a frame of the source, a tag, an Info frame, a foreign frame, or
+    /// one byte of junk.
     private func walk(_ file: [UInt8], mayEndInFrame: Bool = false, into report: inout FrameReport) {
         var rest = file[...]
         while !rest.isEmpty {
@@ -121,8 +122,8 @@ package struct FrameChecker: Sendable {
         return sequence.kind(of: bytes.prefix(length)).map { ($0, length) }
     }
 
-    /// The length of a complete frame that the source does not have. The end, a tag or another header must follow it;
-    /// otherwise half a frame plus the start of the next would count as one frame.
+    /// The length of a complete frame that the source does not have. A frame counts as complete only if the end, a tag
+    /// or another header follows it; otherwise half a frame and the start of the next would count as one frame.
     private func foreignFrameLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard let length = SimpleFrames.length(bytes, container), length <= bytes.count else { return nil }
         let next = bytes.dropFirst(length)

@@ -76,7 +76,7 @@ struct FrameSequence: Sendable {
                 next += 1
             }
         }
-        // Frames before the start or after the end of the recording are not lost.
+        // Frames of the source that lie before the start or after the end of the recording are not lost.
         let matched = recording.indices.filter { !added.contains($0) }.compactMap { found[$0] }
         guard let first = matched.first, let last = matched.last else { return (found, [], duplicated) }
         return (found, missing.filter { $0 > first && $0 < last }.sorted(), duplicated)

@@ -17,7 +17,7 @@ package struct HeardFrames: Sendable {
     private let sequence: FrameSequence
     /// The kinds of the collected frames; nil for frames that the programme does not have.
     private var kinds: [Int?] = []
-    /// The place of the frame that is expected next.
+    /// The place of the next expected frame.
     private var next: Int?
 
     package init(of programme: Broadcast) {

@@ -55,7 +55,7 @@ package struct SignalComparison: Sendable {
     /// drop-out, a repetition), negative if samples were lost.
     package var jumps: [Int] { zip(stretches, stretches.dropFirst()).map { $1.offset - $0.offset } }
 
-    /// The place at which `part` correlates best, to within about ten samples. Both signals are decimated for speed.
+    /// The place at which `part` correlates best, accurate to about ten samples. Both signals are decimated for speed.
     private static func find(_ part: [Float], in heard: [Float]) -> Int? {
         let (needle, hay) = (thinned(part.prefix(16_384)), thinned(heard[...]))
         guard hay.count >= needle.count, needle.contains(where: { $0 != 0 }) else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A minimal FLAC parser (RFC 9639). A frame ends where its CRC-16 is correct and a stream head, a frame or nothing
-/// follows.
+/// A minimal FLAC parser (RFC 9639). A frame ends where its CRC-16 is correct and where a stream head, another frame or
+/// the end of the file follows.
 enum SimpleFLAC {
     /// The length of the frame at the start of `bytes`; nil if they do not start with a frame.
     static func frameLength(_ bytes: ArraySlice<UInt8>) -> Int? {

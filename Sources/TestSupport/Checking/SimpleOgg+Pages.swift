@@ -4,11 +4,11 @@ extension SimpleOgg {
     /// An Ogg page as described by its header (RFC 3533, section 6).
     struct Page {
         var range: Range<Int>
-        /// The granule position: the time at the end of the last packet that ends in the page, in the codec's unit; -1
-        /// if none does.
+        /// The granule position: the end time of the last packet that ends in the page, in the codec's unit. It is -1
+        /// if no packet ends in the page.
         var granule: Int64
         var packetsEnded: Int
-        /// Whether its last packet continues in the next page.
+        /// Whether the last packet of the page continues in the next page.
         var endsInPacket: Bool
     }
 

@@ -59,7 +59,7 @@ struct SimpleOgg {
     private static func headerPackets(first: ArraySlice<UInt8>) -> Int {
         if first.starts(with: Array("OpusHead".utf8)) { return 2 }
         if first.dropFirst().starts(with: Array("vorbis".utf8)) { return 3 }
-        // FLAC: the first packet states the number of further header packets.
+        // In Ogg FLAC, the first packet states the number of further header packets.
         if first.dropFirst().starts(with: Array("FLAC".utf8)), first.count > 9 {
             return 1 + Int(first[first.startIndex + 7]) << 8 + Int(first[first.startIndex + 8])
         }

@@ -16,7 +16,7 @@ package final class Audience: Sendable {
     }
 
     private let leaving = Gate()
-    /// The bytes received by the listener that has received the fewest, including its response head.
+    /// The number of bytes that the slowest listener has received, including its response head.
     private let least = Watched(0)
     private let outcome = Watched<[Member]?>(nil)
 

@@ -7,19 +7,20 @@ import Glibc
 /// object is released.
 package final class Rabble: Sendable {
     package enum Manner: CaseIterable, Sendable {
-        /// Sends a request with a receive buffer of 8 KiB and never reads.
+        /// The client sends a request with a receive buffer of 8 KiB and never reads.
         case deaf
-        /// The same, but reads one byte a second.
+        /// The client is like ``deaf``, but reads one byte a second.
         case sipping
-        /// Sends its request at one byte a second.
+        /// The client sends its request at one byte a second.
         case dripping
-        /// Disconnects in the middle of its request and reconnects a second later.
+        /// The client disconnects in the middle of its request and reconnects a second later.
         case leaving
-        /// Sends a request head of 1 MiB and disconnects after five seconds.
+        /// The client sends a request head of 1 MiB and disconnects after five seconds.
         case bragging
-        /// Connects and sends nothing.
+        /// The client connects and sends nothing.
         case mute
-        /// Connects, sends nothing, and disconnects a second later, with FIN and RST alternately.
+        /// The client connects, sends nothing, and disconnects a second later. The disconnects use FIN and RST
+        /// alternately.
         case passing
     }
 
@@ -38,7 +39,7 @@ package final class Rabble: Sendable {
     private let watched = Watched(Record())
     private let isGone = Watched(false)
 
-    /// Starts clients that connect to a port: for each manner, as many as `counts` states.
+    /// Starts clients that connect to a port. `counts` states the number of clients for each manner.
     package init(_ counts: KeyValuePairs<Manner, Int>, port: Int) {
         let manners = counts.flatMap { Array(repeating: $0.key, count: $0.value) }
         startThread("test-rabble") { [leaving, watched, isGone] in
@@ -109,7 +110,7 @@ private struct Rude {
         case .bragging: if age == 5 { return leave(client.collect()) }
         case .mute: break
         }
-        // The limit keeps a client from collecting a whole stream of audio.
+        // The limit keeps the client from storing a whole audio stream.
         if manner != .sipping { client.collect(limit: 4096) }
         noteAnswer(client, record)
         if client.end != nil { self.client = nil }

@@ -67,7 +67,8 @@ package final class LoopbackClient {
     /// conditions.
     @discardableResult
     package func collect(limit: Int = .max) -> LoopbackClient {
-        // Not an array: filling it with zeros takes longer than receiving the few bytes that usually arrive.
+        // The buffer is not an array, because filling an array with zeros would take longer than receiving the few
+        // bytes that usually arrive.
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { buffer in
             while end == nil, received.count < limit {
                 let wanted = min(buffer.count, limit - received.count)

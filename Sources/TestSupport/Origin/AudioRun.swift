@@ -7,11 +7,11 @@ struct AudioRun {
     let programme: Broadcast
     /// The next byte to be sent.
     private(set) var position: Int
-    /// The position in the programme when the connection was accepted, and the programme's speed from then on.
+    /// The time of the programme at which the connection was accepted, and the programme's speed from then on.
     private let base: Duration
     private let speed: (factor: Double, length: Duration?)
     private let block: Int
-    /// The number of units that have aired. Time never goes back, so this only grows and no search is needed.
+    /// The number of units that have aired. It only grows, because time never goes back, so no search is needed.
     private var unitsAired = 0
 
     init(_ programme: Broadcast, base: Duration, speed: (factor: Double, length: Duration?) = (1, nil), block: Int) {
@@ -40,8 +40,8 @@ struct AudioRun {
         position = max(position, programme.unitStart(atOrAfter: edge(at: time)))
     }
 
-    /// The number of programme bytes that may have been sent by `time`: all that have aired, in whole blocks. Times
-    /// must not go back.
+    /// The number of programme bytes that may have been sent by `time`: whole blocks of audio that has aired. `time`
+    /// must never be less than in an earlier call.
     mutating func edge(at time: Duration) -> Int {
         let (now, units) = (programmeTime(at: time), programme.units)
         while unitsAired < units.count, units[unitsAired].airs <= now { unitsAired += 1 }
@@ -49,7 +49,7 @@ struct AudioRun {
         return aired == programme.bytes.count ? aired : aired / block * block
     }
 
-    /// The time at which more bytes than ``position`` may be sent, possibly in the past; nil at the end.
+    /// The time at which the bytes after ``position`` may be sent, possibly in the past; nil at the end.
     func due() -> Duration? {
         let next = min(programme.bytes.count, (position / block + 1) * block)
         var unit = max(0, unitsAired - 1)
@@ -73,7 +73,7 @@ struct AudioRun {
         guard speed.factor != 1 else { return passed }
         let fast = passed / speed.factor
         guard let length = speed.length, fast > length else {
-            // Rounding must not yield a time at which the byte has not aired yet.
+            // Rounding must not yield a time at which the byte has not aired yet, so a nanosecond is added.
             return fast + .nanoseconds(1)
         }
         return length + (passed - length * speed.factor) + .nanoseconds(1)

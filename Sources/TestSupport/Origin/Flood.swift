@@ -7,7 +7,7 @@ import RadioCore
 package enum Flood: String, CaseIterable, Sendable {
     /// Metadata blocks that contain only field terminators, one block per byte of audio.
     case metadata
-    /// The same, with terminators of quoted values.
+    /// Like ``metadata``, but with terminators of quoted values.
     case quotes
     /// Bytes that could each start a frame of MPEG audio.
     case syncBytes
@@ -17,7 +17,7 @@ package enum Flood: String, CaseIterable, Sendable {
     case shortFrames
     /// ADTS headers with all kinds of frame lengths, close together.
     case adts
-    /// Ogg pages of 255 packets of at most one byte, of three kinds in turn.
+    /// Ogg pages of 255 packets with at most one byte each. There are three kinds of packets, in turn.
     case tinyPackets
     /// FLAC packets of 7 bytes, each with a claimed duration of a minute.
     case claims
@@ -31,8 +31,8 @@ package enum Flood: String, CaseIterable, Sendable {
     case markup
     /// Bursts of identical frames, each longer than the previous connection's and ended by a reset.
     case alike
-    /// Bursts of packets of at most one byte, of three kinds, in turn or at random. Each burst is longer than the
-    /// previous connection's. Then the connection is closed.
+    /// Bursts of packets with at most one byte each. There are three kinds of packets, in turn or at random. Each burst
+    /// is longer than the burst of the previous connection, and the connection is closed after it.
     case kinds
     /// Endless nested JSON.
     case json
@@ -190,7 +190,8 @@ extension Flood {
         Array("\u{3}vorbis".utf8) + [UInt8](repeating: 0, count: 8) + [1]
     }
 
-    /// A list of a thousand comments and a picture. Their names consist of letters whose upper case has two letters.
+    /// A header packet with a list of a thousand comments and a picture. The comments' names consist of letters that
+    /// become two letters in upper case.
     private static var manyComments: [UInt8] {
         let name = String(repeating: "\u{149}", count: 400)
         let fields = (0..<1_000).map { Array("\(name)\($0)=".utf8) }
@@ -245,7 +246,7 @@ extension Flood {
         return pages.bytes
     }
 
-    /// The first packet; `headers` is the number of header packets that follow.
+    /// The first packet of Ogg FLAC. `headers` is the number of header packets that follow.
     private static func flacStart(headers: UInt8) -> [UInt8] {
         let info: [UInt8] =
             [0x10, 0x00, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0x00, 0x3e, 0x80, 0xf0, 0, 0, 0, 0]
@@ -269,7 +270,7 @@ private struct OggPages {
         add(lacing: packets.map { UInt8($0.count) }, packets.flatMap { $0 }[...], granule: granule)
     }
 
-    /// Adds a packet of any length on pages of its own. It is a header packet: the granule position is 0.
+    /// Adds a header packet of any length on pages of its own. The pages have the granule position 0.
     mutating func add(long packet: [UInt8]) {
         let longest = 255 * 255
         for start in stride(from: 0, through: packet.count, by: longest) {

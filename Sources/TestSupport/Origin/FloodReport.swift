@@ -4,10 +4,11 @@ import Foundation
 
 /// The report that `network-rig floods` prints.
 package struct FloodReport: Decodable, Sendable {
-    /// The longest pause of the loop, in seconds, including the interval of 5 ms between two checks. Does not include
-    /// time for which the witness thread was blocked as well. 0 if no pause was longer than 10 ms.
+    /// The longest pause of the loop, in seconds, including the interval of 5 ms between two checks; 0 if no pause was
+    /// longer than 10 ms. Time for which the witness thread was blocked as well is not included.
     package let longestPause: Double
-    /// The longest pause of the witness thread, in seconds: the machine or the whole process was blocked.
+    /// The longest pause of the witness thread, in seconds. In such a pause, the machine or the whole process was
+    /// blocked.
     package let machinePause: Double
     /// The gaps of the station that behaves well.
     package let gaps: Int

@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// A gate that opens once. Threads can wait for it, also together with descriptors.
+/// A gate that opens once. Threads can wait for the gate alone, or for the gate and for other descriptors at the same
+/// time.
 package final class Gate: Sendable {
     /// Readable for `poll` once the gate is open: the read end of a pipe whose write end is closed.
     let descriptor: CInt

@@ -31,8 +31,8 @@ package struct ICYBody: Sendable {
         }
     }
 
-    /// One metadata block: its length in units of 16 bytes, then its text padded with zeros. The text is cut at 4,080
-    /// bytes.
+    /// One metadata block: a length in units of 16 bytes, and the text padded with zeros. Text beyond 4,080 bytes is
+    /// cut off.
     package static func block(_ text: String) -> [UInt8] {
         let text = Array(text.utf8.prefix(255 * 16))
         let units = (text.count + 15) / 16

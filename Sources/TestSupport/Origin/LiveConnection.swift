@@ -6,7 +6,7 @@ import Instants
 struct LiveConnection {
     private let socket: OriginSocket
     private let number: Int
-    /// The visit, without its target, which is not known yet.
+    /// The visit. Its target is empty until the request has arrived.
     private let visit: LiveScript.Visit
     private let script: LiveScript
     private let accepted: MonotonicInstant
@@ -31,7 +31,7 @@ struct LiveConnection {
             try perform()
             try socket.closeOrderly()
         } catch {
-            // The reason for the end does not matter.
+            // The connection is closed in the same way for every reason.
         }
         log.change { $0.open -= 1 }
         socket.close()

@@ -21,7 +21,8 @@ struct LiveDoor {
                 Loopback.close(open)
                 listener = nil
             } else if !isDeaf, listener == nil {
-                // The port is reserved, but a recent connection may still prevent the call from succeeding.
+                // If this fails, it is tried again later: although the port is reserved, a recent connection may still
+                // prevent the call from succeeding.
                 listener = try? Loopback.listen(port: port)
             }
             let change = listener == nil && !isDeaf ? time + .milliseconds(5) : script.nextChange(after: time)

@@ -6,7 +6,7 @@
 ///     [.inFrame(after: .seconds(8), .close)]                      // in the middle of the next frame
 ///     [.at(.seconds(8), .stall), .at(.seconds(11), .resume)]        // three seconds of silence, then all at once
 ///
-/// The faults of a connection occur in order, each only after the previous one.
+/// The faults of a connection occur in order: each fault waits until the previous one has occurred.
 package struct LiveFault: Sendable, Hashable {
     /// The moment of a fault. Times are relative to the accept; bytes are counted in the body.
     package enum Moment: Sendable, Hashable {
@@ -15,7 +15,7 @@ package struct LiveFault: Sendable, Hashable {
         /// In the middle of the first frame (Ogg: page) that starts after the time.
         case frame(after: Duration)
         /// In the middle of the first metadata block after the time. If that block would be empty, it repeats the title
-        /// instead. Never occurs without metadata.
+        /// instead. On a connection without metadata, the fault never occurs.
         case metadata(after: Duration)
     }
 

@@ -25,7 +25,8 @@ package final class LiveOrigin: Sendable {
         try self.init(began: began) { _ in script }
     }
 
-    /// The same for a script that depends on the origin's own port, which is passed to `makeScript`.
+    /// Starts to listen, as ``init(_:began:)`` does, with a script that depends on the origin's own port. `makeScript`
+    /// is called with this port.
     package init(began: MonotonicInstant = .now, scriptForPort makeScript: (Int) throws -> LiveScript) throws {
         let reservation = try Loopback.bind(port: 0)
         port = try Loopback.port(of: reservation)
@@ -67,7 +68,7 @@ package final class LiveOrigin: Sendable {
         stopping.open()
     }
 
-    /// Waits until the log satisfies a condition; false on timeout.
+    /// Waits until the log satisfies a condition. Returns false on timeout.
     package func hasLogged(
         within limit: Duration, _ condition: @escaping @Sendable (OriginLog) -> Bool
     ) async throws -> Bool {

@@ -2,14 +2,15 @@
 
 import Instants
 
-/// Decides which body bytes a connection gets, and when: performs a ``LiveStream``, without socket or clock.
+/// Performs a ``LiveStream`` without socket or clock: decides which body bytes a connection gets, and when.
 ///
-/// Call ``next(at:)`` with the time since the accept, perform the step, and call it again. Times must not go back.
+/// Call ``next(at:)`` with the time since the accept, perform the step, and call it again. The time must never be less
+/// than in an earlier call.
 struct LivePlayer {
     enum Step {
-        /// Send these bytes, then ask for the next step at once.
+        /// Send these bytes, then request the next step at once.
         case send(ArraySlice<UInt8>)
-        /// Do nothing before this time; nil: never again.
+        /// Do nothing before this time; nil if nothing is ever sent again.
         case wait(until: Duration?)
         case close
         case reset
@@ -27,7 +28,8 @@ struct LivePlayer {
     private enum Pace {
         case live
         case silent
-        /// The rate in bytes a second, the time at which it started, and the number of bytes sent since then.
+        /// Audio is sent slowly, at a rate in bytes a second. `since` is the time at which this began, and `sent` the
+        /// number of bytes sent since then.
         case trickle(Int, since: Duration, sent: Int)
     }
 
@@ -40,7 +42,7 @@ struct LivePlayer {
     /// The audio being sent: the programme, or the advert.
     private var run: AudioRun
     private var later: AudioRun?
-    /// The bytes to send before the audio that are not part of the run: Ogg header pages.
+    /// The bytes to send before the audio: the Ogg header pages or the FLAC head. They are not part of the run.
     private var preamble: ArraySlice<UInt8> = []
     private var pace = Pace.live
     private var bodySent = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The behaviour of one server, for both ``VirtualOrigin`` and ``LiveOrigin``. A value.
+/// The behaviour of one server, for both ``VirtualOrigin`` and ``LiveOrigin``.
 ///
 ///     // Each connection is reset in mid-frame after 8 s.
 ///     LiveScript(.stream(LiveStream(programme, faults: [.inFrame(after: .seconds(8), .reset)])))
@@ -65,7 +65,7 @@ package struct LiveScript: Sendable {
         /// Whether the port is closed.
         var isDeaf: Bool { kind != .resetting }
 
-        /// Relative to the start of the origin, as is ``to``.
+        /// The start of the period, relative to the start of the origin. ``to``, the end, is relative to it as well.
         package var from: Duration
         package var to: Duration
         package var kind: Kind

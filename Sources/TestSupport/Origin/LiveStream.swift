@@ -13,13 +13,14 @@ package struct LiveStream: Sendable {
     package var programme: Broadcast
     /// The size of the burst in bytes.
     package var burst: Int
-    /// Whether the burst starts with a whole frame nevertheless.
+    /// Whether the burst starts with a whole frame, unlike Icecast's.
     package var burstBeginsWithFrame = false
     /// The size in bytes of the blocks in which audio is sent. Ogg is sent in pages.
     package var block = 1400
     /// How far this server is behind the programme; negative if it is ahead of other servers.
     package var lag: Duration = .zero
-    /// The speed of the programme during `length` (nil: to the end); after that it airs in real time.
+    /// The speed of the programme during `length`, or to the end if it is nil. After `length`, the programme airs in
+    /// real time.
     package var speed: (factor: Double, length: Duration?) = (1, nil)
     /// An advert before the programme.
     package var advert: Advert?
@@ -41,10 +42,10 @@ package struct LiveStream: Sendable {
     /// An advert before the programme.
     package struct Advert: Sendable {
         package var audio: Broadcast
-        /// The programme is sent from this long before the accept. After the advert, everything that has aired since is
-        /// sent at once.
+        /// The programme starts with the audio that aired this long before the accept. After the advert, all audio that
+        /// has aired in the meantime is sent at once.
         package var catchUp: Duration
-        /// Whether the advert is sent in real time from the accept on, or all at once.
+        /// Whether the advert is sent in real time from the accept on. If not, it is sent all at once.
         package var isPaced: Bool
 
         package init(_ audio: Broadcast, catchUp: Duration, isPaced: Bool = true) {

@@ -24,7 +24,7 @@ struct OriginConnection {
             try run(steps)
             try socket.closeOrderly()
         } catch {
-            // The reason for the end does not matter.
+            // The connection is closed in the same way for every reason.
         }
         socket.close()
     }
@@ -53,7 +53,8 @@ struct OriginConnection {
         }
     }
 
-    /// Sends the bytes that are due every 20 ms. Their number is computed from the start, so delays do not accumulate.
+    /// Sends bytes at a constant rate: every 20 ms, those that are due. The number of bytes due is computed from the
+    /// start, so delays do not accumulate.
     private func pace(_ bytes: [UInt8], _ bytesPerSecond: Int) throws {
         let begin = MonotonicInstant.now
         var sent = 0

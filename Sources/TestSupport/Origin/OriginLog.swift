@@ -9,7 +9,7 @@ package struct OriginLog: Sendable {
         package let at: MonotonicInstant
         /// The server that accepted it: its name in ``VirtualOrigin/init(hosts:reactor:)``, otherwise empty.
         package let host: String
-        /// The end of the connection, by either side (virtual time only).
+        /// The instant at which either side ended the connection (virtual time only).
         package internal(set) var ended: MonotonicInstant?
     }
 
@@ -37,7 +37,8 @@ package struct OriginLog: Sendable {
     package internal(set) var refusals: [Accept] = []
     package internal(set) var requests: [Request] = []
     package internal(set) var faults: [Fault] = []
-    /// The number of body bytes delivered on all connections; at a ``LiveOrigin``, of streams only.
+    /// The number of body bytes delivered on all connections. At a ``LiveOrigin``, only the bytes of streams are
+    /// counted.
     package internal(set) var bodyBytes = 0
     /// The number of open connections.
     package internal(set) var open = 0

@@ -10,7 +10,7 @@
 package struct OriginScript: Sendable {
     /// One action of the origin.
     package indirect enum Step: Sendable {
-        /// Reads a request with its body, and records it.
+        /// Reads a request, including its body, and records it.
         case request
         /// Sends bytes as fast as the client accepts them.
         case send([UInt8])
@@ -32,7 +32,7 @@ package struct OriginScript: Sendable {
         case reset
     }
 
-    /// The steps for each connection, in the order of the accepts; the last list applies to all later connections.
+    /// The steps for each connection, in the order of the accepts. The last list also applies to all later connections.
     package let connections: [[Step]]
 
     package init(_ connections: [Step]...) {

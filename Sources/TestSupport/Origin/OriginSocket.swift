@@ -25,7 +25,7 @@ struct OriginSocket {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
-    /// Reads a request: its head, including the empty line, and its body, if its length is announced.
+    /// Reads a request: its head, including the empty line, and its body, if the head states the body's length.
     func readRequest() throws -> OriginRequest {
         var request = try readHead()
         let length = request.header("Content-Length").flatMap { Int($0) } ?? 0
@@ -50,7 +50,7 @@ struct OriginSocket {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual([13, 10, 13, 10]), head.count < 65_536 {
             try wait(for: POLLIN)
-            // Byte by byte, because what follows the head belongs to the next step.
+            // The head is read byte by byte, because the bytes after it belong to the next step.
             var byte: UInt8 = 0
             let count = recv(descriptor, &byte, 1, 0)
             if count == 1 { head.append(byte) } else if count == 0 || !isTransient(errno) { throw Ended.byPeer }
@@ -76,7 +76,8 @@ struct OriginSocket {
     }
 
     /// Keeps the connection open and silent until an instant, until a gate opens, or until the client disconnects.
-    /// Discards what the client sends. Without instant and gate, only the client or the origin's stop ends it.
+    /// Discards the bytes that the client sends. Without an instant and a gate, the stall ends only when the client
+    /// disconnects or the origin is stopped.
     func stall(until instant: MonotonicInstant? = nil, gate: Gate? = nil) throws {
         var watched = [stop.descriptor, descriptor, gate?.descriptor ?? -1].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -93,14 +94,14 @@ struct OriginSocket {
         }
     }
 
-    /// Sends FIN, then receives and discards what the client still sends, until it closes as well. Closing with unread
+    /// Sends FIN, then receives and discards bytes from the client until the client closes as well. Closing with unread
     /// bytes would cause a reset, which destroys data on its way to the client.
     func closeOrderly() throws {
         shutdown(descriptor, CInt(SHUT_WR))
         try stall()
     }
 
-    /// Makes the following close a reset.
+    /// Makes the next close of this connection a reset.
     func prepareReset() {
         var lingering = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))

@@ -23,7 +23,8 @@ package final class ScriptedOrigin: Sendable {
         try self.init { _ in script }
     }
 
-    /// The same for a script that depends on the origin's own port, which is passed to `makeScript`.
+    /// Starts to listen, as ``init(_:)`` does, with a script that depends on the origin's own port. `makeScript` is
+    /// called with this port.
     package init(scriptForPort makeScript: (Int) throws -> OriginScript) throws {
         let listener = try Loopback.listen(port: 0)
         port = try Loopback.port(of: listener)

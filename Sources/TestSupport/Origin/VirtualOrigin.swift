@@ -57,8 +57,8 @@ package final class VirtualOrigin: HTTPClient {
         others = Host("", script)
     }
 
-    /// Creates several servers, by host, with the port if the URL has one. Other names do not resolve. All scripts
-    /// start now.
+    /// Creates several servers, one for each key of `hosts`: a host, with the port if the URL has one. Other hosts do
+    /// not resolve. All scripts start now.
     package init(hosts: [String: LiveScript], reactor: any Reactor) {
         self.reactor = reactor
         began = reactor.now
@@ -76,7 +76,7 @@ package final class VirtualOrigin: HTTPClient {
     /// How long a server's programme has been on air; `onAir` is its ``LiveScript/onAir``.
     package func programmeTime(onAir: Duration = .seconds(40)) -> Duration { onAir + elapsed }
 
-    /// The number of transfers in progress, connected or not.
+    /// The number of transfers in progress, whether they are connected or not.
     package var transfersUnderWay: Int { transfers.count }
 
     // MARK: For the transfers

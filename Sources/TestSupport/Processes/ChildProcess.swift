@@ -19,8 +19,8 @@ package final class ChildProcess: Sendable {
         package let standardError: String
         /// The user and system CPU time in seconds.
         package let processorSeconds: Double
-        /// The peak resident memory in bytes. Never less than the memory of the process that started it, because Linux
-        /// includes the time before the program was loaded. See ``ChildProcess/peakMemorySoFar``.
+        /// The peak resident memory in bytes. It is never less than the memory of the process that started this one,
+        /// because Linux includes the time before the program was loaded. See ``ChildProcess/peakMemorySoFar``.
         package let peakMemory: Int
         /// The instant at which the process ended.
         package let endedAt: MonotonicInstant

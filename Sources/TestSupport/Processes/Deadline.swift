@@ -22,8 +22,8 @@ package struct Deadline: Sendable {
 
 /// Evaluates `condition` repeatedly until it holds; false on timeout. Blocks the calling thread.
 ///
-/// Only for conditions that send no event: a line in the log of another program, a file that another process writes.
-/// Everything else is waited for without polling (``Watched``, `poll`).
+/// Only for conditions that cause no event, such as a line in the log of another program or a file that another process
+/// writes. Everything else is waited for without polling (``Watched``, `poll`).
 package func waitUntil(_ limit: Duration, _ condition: () throws -> Bool) rethrows -> Bool {
     let deadline = Deadline(after: limit)
     while true {
@@ -33,7 +33,7 @@ package func waitUntil(_ limit: Duration, _ condition: () throws -> Bool) rethro
     }
 }
 
-/// The same for asynchronous callers. Waits on a separate thread.
+/// Evaluates `condition` repeatedly, on a separate thread, until it holds; false on timeout.
 package func waitUntil(_ limit: Duration, _ condition: @escaping @Sendable () throws -> Bool) async throws -> Bool {
     try await onThread { try waitUntil(limit, condition) }
 }

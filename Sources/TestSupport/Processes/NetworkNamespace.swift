@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A separate network for programs under test: it has only loopback, and the name servers that the test sets.
+/// A separate network for programs under test. It has only the loopback interface and the name servers that the test
+/// sets.
 ///
-/// Created with `unshare`. The kernel must allow unprivileged user namespaces, as Debian's does; some containers do
-/// not.
+/// Created with `unshare`. The kernel must permit unprivileged user namespaces. Debian's kernel does; some containers
+/// do not.
 package struct NetworkNamespace: Sendable {
     private let folder: TemporaryFolder
 
-    /// Prepares a namespace with the given name servers. 127.0.0.1 is a server inside the namespace;
+    /// Prepares a namespace with the given name servers. 127.0.0.1 is a server inside the namespace, and
     /// ``silentNameServer`` never answers.
     package init(nameServers: [String] = ["127.0.0.1"]) throws {
         folder = try TemporaryFolder("aircheck-network")

@@ -19,7 +19,7 @@ package func startThread(_ name: String, _ body: @escaping @Sendable () -> Void)
     do throws(SystemError) {
         try WorkerThread.start(name: name, stackSize: 8 << 20, body)
     } catch {
-        // The work would never be done, and its waiters would wait forever.
+        // Without the thread, the work would never be done, and its waiters would wait forever.
         preconditionFailure("no thread: \(error)")
     }
 }

@@ -24,7 +24,7 @@ package struct ProcessStatus: Sendable {
                 Int(line.dropFirst(name.count + 1).drop { $0.isWhitespace }.prefix { $0.isNumber })
             }
         }
-        // A zombie process has no memory.
+        // A zombie process has no memory, so these lines are missing.
         guard let threads = number("Threads"), let resident = number("VmRSS"), let anonymous = number("RssAnon"),
             let peak = number("VmHWM")
         else { return nil }

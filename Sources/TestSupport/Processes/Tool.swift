@@ -19,7 +19,8 @@ package enum Tool: String, CaseIterable, Sendable {
     case dbusRunSession = "dbus-run-session"
     case dbusSend = "dbus-send"
 
-    /// The command that installs the program's package. The package's group in `scripts/packages` has the same name.
+    /// The `make` target that installs the program's package. The package's group in `scripts/packages` has the same
+    /// name.
     package enum Installer: String {
         case test, players
     }

@@ -4,8 +4,8 @@ import Instants
 import Platform
 import Storage
 
-/// A value behind a lock whose changes threads can wait for. The one blocking primitive on which everything here is
-/// built.
+/// A value behind a lock. Threads can wait for changes of the value. All other blocking here is built on this
+/// primitive.
 package final class Watched<State: Sendable>: Sendable {
     private let monitor: Monitor<State>
 

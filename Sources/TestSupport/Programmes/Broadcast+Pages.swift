@@ -7,9 +7,9 @@ extension Broadcast {
         package var granule: Int64
     }
 
-    /// The same Ogg programme with changed page headers, and without the pages for which `change` returns false.
-    /// Removed pages are never sent; the others keep their air times. Header pages are unchanged. Pages are numbered
-    /// from the first one with audio.
+    /// The same Ogg programme with changed page headers. Pages for which `change` returns false are removed: they are
+    /// never sent, and the other pages keep their air times. Header pages are unchanged. Pages are numbered from the
+    /// first page with audio.
     package func changingPages(_ change: (_ number: Int, _ page: inout PageFields) -> Bool) -> Broadcast {
         var bytes: [UInt8] = []
         var units: [Unit] = []

@@ -12,7 +12,7 @@ extension Broadcast {
         /// A sequence of different frames, repeated byte for byte; `times` is the total number of times that it is
         /// played.
         case jingle(Duration, times: Int)
-        /// A change of format: all following parts have this one.
+        /// A change of format. All following parts have the new format.
         case format(MPEGShape)
     }
 

@@ -25,7 +25,8 @@ extension Broadcast {
             frames: frames.map { ($0.endIndex, length) })
     }
 
-    /// FLAC after its head, which each listener gets first. All frames count as having the block size that ffmpeg uses.
+    /// Creates a FLAC programme. Each listener gets the FLAC head first. All frames are treated as having the block
+    /// size that ffmpeg uses.
     private init(flac bytes: [UInt8], contentType: String, _ rate: Int) throws {
         let head = SimpleFLAC.headLength(bytes[...]) ?? 0
         let length = Duration.samples(4_608, at: rate)
@@ -41,8 +42,8 @@ extension Broadcast {
             links: [(0, 0..<head)])
     }
 
-    /// An Ogg stream of one link. A page airs at the time of its granule position; its packets share the time since the
-    /// previous page equally.
+    /// Creates a programme from an Ogg stream of one link. A page airs at the time of its granule position. The packets
+    /// of a page have equal shares of the time since the previous page.
     private init(ogg bytes: [UInt8], contentType: String, rate: Int) throws {
         var pages = try SimpleOgg.pages(bytes)[...]
         // Header pages have granule position 0; audio pages never do.
@@ -61,7 +62,7 @@ extension Broadcast {
                         bytes: packets[frames.count][...], start: time + length * number, length: length,
                         offset: number == 0 ? begins : page.range.lowerBound))
             }
-            // A packet that continues in the next page started in this one, or earlier.
+            // A packet that continues in the next page started in this page or in an earlier one.
             begins = !page.endsInPacket ? page.range.upperBound : page.packetsEnded > 0 ? page.range.lowerBound : begins
             units.append(Unit(end: page.range.upperBound, airs: airs))
             time = airs

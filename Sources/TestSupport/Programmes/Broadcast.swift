@@ -2,7 +2,7 @@
 
 import Instants
 
-/// A live programme: every byte that it will ever send, and when. A value that is cheap to copy.
+/// A live programme: all bytes that it will ever send, and the times at which they air. Copying it is cheap.
 ///
 ///     let programme = Broadcast([.music(.seconds(90))])
 ///     let withSilence = Broadcast(
@@ -25,7 +25,7 @@ package struct Broadcast: Sendable {
 
     /// A unit of the stream, in bytes and in time.
     struct Unit: Sendable {
-        /// The end of its bytes in ``Broadcast/bytes``. They start where the previous unit's bytes end.
+        /// The offset in ``Broadcast/bytes`` at which the unit ends. It starts where the previous unit ends.
         var end: Int
         /// The time at which the whole unit has aired.
         var airs: Duration
@@ -38,7 +38,7 @@ package struct Broadcast: Sendable {
     /// All frames, indexed by their *place* in the programme.
     package let frames: [Frame]
     let units: [Unit]
-    /// Ogg: the header pages of each link, and the offset at which the link starts.
+    /// Only for Ogg: the header pages of each link, and the offset at which the link starts.
     let links: [(from: Int, headers: Range<Int>)]
     /// The station's ICY metadata in order: the place of the first frame to which it applies, and the whole metadata
     /// block including its length byte. See ``title(_:from:)``.
@@ -99,7 +99,8 @@ package struct Broadcast: Sendable {
         return unit < units.count ? units[unit].airs : nil
     }
 
-    /// The number of frames that have aired completely at a time, which is also the place of the first that has not.
+    /// The number of frames that have aired completely at a time. This is also the place of the first frame that has
+    /// not.
     package func framesAired(at time: Duration) -> Int {
         frames.prefixCount { $0.start + $0.length <= time }
     }
@@ -136,8 +137,8 @@ package struct Broadcast: Sendable {
         return unit == 0 ? 0 : units[unit - 1].end
     }
 
-    /// The bytes that a listener who joins at an offset gets first: the header pages of an Ogg stream or the head of
-    /// FLAC; empty if they come next anyway.
+    /// The bytes that a listener gets first when it joins at an offset: the header pages of an Ogg stream, or the head
+    /// of FLAC. Empty if the offset is before the end of these bytes, because they are then sent as part of the stream.
     func preamble(at offset: Int) -> ArraySlice<UInt8> {
         guard let link = links.last(where: { $0.from <= offset }), offset >= link.headers.upperBound else { return [] }
         return bytes[link.headers]

@@ -11,7 +11,7 @@ extension ReferenceProgramme.Encoding {
         }
     }
 
-    /// Whether a recording states its exact duration in an Info frame.
+    /// Whether the encoding is layer III, whose recordings state their exact duration in an Info frame.
     package var isLayerIII: Bool {
         switch self {
         case .mp3, .mp3Variable: true

@@ -36,7 +36,7 @@ package final class Feeder: Sendable {
         }
     }
 
-    /// The same without blocking the caller's thread.
+    /// Starts the feed as the initializer does, without blocking the caller's thread.
     package static func start(
         _ programme: ReferenceProgramme, to server: IcecastServer, mount: String, startSeconds: Int = 0
     ) async throws -> Feeder {

@@ -2,9 +2,10 @@
 
 /// The parameters of synthetic MPEG audio: MPEG-1 layer III with valid headers and noise as payload.
 package struct MPEGShape: Hashable, Sendable {
-    /// The bit rate in kbit/s, one of layer III's: 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256 or 320.
+    /// The bit rate in kbit/s: 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256 or 320, the bit rates of layer
+    /// III.
     package var bitRate: Int
-    /// 44,100, 48,000 or 32,000 Hz.
+    /// The sample rate: 44,100, 48,000 or 32,000 Hz.
     package var sampleRate: Int
     package var isMono: Bool
     /// Whether the bit rate changes from frame to frame, between half and twice ``bitRate``, within layer III's range.
@@ -36,7 +37,7 @@ package struct MPEGShape: Hashable, Sendable {
             preconditionFailure("layer III has no \(bitRate) kbit/s at \(sampleRate) Hz")
         }
         let third = UInt8(rate << 4 | frequency << 2 | (isPadded ? 2 : 0))
-        // No checksum; marked as original; stereo is joint stereo.
+        // The frame has no checksum and is marked as original. Stereo is joint stereo.
         return [0xFF, 0xFB, third, isMono ? 0xC4 : 0x44]
     }
 

@@ -11,8 +11,8 @@ package struct ReferenceProgramme: Sendable {
         /// The duration in whole seconds.
         package var seconds: Int
         package var seed: Int
-        /// Layer III: whether frames may store data in the space of earlier ones (the bit reservoir), as encoders
-        /// normally do. A decoder that starts at such a frame lacks some of its data and may report that.
+        /// Only for layer III: whether frames may store data in the free space of earlier frames (the bit reservoir),
+        /// as encoders normally do. A decoder that starts at a frame with such data lacks it, and may report this.
         package var usesReservoir: Bool
 
         package init(
@@ -57,7 +57,7 @@ package struct ReferenceProgramme: Sendable {
         bytes = try TestSupport.bytes(ofFile: path)
     }
 
-    /// The same without blocking the caller's thread.
+    /// Encodes a programme as ``init(_:)`` does, without blocking the caller's thread.
     package static func make(_ parameters: Parameters) async throws -> ReferenceProgramme {
         try await onThread { try ReferenceProgramme(parameters) }
     }

@@ -2,8 +2,8 @@
 
 import RadioCore
 
-/// MPEG audio frames that all differ and have the same length, so frame `n` starts at byte `n * frameLength`. For tests
-/// that count bytes; where time matters, use ``Broadcast``.
+/// MPEG audio frames that all differ and have the same length, so frame `n` starts at byte `n * frameLength`. Use it
+/// for tests that count bytes; for tests in which time matters, use ``Broadcast``.
 package struct SampleProgramme: Sendable {
     package let bytes: [UInt8]
     package let frameLength: Int
@@ -15,7 +15,7 @@ package struct SampleProgramme: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(frames * sampleRate.frameLength)
         for _ in 0..<frames {
-            // No sync word in the payload, and back references as encoders produce them.
+            // The payload has no sync word. Its back references are like those of an encoder.
             var body = random.bytes(sampleRate.frameLength - 4).map { $0 == 0xFF ? 0x7F : $0 }
             body[0] &= 0x3F
             bytes += sampleRate.header + body

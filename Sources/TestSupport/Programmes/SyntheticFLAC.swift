@@ -7,13 +7,13 @@ import RadioCore
 package struct SyntheticFLAC: Sendable {
     /// Whether frame headers count samples instead of frames, so that block sizes may vary.
     package var isVariable = false
-    /// The codes for sample rate and sample size in frame headers; 0 refers to STREAMINFO.
+    /// The codes for sample rate and sample size in frame headers. The code 0 refers to STREAMINFO.
     package var (rateCode, sizeCode): (UInt8, UInt8) = (9, 1)
     package var seed: UInt64 = 1
 
     package init() {}
 
-    /// A frame with the given number; if ``isVariable``, the number is that of its first sample.
+    /// A frame with the given number. If ``isVariable`` is set, the number is that of the frame's first sample.
     package func frame(_ number: Int, samples: Int = 1_152) -> [UInt8] {
         var frame: [UInt8] = [0xFF, isVariable ? 0xF9 : 0xF8, 7 << 4 | rateCode, sizeCode << 1]
         frame += Self.coded(number)
@@ -32,8 +32,8 @@ package struct SyntheticFLAC: Sendable {
     /// The STREAMINFO block without its header.
     package func streamInfo(smallest: Int = 1_152, largest: Int = 1_152) -> [UInt8] {
         let blocks = [smallest >> 8, smallest, largest >> 8, largest].map { UInt8(truncatingIfNeeded: $0) }
-        // The sample rate in 20 bits, the channels minus one in 3, the bits per sample minus one in 5, and the total
-        // samples in 36.
+        // These fields are the sample rate in 20 bits, the number of channels minus one in 3 bits, the bits per sample
+        // minus one in 5 bits, and the total number of samples in 36 bits.
         return blocks + [UInt8](repeating: 0, count: 6) + [0x0A, 0xC4, 0x40, 0x70, 0, 0, 0, 0]
             + [UInt8](repeating: 0, count: 16)
     }

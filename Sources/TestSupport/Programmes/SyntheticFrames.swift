@@ -13,8 +13,8 @@ struct SyntheticFrames {
         random = SplitMix64(seed: seed)
     }
 
-    /// Appends a unique frame: noise without a sync word. Its main data starts in the frame itself, because noise
-    /// states nothing about the space that earlier frames left.
+    /// Appends a unique frame whose payload is noise without a sync word. The frame's main data starts in the frame
+    /// itself, because noise does not describe the free space of earlier frames.
     mutating func appendNoise(to bytes: inout [UInt8]) {
         let length = appendHeader(to: &bytes)
         var rest = length - 4

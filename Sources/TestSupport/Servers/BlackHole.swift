@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// An address at which connection attempts get no answer: a listening socket with a full queue, for which the kernel
-/// drops new connections. Lasts as long as the object.
+/// An address at which connection attempts get no answer, for as long as the object lives. It is a listening socket
+/// with a full queue; the kernel drops new connections to it.
 package final class BlackHole: Sendable {
     private let descriptors: [CInt]
 
@@ -15,8 +15,8 @@ package final class BlackHole: Sendable {
             guard Self.withAddress(address, port, { bind(listener, $0, $1) }) == 0, listen(listener, 0) == 0 else {
                 throw SetupError("no black hole at \(address):\(port): errno \(errno)")
             }
-            // The queue holds one connection more than requested. A connection that is not established at once found
-            // the queue full.
+            // The queue holds one connection more than requested, so connections are opened until one of them is not
+            // established at once. Then the queue is full.
             while try Self.isTaken(by: Self.socket(&descriptors), address, port) {
                 guard descriptors.count < 20 else { throw SetupError("\(address):\(port) takes everybody") }
             }
@@ -33,7 +33,7 @@ package final class BlackHole: Sendable {
 
     private static func isTaken(by client: CInt, _ address: String, _ port: Int) -> Bool {
         if withAddress(address, port, { connect(client, $0, $1) }) == 0 { return true }
-        // Over loopback a connection is established within microseconds, if at all.
+        // Over loopback, a connection is either established within microseconds or not at all.
         var watched = pollfd(fd: client, events: Int16(POLLOUT), revents: 0)
         return poll(&watched, 1, 50) > 0
     }

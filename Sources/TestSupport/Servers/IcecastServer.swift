@@ -41,7 +41,8 @@ package final class IcecastServer: Sendable {
             var answers = 0
             let hasStarted = waitUntil(.seconds(60)) {
                 guard process.isRunning, serves(port: port) else { return !process.isRunning }
-                // If it crashes, it does so within about 30 ms of its first answer.
+                // If Icecast crashes, it does so within about 30 ms of its first answer, so several answers are
+                // required.
                 answers += 1
                 guard answers >= 5 else { return false }
                 guard let studio else { return true }

@@ -4,14 +4,14 @@ import Glibc
 
 /// Blocking sockets on 127.0.0.1.
 package enum Loopback {
-    /// A port that was free a moment ago.
+    /// A port that was free at the time of the call. Another process may take it afterwards.
     package static func freePort() throws -> Int {
         let listener = try listen(port: 0, backlog: 1)
         defer { close(listener) }
         return try port(of: listener)
     }
 
-    /// A listening socket on a port, or on any free one if `port` is 0. The caller owns the descriptor.
+    /// A listening socket on a port, or on any free port if `port` is 0. The caller owns the descriptor.
     package static func listen(port: Int, backlog: CInt = 128) throws -> CInt {
         let descriptor = try bind(port: port)
         guard Glibc.listen(descriptor, backlog) == 0 else {
@@ -22,8 +22,8 @@ package enum Loopback {
         return descriptor
     }
 
-    /// A socket that is bound to a port, or to any free one if `port` is 0, but does not listen. Connections to it are
-    /// refused, and the kernel does not assign the port to others. ``listen(port:backlog:)`` on the same port still
+    /// A socket that is bound to a port, or to any free port if `port` is 0, but does not listen. Connections to the
+    /// port are refused, and the kernel does not assign it to others. ``listen(port:backlog:)`` on the same port still
     /// works. The caller owns the descriptor.
     package static func bind(port: Int) throws -> CInt {
         let descriptor = try makeSocket()
@@ -51,8 +51,8 @@ package enum Loopback {
     /// A connected socket. The caller owns the descriptor.
     package static func connect(port: Int) throws -> CInt {
         var result: (descriptor: CInt, reason: CInt) = (-1, EAGAIN)
-        // EAGAIN: other tests have just used up the kernel's resources for new connections. They become available again
-        // soon.
+        // EAGAIN means that other tests have just used up the kernel's resources for new connections. They become
+        // available again soon.
         _ = try waitUntil(.seconds(5)) {
             let descriptor = try makeSocket()
             guard withAddress(port: port, { Glibc.connect(descriptor, $0, $1) }) != 0 else {
@@ -116,8 +116,8 @@ package enum Loopback {
         }
     }
 
-    /// The next received bytes; empty at the end of the stream or after a reset, nil if nothing arrived by the
-    /// deadline.
+    /// The next received bytes. They are empty at the end of the stream or after a reset, and nil if nothing arrived by
+    /// the deadline.
     package static func receive(from descriptor: CInt, by deadline: Deadline) throws -> [UInt8]? {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&watched, 1, deadline.milliseconds) > 0 else { return nil }

@@ -3,8 +3,8 @@
 import Glibc
 import Instants
 
-/// A recording of what a sink of a ``SoundServer`` plays, made by `parec` from the sink's monitor. Includes all
-/// silence.
+/// A recording of the sound that a sink of a ``SoundServer`` plays, including all silence. `parec` records it from the
+/// sink's monitor.
 package final class MonitorRecording: Sendable {
     package let sampleRate: Int
     package let channels: Int
@@ -29,7 +29,7 @@ package final class MonitorRecording: Sendable {
         }
     }
 
-    /// The values recorded so far, interleaved; only complete samples.
+    /// The values recorded so far, interleaved by channel. Incomplete samples are left out.
     package var values: [Float] {
         let bytes = process.outputSoFar
         let whole = bytes.count - bytes.count % (4 * channels)

@@ -3,8 +3,8 @@
 import Glibc
 package import Instants
 
-/// Stands in for a loudspeaker and records when the first sound was played: reads the pipe of a `module-pipe-sink` in
-/// real time.
+/// A replacement for a loudspeaker, which records when the first sound was played. It reads the pipe of a
+/// `module-pipe-sink` in real time.
 ///
 /// The format is 16 bits, two channels. The pipe is as small as the kernel allows (4 KiB, 23 ms at 44.1 kHz), because
 /// its content adds latency.
@@ -55,11 +55,11 @@ package final class PipeSinkReader: Sendable {
         heard.wait(within: limit) { $0.firstSound }
     }
 
-    /// Resets the first sound: the next one counts as the first.
+    /// Forgets the first sound, so that the next sound counts as the first.
     package func forget() { heard.change { $0.firstSound = nil } }
 
     package func stop() { heard.change { $0.isStopped = true } }
 }
 
-/// F_SETPIPE_SZ, which the Glibc module lacks.
+/// The value of F_SETPIPE_SZ, which is missing in the Glibc module.
 private let setPipeSize: CInt = 1031

@@ -48,8 +48,8 @@ package final class PipeWireServer: SoundServer {
         ]
     }
 
-    /// Configures the sink, the best resampler, and a long graph quantum: the server lacks the priority that it has on
-    /// a desktop, and would miss short quanta while other tests keep the processors busy.
+    /// Configures the sink, the best resampler, and a long graph quantum. Without the priority that it has on a
+    /// desktop, the server would miss short quanta while other tests keep the processors busy.
     private static func configure(_ folder: TemporaryFolder) throws {
         for path in [
             "config", "config/pipewire", "config/pipewire/pipewire.conf.d", "config/pipewire/pipewire-pulse.conf.d",

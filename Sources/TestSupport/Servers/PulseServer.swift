@@ -16,7 +16,7 @@ package final class PulseServer: SoundServer {
         package var sinks = ["speaker"]
         /// Additional modules with their arguments, such as "module-role-cork".
         package var modules: [String] = []
-        /// Whether the sinks have floating-point samples; otherwise 16 bits, as hardware does.
+        /// Whether the sinks have floating-point samples. Otherwise they have 16-bit samples, like hardware.
         package var isFloat = true
 
         package init() {}
@@ -26,8 +26,8 @@ package final class PulseServer: SoundServer {
     private let folder: TemporaryFolder
     private let process: Watched<ChildProcess?>
 
-    /// Starts the server and waits until it answers; if `isStarted` is false, ``start()`` does so later. Blocks for a
-    /// moment.
+    /// Starts the server and waits until it answers, which blocks for a moment. If `isStarted` is false, the server is
+    /// not started until ``start()`` is called.
     ///
     /// - Throws: ``SetupError`` if PulseAudio is missing or does not answer within 20 s.
     package init(_ options: Options = Options(), isStarted: Bool = true) throws {
@@ -86,7 +86,7 @@ package final class PulseServer: SoundServer {
         }
     }
 
-    /// Whether any stream is corked, by its program or by the server.
+    /// Whether any stream is corked, either by its program or by the server.
     package func isCorked() throws -> Bool { try control(["list", "sink-inputs"]).contains("Corked: yes") }
 
     /// Plays silence with the role of a phone call until the returned process ends.

@@ -10,8 +10,8 @@ package final class SessionBus: Sendable {
     private let process: ChildProcess
     private let folder: TemporaryFolder
 
-    /// Starts the bus and waits until it listens. `folder`: the folder of a previous bus, whose socket this one
-    /// replaces.
+    /// Starts the bus and waits until it listens. `folder` is the folder of a previous bus, whose socket the new bus
+    /// replaces; if it is nil, the new bus gets a folder of its own.
     package init(in folder: TemporaryFolder? = nil) throws {
         self.folder = try folder ?? TemporaryFolder("aircheck-bus")
         let path = self.folder.file("socket")

@@ -43,7 +43,8 @@ package final class TroubledRelay: Sendable {
     /// The number of connections disturbed so far.
     package var faults: Int { counts.value.faults }
 
-    /// The state that the threads share. They may outlive the relay for a moment.
+    /// The state that the threads share. It is separate from the relay because the threads may outlive the relay for a
+    /// moment.
     private struct Run: Sendable {
         let target: Int
         let life: Duration
@@ -90,12 +91,13 @@ package final class TroubledRelay: Sendable {
             }
         }
 
-        /// Receives and discards what the client sends; false once it has disconnected.
+        /// Receives and discards the client's bytes. Returns false once the client has disconnected.
         private func pass(from client: CInt) -> Bool {
             (try? Loopback.receive(from: client, by: Deadline(after: .seconds(1)))).map { $0 != [] } ?? false
         }
 
-        /// The readable descriptors; empty once `instant` is reached, nil when the relay is being stopped.
+        /// The readable descriptors. The result is empty once `instant` is reached, and nil when the relay is being
+        /// stopped.
         private func wait(for descriptors: [CInt], until instant: MonotonicInstant?) -> [CInt]? {
             var watched = ([stop.descriptor] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             while true {

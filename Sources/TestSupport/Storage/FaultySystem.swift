@@ -4,9 +4,9 @@ package import Glibc
 package import Platform
 package import Storage
 
-/// Makes the system calls of another file system, records their names, and lets a test decide which of them fail.
-/// `close` is not recorded and never fails. On a real disk syncs are not performed: they would take most of a test's
-/// time, and only a simulated disk can lose its power.
+/// A file system that passes its calls to another file system, records their names, and lets a test decide which of
+/// them fail. `close` is not recorded and never fails. On a real disk, syncs are not performed: they would take most of
+/// a test's time, and only a simulated disk can lose its power.
 package struct FaultySystem: FileSystemCalls {
     private struct State {
         /// The names of all calls so far, in order.
@@ -15,9 +15,9 @@ package struct FaultySystem: FileSystemCalls {
         var fault: @Sendable (String, Int) -> CInt? = { _, _ in nil }
         /// The number of bytes that `write` accepts in total before it fails with ENOSPC.
         var room: Int?
-        /// Whether a file that is removed gives its bytes back.
+        /// Whether the removal of a file frees its bytes.
         var regainsRoom = false
-        /// In bytes. Calls with a longer name fail with ENAMETOOLONG.
+        /// The maximum length of a name in bytes. Calls with a longer name fail with ENAMETOOLONG.
         var longestName = 255
         /// The number of the call at which the process dies. Neither this call nor any later one has an effect.
         var lastCall = Int.max
@@ -55,15 +55,15 @@ package struct FaultySystem: FileSystemCalls {
         setFault { name, _ in errors[name] }
     }
 
-    /// Limits the bytes that the vectored `write` accepts in total before it fails with ENOSPC; nil for no limit.
-    /// `space` reports what is left of the limit. `regains`: whether a removed file gives its bytes back, as on a
-    /// real disk.
+    /// Limits the number of bytes that the vectored `write` accepts in total before it fails with ENOSPC; nil for no
+    /// limit. `space` reports how many bytes are left. `regains` states whether the removal of a file frees its bytes,
+    /// as on a real disk.
     package func setRoom(_ room: Int?, regains: Bool = false) {
         state.withLock { ($0.room, $0.regainsRoom) = (room, regains) }
     }
 
-    /// Makes calls fail that create, open or look up a name of more than `bytes` bytes. eCryptfs has such a limit at
-    /// 143.
+    /// Sets the maximum length of a name to `bytes` bytes. Calls that create, open or look up a longer name fail. The
+    /// limit of eCryptfs is 143.
     package func setLongestName(_ bytes: Int) {
         state.withLock { $0.longestName = bytes }
     }
@@ -279,8 +279,8 @@ package struct FaultySystem: FileSystemCalls {
     }
 
     package func close(_ descriptor: CInt) {
-        // Releases the lock explicitly: if another test is just starting a program, the child holds a copy of every
-        // descriptor until its exec.
+        // The lock is released explicitly: if another test is just starting a program, the child holds a copy of every
+        // descriptor until its exec, so closing the descriptor might not release the lock.
         if !isSimulated { flock(descriptor, LOCK_UN) }
         base.close(descriptor)
     }

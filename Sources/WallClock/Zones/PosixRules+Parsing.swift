@@ -10,7 +10,7 @@ extension PosixRules {
         self = rules
     }
 
-    /// In bytes.
+    /// The maximum length of a text in bytes.
     private static let longestText = 200
 
     /// The beginning of a text, for display: bytes that cannot be printed are left out.
@@ -53,7 +53,7 @@ private struct PosixParser {
         return true
     }
 
-    /// Skips at least three letters, or in angle brackets at least three letters, digits and signs.
+    /// Skips the name of a zone: at least three letters, or in angle brackets at least three letters, digits and signs.
     private mutating func skipName() -> Bool {
         let isQuoted = skip("<")
         let start = position
@@ -61,7 +61,8 @@ private struct PosixParser {
         return position - start >= 3 && (!isQuoted || skip(">"))
     }
 
-    /// `J60`, `59` or `M10.5.0`, followed by a time such as `/3`; two o'clock if there is none.
+    /// Parses a clock change: `J60`, `59` or `M10.5.0`, followed by a time such as `/3`. Without a time, the change is
+    /// at two o'clock.
     private mutating func change() -> PosixRules.Change? {
         guard let day = day() else { return nil }
         guard skip("/") else { return PosixRules.Change(day: day, time: 7200) }
@@ -77,7 +78,7 @@ private struct PosixParser {
         return .weekday(month: month, week: week, day: day)
     }
 
-    /// `3`, `-1`, `26`, `5:45`, `12:44:30`; in seconds.
+    /// Parses a time such as `3`, `-1`, `26`, `5:45` or `12:44:30`. Returns seconds.
     private mutating func time(hours: ClosedRange<Int>) -> Int? {
         let isNegative = skip("-")
         if !isNegative { _ = skip("+") }

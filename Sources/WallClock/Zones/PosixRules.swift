@@ -12,9 +12,10 @@ struct PosixRules: Hashable, Sendable {
     enum Day: Hashable, Sendable {
         /// `J60`: 1 to 365, not counting 29 February, so that 60 is always 1 March.
         case withoutLeapDay(Int)
-        /// `59`: 0 to 365.
+        /// `59`: the number of days since 1 January, from 0 to 365.
         case sinceNewYear(Int)
-        /// `M10.5.0`: the month, the week from 1 to 5 with 5 for the last, the day of the week with 0 for Sunday.
+        /// `M10.5.0`: the month; the week from 1 to 5, where 5 is the last week; and the day of the week, where 0 is
+        /// Sunday.
         case weekday(month: Int, week: Int, day: Int)
     }
 
@@ -32,7 +33,7 @@ struct PosixRules: Hashable, Sendable {
         var end: Change
     }
 
-    /// In seconds east of UTC.
+    /// The offset of standard time in seconds east of UTC.
     let standard: Int
     let summer: Summer?
 

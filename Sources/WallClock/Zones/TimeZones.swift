@@ -8,7 +8,7 @@ import RadioCore
 package struct TimeZones: Sendable {
     /// Where C libraries look for the database.
     package static let systemFolders = ["/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/etc/zoneinfo"]
-    /// In bytes.
+    /// The maximum length of a name in bytes.
     static let longestName = 100
 
     private let folders: [String]

@@ -6,9 +6,9 @@ package enum ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
     case invalidName(String, nearest: String?)
     /// There is no file of that name. `nearest` is the most similar known name, if there is one.
     case unknown(String, nearest: String?)
-    /// None of the folders exists.
+    /// None of these folders exists, so there is no database.
     case noDatabase([String])
-    /// The file cannot be read: its path, and the system's message.
+    /// The file cannot be read. The values are the file's path and the system's message.
     case unreadable(String, String)
     case invalid(String, ZoneFlaw)
 

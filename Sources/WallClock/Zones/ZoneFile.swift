@@ -6,7 +6,7 @@ import RadioCore
 /// A time zone from the machine's database, which need not be the zone of the machine. A value: any thread may use it,
 /// and it stays the same if the file is replaced.
 package struct ZoneFile: TimeZoneRules {
-    /// The name under which it was found: `Europe/Berlin`.
+    /// The name under which the zone was found, such as `Europe/Berlin`.
     package let identifier: String
     private let rules: ZoneRules
 

@@ -9,7 +9,7 @@ package enum ZoneFlaw: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLong
     /// The file ends within a block or its footer.
     case truncated
-    /// The counts contradict each other.
+    /// The counts in a header contradict each other.
     case counts
     /// The clock changes are not in ascending order.
     case order

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A file of the time zone database that lists zones, the most complete first.
+/// A file of the time zone database that lists zones. The most complete list is the first case.
 enum ZoneList: String, CaseIterable {
     /// The source of all zones: `Z Europe/Berlin …` is a zone, `L Europe/Berlin Arctic/Longyearbyen` a link to it.
     case source = "tzdata.zi"
@@ -8,7 +8,7 @@ enum ZoneList: String, CaseIterable {
     case places = "zone1970.tab"
     case oldPlaces = "zone.tab"
 
-    /// In bytes. The largest has less than 128 KiB.
+    /// The maximum size of a list in bytes. The largest list has less than 128 KiB.
     static let longest = 1_048_576
     private static let mostNames = 5000
 

@@ -117,7 +117,7 @@ private struct ZoneHeader {
         characters = Int(try reader.number(UInt32.self))
     }
 
-    /// The bytes of the block. Cannot overflow: each count has 32 bits.
+    /// The size of the block in bytes. Cannot overflow: each count has 32 bits.
     func size(timeSize: Int) -> Int {
         changes * (timeSize + 1) + types * 6 + characters + leapSeconds * (timeSize + 4) + standardMarks + utcMarks
     }

@@ -4,8 +4,8 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// A wrong byte in every 4 kB of an hour of audio of every kind: at most two frames are lost per wrong byte, and at
-/// most three in a row.
+/// Checks the framers with an hour of audio of every kind that has a wrong byte in every 4 kB: at most two frames are
+/// lost per wrong byte, and at most three in a row.
 struct Corruption: SoakCase {
     let name = "corruption"
     let hazard = "B2"
@@ -28,15 +28,16 @@ struct Corruption: SoakCase {
                 : try places(in: bytes, by: MPEGAudioFramer())
             let lost = frames.indices.filter { !kept.contains(frames[$0]) }
             let foreign = kept.count - (frames.count - lost.count)
-            try Harm.unless(lost.count <= 2 * hits, "\(encoding): \(lost.count) frames lost by \(hits) bytes")
-            // A damaged header can by chance point exactly to a later frame.
-            try Harm.unless(foreign <= hits / 2000, "\(encoding): \(foreign) found frames are not of the programme")
+            try Harm.unless(lost.count <= 2 * hits, "\(encoding): \(hits) wrong bytes cost \(lost.count) frames")
+            // By chance, the header of a damaged frame can point exactly to a later frame, so a few foreign frames are
+            // allowed.
+            try Harm.unless(foreign <= hits / 2000, "\(encoding): \(foreign) frames are not of the programme")
             var run = 0
             for frame in frames {
                 run = kept.contains(frame) ? 0 : run + 1
                 try Harm.unless(run <= 3, "\(encoding): \(run) frames in a row are lost at byte \(frame.lowerBound)")
             }
-            told.append("\(encoding): \(hits) bytes cost \(lost.count) of \(frames.count) frames")
+            told.append("\(encoding): \(hits) wrong bytes cost \(lost.count) of \(frames.count) frames")
         }
         return told.joined(separator: "; ")
     }

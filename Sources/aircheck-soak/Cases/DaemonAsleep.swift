@@ -5,9 +5,9 @@ import Instants
 import RadioFormats
 import TestSupport
 
-/// A daemon that is stopped for ten minutes, as when a laptop's lid is closed, continues: audio that the kernel has
-/// buffered is recorded, the rest is one gap, and no storm of timers follows. Listeners are disconnected, or continue
-/// after that gap.
+/// Checks a daemon that is stopped for ten minutes, as when a laptop's lid is closed. Afterwards the daemon continues:
+/// it records the audio that the kernel has buffered, the rest is one gap, and no storm of timers follows. Listeners
+/// are disconnected, or continue after that gap.
 struct DaemonAsleep: SoakCase {
     let name = "daemon-asleep"
     let hazard = "E4"
@@ -47,16 +47,16 @@ struct DaemonAsleep: SoakCase {
             frames.duplicated.isEmpty && frames.foreign == 0 && frames.junkBytes == 0 && frames.disorders == 0,
             "\(frames)")
         for listener in listeners {
-            // Frames that the programme does not have are the silence that fills its pause.
+            // Foreign frames are allowed here: they are the silence that a listener gets during the pause.
             let heard = checker.check(cutOff: listener.body)
             try Harm.unless(
                 heard.duplicated.isEmpty && heard.junkBytes == 0 && heard.disorders == 0 && !heard.places.isEmpty,
-                "a listener heard \(heard)")
+                "a listener received \(heard)")
         }
         try Harm.unless(answered < 2 && spent < 2, "answered after \(answered) s, \(spent) s of the processor")
         let went = listeners.count { $0.isConnected }
         return
             "one gap of \(Int(length)) s, \((spent * 100).rounded() / 100) s of the processor after it, "
-            + "\(went) of \(listeners.count) listeners went on"
+            + "\(went) of \(listeners.count) listeners stayed connected"
     }
 }

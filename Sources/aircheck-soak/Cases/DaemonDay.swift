@@ -6,8 +6,8 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// A daemon's ordinary day: five stations with faults of their own, listeners who come and go, reloads, queries, and
-/// retention. Its memory and its descriptors stay flat, and every frame is kept.
+/// Checks an ordinary day of a daemon: five stations, each with faults of its own, listeners who come and go, reloads,
+/// queries, and retention. Memory and descriptors stay flat, and every frame is kept.
 struct DaemonDay: SoakCase {
     let name = "daemon-day"
     let hazard = "H8"
@@ -46,7 +46,7 @@ struct DaemonDay: SoakCase {
             + (try FlatFigures(samples, seconds: seconds)).description
     }
 
-    /// A path of the origin for each station.
+    /// The script of the origin, which has one path for each station.
     private func script(_ programme: Broadcast, _ damaged: Broadcast, _ seed: UInt64) -> LiveScript {
         LiveScript { visit in
             var faults: [LiveFault] = []
@@ -90,7 +90,8 @@ struct DaemonDay: SoakCase {
         return "[server]\nlisten = [\"127.0.0.1:\(port)\"]\n" + stations.joined()
     }
 
-    /// Runs rounds of a minute: half of it with listeners, then a reload, queries, and a sample of the process.
+    /// Runs rounds of one minute. In the first half of a round there are listeners; then come a reload, queries, and a
+    /// sample of the process.
     private func live(
         _ daemon: ChildProcess, _ folder: TemporaryFolder, _ port: Int, seconds: Int, _ origin: LiveOrigin,
         _ checker: FrameChecker
@@ -105,7 +106,7 @@ struct DaemonDay: SoakCase {
             try pause(until: roundBegan + 30, daemon)
             for member in try audience.leave() {
                 let heard = checker.check(cutOff: member.body)
-                try Harm.unless(heard.isExact && heard.places.count > 900, "a listener of \(station) heard \(heard)")
+                try Harm.unless(heard.isExact && heard.places.count > 900, "a listener of \(station) received \(heard)")
             }
             try folder.write("config.toml", configuration(origin, port, round: round))
             for question in [["reload"], ["status", "--json"], ["schedule"], ["recordings"]] {
@@ -134,7 +135,7 @@ struct DaemonDay: SoakCase {
         }
     }
 
-    /// The number of recorded frames of the exact stations.
+    /// Checks the recordings of all stations. Returns the number of frames recorded from the exact stations.
     private func check(_ folder: TemporaryFolder, _ checker: FrameChecker, hits: Int) throws -> Int {
         func report(_ id: String) throws -> FrameReport {
             let names = folder.names(in: "recordings/\(id)").filter { $0.hasSuffix(".mp3") }

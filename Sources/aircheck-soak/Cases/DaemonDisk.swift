@@ -6,9 +6,9 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// Three daemons: the disk of the first is full for a while, the disk of the second until retention has made room, and
-/// the disk of the third does not answer for ten seconds. Listeners and the loop are not affected, and nothing is lost,
-/// because the queue holds all data.
+/// Checks three daemons with disks in trouble: one disk is full for a while, one is full until retention has made room,
+/// and one does not answer for ten seconds. Listeners and the loop are not affected, and nothing is lost, because the
+/// queue holds all data.
 struct DaemonDisk: SoakCase {
     let name = "daemon-disk"
     let hazard = "D3, D5"
@@ -24,7 +24,8 @@ struct DaemonDisk: SoakCase {
         return "\(full); \(try frozenDisk(programme))"
     }
 
-    /// Uses a file system of 1 MiB in a mount namespace of its own. A filler file takes up its space.
+    /// Runs a daemon on a file system of 1 MiB, which is mounted in a mount namespace of its own. A filler file takes
+    /// up the space for a while.
     private func fullDisk(_ programme: Broadcast) throws -> String {
         let run = try DaemonRun(
             programme, storage: "free-space = \"0MB\"",
@@ -35,7 +36,7 @@ struct DaemonDisk: SoakCase {
         let audience = try Audience(1, port: run.port, path: "/a")
         try MountedDisk.fill(filler)
         guard waitUntil(.seconds(30), { run.daemon.errorSoFar.contains("recording continues as soon as") }) else {
-            throw Harm("nothing is said of the full disk:\n\(run.daemon.errorSoFar)")
+            throw Harm("the full disk is not reported:\n\(run.daemon.errorSoFar)")
         }
         try run.pause(Self.trouble)
         unlink(filler)
@@ -44,11 +45,11 @@ struct DaemonDisk: SoakCase {
             throw Harm("recording does not continue:\n\(run.daemon.errorSoFar)")
         }
         let back = (ContinuousClock.now - began).inSeconds
-        try Harm.unless(back <= 5, "recording went on \(back) s after there was space")
+        try Harm.unless(back <= 5, "recording resumed \(back) s after there was space")
         try run.expectPunctualLoop()
         try run.pause(3)
         let heard = FrameChecker(programme).check(cutOff: try audience.leave()[0].body)
-        try Harm.unless(heard.isExact && heard.places.count > 10 * 38, "the listener heard \(heard)")
+        try Harm.unless(heard.isExact && heard.places.count > 10 * 38, "the listener received \(heard)")
         // The files vanish with the process, so they are read while it runs.
         let log = run.daemon.errorSoFar
         try run.ask(["status"])
@@ -58,13 +59,13 @@ struct DaemonDisk: SoakCase {
         let frames = FrameChecker(programme).check(cutOff: recorded)
         try Harm.unless(frames.isExact && frames.places.count > 13 * 38, "the recording has \(frames):\n\(log)")
         let events = log.split(separator: "\n").count { $0.contains("recording continues as soon as") }
-        try Harm.unless(events == 1, "it is said \(events) times:\n\(log)")
+        try Harm.unless(events == 1, "the full disk is reported \(events) times:\n\(log)")
         try run.end()
         return "a full disk: reported once, recording resumed after \((back * 100).rounded() / 100) s, nothing lost"
     }
 
-    /// Uses a file system of 8 MiB with old recordings. A filler file takes up its space: the oldest recordings are
-    /// deleted, but no protected one.
+    /// Runs a daemon on a file system of 8 MiB with old recordings. A filler file takes up the space, so retention must
+    /// delete the oldest recordings, but no protected recording.
     private func tidiedDisk(_ programme: Broadcast) throws -> String {
         let seeds = try TemporaryFolder("aircheck-soak")
         for (age, name) in ["newest", "third", "second", "kept", "oldest"].enumerated() {
@@ -85,7 +86,7 @@ struct DaemonDisk: SoakCase {
         try MountedDisk.fill("\(disk)/filler")
         // Retention has just run, so half a minute passes until it runs again.
         guard waitUntil(.seconds(60), { run.daemon.errorSoFar.contains("the disk accepts data again") }) else {
-            throw Harm("nothing makes room:\n\(run.daemon.errorSoFar)")
+            throw Harm("nothing is deleted to make room:\n\(run.daemon.errorSoFar)")
         }
         try run.expectPunctualLoop()
         try run.pause(3)
@@ -98,7 +99,8 @@ struct DaemonDisk: SoakCase {
         return "retention makes room by itself, nothing lost"
     }
 
-    /// Uses a file system on a loop device that is frozen, so that each write and each sync blocks.
+    /// Runs a daemon on a file system on a loop device. The file system is frozen for a while, so that each write and
+    /// each sync blocks.
     private func frozenDisk(_ programme: Broadcast) throws -> String {
         let disk = try MountedDisk()
         let run = try DaemonRun(
@@ -107,7 +109,7 @@ struct DaemonDisk: SoakCase {
         try run.pause(2)
         try disk.freeze(true)
         try run.pause(Self.trouble - 1)
-        // The lag covers the last seconds.
+        // The lag is the longest delay of the last seconds, so it is read while the disk is still frozen.
         let lag = try run.expectPunctualLoop()
         try run.ask(["status"])
         try run.pause(1)
@@ -116,7 +118,7 @@ struct DaemonDisk: SoakCase {
         let heard = FrameChecker(programme).check(cutOff: try audience.leave()[0].body)
         try run.end()
         let frames = FrameChecker(programme).check([try bytes(ofFile: "\(disk.path)/recordings/a.mp3")])
-        try Harm.unless(heard.isExact && heard.places.count > 12 * 38, "the listener heard \(heard)")
+        try Harm.unless(heard.isExact && heard.places.count > 12 * 38, "the listener received \(heard)")
         try Harm.unless(frames.isExact && frames.places.count > 12 * 38, "the recording has \(frames)")
         return "a disk that hangs for \(Self.trouble) s: nothing lost, the loop \((lag * 10).rounded() / 10) ms late"
     }

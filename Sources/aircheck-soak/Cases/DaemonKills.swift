@@ -5,8 +5,9 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// A daemon that records four stations is killed fifty times at random instants: each kill costs at most a second of
-/// each station, every file is playable and completed within two seconds, and the catalog agrees with the disk.
+/// Checks a daemon that records four stations and is killed fifty times at random instants. Each kill costs at most one
+/// second of each station, every file is playable and is completed within two seconds, and the catalog agrees with the
+/// disk.
 struct DaemonKills: SoakCase {
     let name = "daemon-kills"
     let hazard = "D1"
@@ -23,14 +24,14 @@ struct DaemonKills: SoakCase {
         let folder = try TemporaryFolder("aircheck-soak")
         let port = try Loopback.freePort()
         try folder.write("config.toml", configuration(origin, port))
-        // How many frames had aired at each kill.
+        // The number of frames that had aired at each kill.
         var aired: [Int] = []
         var slowest = 0.0
         for number in 0..<Self.kills {
             let began = ContinuousClock.now
             let daemon = try DaemonTalk.serve(in: folder)
             if number > 0 { slowest = max(slowest, try completion(daemon, since: began)) }
-            // The first file is begun when the air time of its first frame is known.
+            // A station's first file is begun only once the air time of its first frame is known.
             guard waitUntil(.seconds(30), { daemon.errorSoFar.ranges(of: "recording to").count == Self.stations.count })
             else { throw Harm("not all stations are recorded:\n\(daemon.errorSoFar)") }
             let until = origin.programmeTime() + .milliseconds(Int64.random(in: 0...4_000, using: &random))
@@ -42,7 +43,7 @@ struct DaemonKills: SoakCase {
         let began = ContinuousClock.now
         let daemon = try DaemonTalk.serve(in: folder)
         slowest = max(slowest, try completion(daemon, since: began))
-        try Harm.unless(slowest <= 2, "what was left was completed after \(slowest) s")
+        try Harm.unless(slowest <= 2, "files left by the kill were completed after \(slowest) s")
         let listed = try list(folder)
         daemon.terminate()
         try Harm.unless(try daemon.wait(within: .seconds(30)).succeeded, "the end failed:\n\(daemon.errorSoFar)")
@@ -54,12 +55,12 @@ struct DaemonKills: SoakCase {
             + " \(listed.count) recordings in the catalog as on the disk"
     }
 
-    /// The seconds until all files that an earlier run had left are complete.
+    /// The time, in seconds, until the daemon has completed all files that an earlier run had left.
     private func completion(_ daemon: ChildProcess, since began: ContinuousClock.Instant) throws -> Double {
         let isDone = waitUntil(.seconds(60)) {
             daemon.errorSoFar.ranges(of: "earlier run had left").count >= Self.stations.count
         }
-        try Harm.unless(isDone, "not all that was left is completed:\n\(daemon.errorSoFar)")
+        try Harm.unless(isDone, "not all files left by the kill are completed:\n\(daemon.errorSoFar)")
         return (ContinuousClock.now - began).inSeconds
     }
 
@@ -70,7 +71,7 @@ struct DaemonKills: SoakCase {
             }.joined()
     }
 
-    /// All finished recordings, as the daemon lists them after its catalog was rebuilt.
+    /// The recordings that the daemon's catalog lists as interrupted.
     private func list(_ folder: TemporaryFolder) throws -> [JSONValue] {
         func ask(_ arguments: [String]) throws -> JSONValue? {
             let outcome = try ChildProcess(
@@ -83,7 +84,7 @@ struct DaemonKills: SoakCase {
         return all.filter { $0["state"]?.stringValue == "interrupted" }
     }
 
-    /// The longest stretch that was lost at a kill, in seconds.
+    /// Checks all recordings. Returns the longest section that was lost at a kill, in seconds.
     private func check(_ folder: TemporaryFolder, _ checker: FrameChecker, _ aired: [Int]) throws -> Double {
         var worst = 0.0
         for id in Self.stations {

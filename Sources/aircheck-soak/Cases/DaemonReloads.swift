@@ -4,8 +4,8 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// A daemon takes a thousand configurations, one after the other. A station that is the same in all of them loses no
-/// frame, neither on the disk nor at its listener, and the stations that come and go leave nothing behind.
+/// Checks a daemon that loads a thousand configurations, one after the other. A station that is the same in all of them
+/// loses no frame, neither on the disk nor at its listener. The stations that come and go leave nothing behind.
 struct DaemonReloads: SoakCase {
     let name = "daemon-reloads"
     let hazard = "H2"
@@ -57,7 +57,8 @@ struct DaemonReloads: SoakCase {
             + (try FlatFigures(samples, seconds: seconds)).description
     }
 
-    /// One station that stays, and others that differ in what is recorded, relayed and kept.
+    /// A configuration with one station that never changes. The other stations differ in whether they exist, and in how
+    /// they are recorded, relayed and kept.
     private func configuration(_ origin: LiveOrigin, _ port: Int, _ random: inout SplitMix64) -> String {
         func station(_ id: String, _ lines: [String]) -> String {
             let all = ["[[station]]", "id = \"\(id)\"", "url = \"\(origin.url("/\(id)"))\""] + lines

@@ -7,9 +7,9 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// Troubles of every kind in random order: connections that end or stall, kills, a full disk, a disk that hangs, a
-/// stopped process, and reloads. The burst and the queue cover each of them, so every file has its frames exactly once,
-/// and no sidecar has a gap.
+/// Checks a daemon with troubles of every kind in random order: connections that end or stall, kills, a full disk, a
+/// disk that hangs, a stopped process, and reloads. The burst and the queue cover each of them, so every frame is in
+/// the files exactly once, and no sidecar has a gap.
 struct DaemonTroubles: SoakCase {
     let name = "daemon-troubles"
     let hazard = "H7"
@@ -38,7 +38,7 @@ struct DaemonTroubles: SoakCase {
         var daemon = try start(folder)
         let began = SoakClock.seconds()
         var round = 0
-        // What happened, in order: the daemons' logs, and the troubles.
+        // The events in order: the daemons' logs, and the troubles.
         var log = ""
         while SoakClock.seconds() - began < plan.minutes * 60 {
             round += 1
@@ -118,7 +118,7 @@ struct DaemonTroubles: SoakCase {
         try Harm.unless(!isGone, "the daemon ended:\n\(daemon.errorSoFar)")
     }
 
-    /// Throws unless every file is complete and exact, as its sidecar says. Returns the number of frames.
+    /// Throws unless every file is complete and exact and agrees with its sidecar. Returns the number of frames.
     private func check(_ folder: String, _ checker: FrameChecker, _ log: String) throws -> Int {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         var frames = 0

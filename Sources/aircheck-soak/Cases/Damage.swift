@@ -3,8 +3,8 @@
 import RadioCore
 import TestSupport
 
-/// A station that sends a wrong byte in every 4 kB: each costs at most two frames, and all others are recorded as sent,
-/// in a single recording.
+/// Checks a station that sends a wrong byte in every 4 kB. Each wrong byte costs at most two frames. All other frames
+/// are recorded as sent, in a single recording.
 struct Damage: SoakCase {
     let name = "damage"
     let hazard = "B2"
@@ -26,7 +26,7 @@ struct Damage: SoakCase {
         try Harm.unless(recording.reconnects == 0, "\(recording.reconnects) reconnects")
         let range = programme.byteRange(of: (frames.first ?? 0)..<(frames.last ?? 0) + 1)
         let hits = masks.keys.count { range.contains($0) }
-        try Harm.unless(frames.lost.count <= 2 * hits, "\(frames.lost.count) frames for \(hits) bytes")
+        try Harm.unless(frames.lost.count <= 2 * hits, "\(hits) wrong bytes cost \(frames.lost.count) frames")
         return "\(hits) wrong bytes cost \(frames.lost.count) of \(frames.places.count) frames"
     }
 }

@@ -2,7 +2,7 @@
 
 import RadioFormats
 
-/// A 64 MB Ogg packet between good ones: it is a discontinuity, and is never held in memory.
+/// Checks that a 64 MB Ogg packet between good packets is reported as a discontinuity and is never held in memory.
 struct EndlessPacket: SoakCase {
     let name = "endless-packet"
     let hazard = "B8"
@@ -41,7 +41,7 @@ struct EndlessPacket: SoakCase {
         }
         try Harm.unless(frames == [101, 101, 101, 101], "packets of \(frames) bytes")
         try Harm.unless(discontinuities == 1, "\(discontinuities) discontinuities")
-        try Harm.unless(most < 8 << 10, "\(most) KiB are held")
-        return "dropped with at most \(most) KiB in memory"
+        try Harm.unless(most < 8 << 10, "memory grew by \(most) KiB")
+        return "the packet was dropped; memory grew by at most \(most) KiB"
     }
 }

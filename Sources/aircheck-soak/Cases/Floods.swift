@@ -2,8 +2,8 @@
 
 import TestSupport
 
-/// The worst input of every parser and of the splicer, at full speed, alongside a good station, which must be
-/// unaffected.
+/// Checks that a good station is unaffected while the worst input of every parser and of the splicer arrives at full
+/// speed.
 struct Floods: SoakCase {
     let name = "floods"
     let hazard = "H11"

@@ -3,20 +3,21 @@
 import RadioCore
 import TestSupport
 
-/// Audio files of other projects, played as files, recorded over HTTP and joined anywhere: their frames are those that
-/// ffprobe lists, and each difference has a named explanation.
+/// Checks audio files of other projects, which are played as files, recorded over HTTP, and joined anywhere. The
+/// resulting frames must be those that ffprobe lists, and each difference must have a named explanation.
 struct ForeignFiles: SoakCase {
     let name = "foreign-files"
     let hazard = "B45"
 
-    /// With fewer projects or files, the packages were not fetched completely.
+    /// The minimum numbers of projects and of files. If there are fewer, the packages were not fetched completely.
     private static let (leastProjects, leastFiles) = (5, 100)
     /// The number of random places at which each file is joined.
     private static let joins = 8
     /// The minimum number of bytes that a station sends before it falls silent. With fewer, it may not be recognised as
     /// a station yet.
     private static let leastForStation = 64 << 10
-    /// The number of programs that run at once: a recording mostly waits.
+    /// The maximum numbers of programs that run at the same time. More recordings than listings can run, because a
+    /// recording mostly waits.
     private static let (listings, recordings) = (6, 24)
 
     func run(_ plan: SoakPlan) throws -> String {
@@ -38,7 +39,7 @@ struct ForeignFiles: SoakCase {
         return "\(table)"
     }
 
-    /// Plays all files, and returns those that contain frames.
+    /// Compares the frames of all files with ffprobe's lists. Returns the files that contain frames.
     private func compare(_ files: [ForeignFile], _ table: inout ForeignTable) throws -> [FileComparison] {
         var audible: [FileComparison] = []
         for batch in files.batches(of: Self.listings) {
@@ -51,7 +52,7 @@ struct ForeignFiles: SoakCase {
         return audible
     }
 
-    /// Records each file over HTTP, as a file.
+    /// Records each file over HTTP, with a server that sends it as a file.
     private func record(_ comparisons: [FileComparison], _ table: inout ForeignTable) throws {
         for batch in comparisons.batches(of: Self.recordings) {
             let started = try batch.map { ($0, try Reception($0.file.bytes, ending: $0.file.ending, .file)) }
@@ -61,7 +62,8 @@ struct ForeignFiles: SoakCase {
         }
     }
 
-    /// Records the long files as stations, joined at a random place in their first half.
+    /// Records the long files over HTTP, with a server that sends them like a station. Each recording starts at a
+    /// random place in the first half of its file.
     private func tuneIn(
         _ comparisons: [FileComparison], _ table: inout ForeignTable, _ random: inout SplitMix64
     ) throws {

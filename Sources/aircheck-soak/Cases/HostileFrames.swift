@@ -5,8 +5,9 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// Decoders get frames that are damaged, truncated or from another stream, for a minute. Each run of frames has its own
-/// decoder, as after a gap or a change of format. It decodes the good frames of the run, and leaks nothing.
+/// Checks decoders that get damaged frames, truncated frames, and frames of another stream, for a minute. Each run of
+/// frames has its own decoder, as after a gap or a change of format. The decoder must decode the good frames that end
+/// the run, and must leak nothing.
 struct HostileFrames: SoakCase {
     let name = "hostile-frames"
     let hazard = "B10"
@@ -34,14 +35,14 @@ struct HostileFrames: SoakCase {
                     let count = try Self.put(Self.frame(of: stream, or: other, &random), into: decoder)
                     if let count { values += count } else { damaged += 1 }
                 }
-                // The first frames refer to data of earlier frames.
+                // Several good frames are needed, because the first of them refer to data of earlier frames.
                 let good = try stream.frames.dropFirst(20).prefix(12).reduce(0) {
                     $0 + (try Self.put($1, into: decoder) ?? 0)
                 }
                 try Harm.unless(good > 0, "good frames are not decoded after hostile ones: \(stream.format.words)")
                 runs += 1
             }
-            // By then, the libraries have allocated the memory that they keep.
+            // By now, the libraries have allocated the memory that they keep, so later growth is a leak.
             if memory == nil, runs > 200 { memory = try ProcessFigures.residentKiB() }
         }
         let growth = try ProcessFigures.residentKiB() - (memory ?? 0)
@@ -49,7 +50,7 @@ struct HostileFrames: SoakCase {
         return "\(runs) decoders, \(damaged) damaged frames, \(values) values decoded, \(growth) KiB of growth"
     }
 
-    /// The number of values decoded from a frame; nil if it is damaged.
+    /// Decodes a frame. Returns the number of decoded values, or nil if the frame is damaged.
     private static func put(_ frame: [UInt8], into decoder: any Decoding) throws -> Int? {
         do {
             _ = try frame.withUnsafeBytes { try decoder.put($0, at: 0) }
@@ -103,7 +104,7 @@ struct HostileFrames: SoakCase {
             default: break
             }
         }
-        guard let format, frames.count > 32 else { throw SetupError("there are no frames to be had") }
+        guard let format, frames.count > 32 else { throw SetupError("no frames could be made") }
         return Stream(format: format, frames: frames)
     }
 }

@@ -2,7 +2,8 @@
 
 import TestSupport
 
-/// A server that ends each connection after a minute and begins the next with 512 KiB: nothing is lost or repeated.
+/// Checks a server that ends each connection after a minute and begins the next with a burst of 512 KiB. Nothing is
+/// lost or repeated.
 struct Kicked: SoakCase {
     let name = "kicked"
     let hazard = "A20"

@@ -3,8 +3,8 @@
 import RadioCore
 import TestSupport
 
-/// Connections that end or stall at random, in frames and in metadata, for minutes: the burst covers every hole, so
-/// nothing is lost or repeated, and there is no gap.
+/// Checks connections that end or stall at random, within frames and within metadata, for minutes. The burst covers
+/// every hole, so nothing is lost or repeated, and there is no gap.
 struct RandomConnections: SoakCase {
     let name = "random-connections"
     let hazard = "H7"

@@ -4,9 +4,9 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// Random faults in random order, for minutes and in every format: bytes lost, inserted and damaged, frames lost, and
-/// real and lying tags between frames. All frames between the faults must come out, and at most one foreign frame per
-/// fault.
+/// Checks framers with random faults in random order, for minutes and in every format. The faults are lost, inserted
+/// and damaged bytes, lost frames, and both genuine and fake tags between frames. All frames between the faults must
+/// come out, and at most one foreign frame per fault.
 struct RandomFaults: SoakCase {
     let name = "random-faults"
     let hazard = "H7"
@@ -41,7 +41,7 @@ private struct FaultyStream {
     private var random: SplitMix64
     private var frames: [ArraySlice<UInt8>] = []
     private var bytes: [UInt8] = []
-    /// Frames that neither were touched by a fault nor have a neighbour that was.
+    /// The frames that must come out: no fault has touched them or a neighbouring frame.
     private var safe: [[UInt8]] = []
     private(set) var faults = 0
 
@@ -59,7 +59,8 @@ private struct FaultyStream {
             guard isFaulty else {
                 bytes += frame
                 sinceFault += 1
-                // Two frames after a fault suffice to trust what follows; the frame before it may be lost with it.
+                // The framer may need the two frames after a fault to regain sync. A fault may also cost the frame
+                // before it, which is removed below.
                 if sinceFault > 3 { safe.append(Array(frame)) }
                 continue
             }
@@ -90,11 +91,12 @@ private struct FaultyStream {
             ? output(of: ADTSFramer()) : output(of: MPEGAudioFramer())
         try Harm.unless(said.accounted == bytes.count, "\(said.accounted) of \(bytes.count) bytes are accounted for")
         let missing = safe.count { !said.frames.contains($0) }
-        // A damaged header occasionally points to a later frame by chance, and swallows the frames between.
-        try Harm.unless(missing <= 2, "\(missing) frames that nothing touched are missing, \(faults) faults")
+        // Occasionally, the header of a damaged frame points to a later frame by chance, and the frames between them
+        // are lost.
+        try Harm.unless(missing <= 2, "\(missing) undamaged frames are missing, \(faults) faults")
         let known = Set(frames.map { Array($0) })
         let foreign = said.frames.count { !known.contains($0) }
-        try Harm.unless(foreign <= faults, "\(foreign) frames that are none, \(faults) faults")
+        try Harm.unless(foreign <= faults, "\(foreign) frames that are not of the programme, \(faults) faults")
     }
 
     private func output<F: Framer>(of framer: F) -> (frames: Set<[UInt8]>, accounted: Int) {

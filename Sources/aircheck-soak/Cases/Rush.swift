@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// A server that sends at twenty times the playing speed: everything is recorded, and memory stays bounded.
+/// Checks a server that sends at twenty times the playing speed. All audio is recorded, and memory stays bounded.
 struct Rush: SoakCase {
     let name = "rush"
     let hazard = "A16"
@@ -14,7 +14,7 @@ struct Rush: SoakCase {
         stream.speed = (20, nil)
         let recording = try LiveRecording(of: programme, LiveScript(.stream(stream)), seconds: seconds)
         try recording.expectExact(seconds: 19 * seconds)
-        // 32 MiB above the program's idle memory.
+        // The limit is 32 MiB above the program's idle memory.
         try Harm.unless(recording.peakMemory < 42, "\(recording.peakMemory) MiB")
         return "\(recording.frames.places.count) frames, at most \(recording.peakMemory) MiB"
     }

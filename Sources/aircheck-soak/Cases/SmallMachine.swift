@@ -4,7 +4,8 @@ import Glibc
 import RadioFormats
 import TestSupport
 
-/// A daemon has 64 MiB of memory and cannot start threads. It records and relays as usual, whatever it is asked to do.
+/// Checks a daemon that has 64 MiB of memory and cannot start threads. It records and relays as usual while it gets
+/// commands of all kinds.
 struct SmallMachine: SoakCase {
     let name = "small-machine"
     let hazard = "H4"
@@ -30,7 +31,7 @@ struct SmallMachine: SoakCase {
         let peak = try group.peakMemory()
         let heard = try audience.leave().map { FrameChecker(programme).check(cutOff: $0.body) }
         try run.end()
-        // Hooks fail now, because each is a new process.
+        // Hooks must fail, because each hook is a new process.
         let refusal = "hook 1 failed for recording-finished: cannot run /bin/cat"
         try Harm.unless(run.daemon.errorSoFar.contains(refusal), "no hook was refused:\n\(run.daemon.errorSoFar)")
         let names = run.folder.names(in: "recordings").filter { $0.hasSuffix(".mp3") }
@@ -46,8 +47,8 @@ struct SmallMachine: SoakCase {
     }
 }
 
-/// A control group of the kernel (cgroups(7), version 1 or 2) with a limit on memory, and on threads if wanted. Needs
-/// root. Removed with the object.
+/// A control group of the kernel (cgroups(7), version 1 or 2) with a limit on memory. It can also limit threads.
+/// Requires root. The group is removed when the object is released.
 private final class ControlGroup {
     private let memory: String
     private let pids: String

@@ -4,9 +4,9 @@ import Instants
 import RadioCore
 import TestSupport
 
-/// A hundred thousand pairs of connections: the first is cut anywhere, and the second begins anywhere. If they overlap,
-/// the second must continue exactly where the first was cut; otherwise there must be a gap as long as the audio that
-/// neither delivers.
+/// Checks the splicer with a hundred thousand pairs of connections. The first connection is cut anywhere, and the
+/// second begins anywhere. If they overlap, the second must continue exactly where the first was cut; otherwise there
+/// must be a gap as long as the audio that neither delivers.
 struct SplicePairs: SoakCase {
     let name = "splices"
     let hazard = "C7"
@@ -30,10 +30,10 @@ struct SplicePairs: SoakCase {
         for pair in 0..<Self.pairs {
             let programme: SampleProgramme = pair % 8 == 0 ? .other : pair % 4 == 1 ? .loop : .music
             let cut = Int.random(in: 1_500..<2_500, using: &random)
-            // After less than two repetitions, a loop cannot be recognised as one.
+            // From less than two repetitions, a loop cannot be recognised as a loop.
             let begin = Int.random(in: cut - 1_400...cut - (programme == .loop ? 700 : 20), using: &random)
             let join = Int.random(in: cut - 400..<cut + 300, using: &random)
-            // The server has at least reached the cut.
+            // The burst reaches at least up to the cut, because the server has aired all frames before it.
             let burst = Int.random(in: max(0, cut - join)...max(0, cut - join) + 200, using: &random)
             let heard = programme == .loop ? loop : music
             let verdict = Self.connect(
@@ -42,15 +42,16 @@ struct SplicePairs: SoakCase {
             let what = "pair \(pair), \(programme): cut \(cut), memory from \(begin), join \(join), burst \(burst)"
             switch verdict {
             case .join(let drop, _):
-                try Harm.unless(programme != .other && join + drop == cut, "\(what): goes on with \(join + drop)")
+                try Harm.unless(programme != .other && join + drop == cut, "\(what): continues at \(join + drop)")
                 joined += 1
             case .gap(_, let seam):
-                // In a loop, fewer than eight frames prove nothing: they may be repeated after a gap of length zero.
+                // In a loop, an overlap of fewer than eight frames proves nothing. These frames may be repeated after a
+                // gap of length zero.
                 let isTold = programme == .music ? join < cut : programme == .loop && join <= cut - 8
-                try Harm.unless(!isTold, "\(what): a gap")
+                try Harm.unless(!isTold, "\(what): a gap is reported")
                 let missing = Self.frameTime * max(0, join - cut)
                 let off = ((seam.missing ?? .seconds(-1)) - missing).inSeconds
-                try Harm.unless(programme == .other || abs(off) <= 0.2, "\(what): \(off) s off")
+                try Harm.unless(programme == .other || abs(off) <= 0.2, "\(what): the time is \(off) s off")
                 gaps += 1
             case .hold, .heard:
                 throw Harm("\(what): undecided")
@@ -59,8 +60,8 @@ struct SplicePairs: SoakCase {
         return "\(joined) joined, \(gaps) gaps"
     }
 
-    /// The verdict on a connection that begins with frame `join`: a burst of `burst` frames, then live frames, three at
-    /// a time.
+    /// The splicer's verdict on a connection that begins with frame `join`. The connection delivers a burst of `burst`
+    /// frames, then live frames in groups of three.
     private static func connect(
         after heard: ArraySlice<UInt64>, endingAt cut: Int, to programme: [UInt64], at join: Int, burst: Int
     ) -> Splicer.Verdict {

@@ -5,7 +5,7 @@ import RadioCore
 import RadioFormats
 import TestSupport
 
-/// A new title every 100 ms for 24 hours of audio: memory must not grow after the first hour.
+/// Checks that memory does not grow after the first hour if there is a new title every 100 ms for 24 hours of audio.
 struct TitleFlood: SoakCase {
     let name = "titles"
     let hazard = "C4"
@@ -39,7 +39,7 @@ struct TitleFlood: SoakCase {
         }
         let growth = try ProcessFigures.residentKiB() - afterFirstHour
         try Harm.unless(titles == 24 * perHour, "\(titles) of \(24 * perHour) titles")
-        try Harm.unless(growth < 1024, "\(growth) KiB more after the first hour")
-        return "\(titles) titles, \(frames) frames, \(growth) KiB more after the first hour"
+        try Harm.unless(growth < 1024, "memory grew by \(growth) KiB after the first hour")
+        return "\(titles) titles, \(frames) frames, memory grew by \(growth) KiB after the first hour"
     }
 }

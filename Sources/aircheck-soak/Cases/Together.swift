@@ -3,8 +3,8 @@
 import RadioFormats
 import TestSupport
 
-/// A station whose connection is reset every eight seconds is recorded for a minute, with a hundred listeners: a single
-/// connection at a time serves all, and none of them misses a frame.
+/// Checks a station whose connection is reset every eight seconds. It is recorded for a minute, with a hundred
+/// listeners. A single connection at a time serves all of them, and none misses a frame.
 struct Together: SoakCase {
     let name = "together"
     let hazard = "A1"
@@ -35,7 +35,8 @@ struct Together: SoakCase {
         let checker = FrameChecker(programme)
         let paths = report["files"]?.arrayValue?.compactMap(\.stringValue) ?? []
         let recorded = try expectExact(checker.check(try paths.map { try bytes(ofFile: $0) }), "recorded")
-        // A new listener waits for the first audio; all get the last audio before the end.
+        // No listener may miss the beginning or the end: a new listener waits for the first audio, and all listeners
+        // get the last audio before the end.
         let least = try heard.map { try expectExact(checker.check(cutOff: $0.body), "heard") }.min() ?? 0
         return "\(connections) connections, one at a time; \(recorded) frames recorded,"
             + " each of \(heard.count) listeners heard \(least) or more"
@@ -51,8 +52,8 @@ struct Together: SoakCase {
         return port
     }
 
-    /// Throws unless the frames are one unbroken stretch of the programme, at most two seconds shorter than the run.
-    /// Returns their number.
+    /// Throws unless the frames are one unbroken section of the programme, at most two seconds shorter than the run.
+    /// Returns the number of frames.
     private func expectExact(_ frames: FrameReport, _ verb: String) throws -> Int {
         try Harm.unless(frames.isExact, "\(verb): \(frames)")
         let least = (Self.seconds - 2) * 44_100 / 1_152

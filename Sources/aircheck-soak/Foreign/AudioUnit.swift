@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A frame, or in Ogg a packet, as seen by one of the two readers.
+/// A frame (in Ogg: a packet), as reported by one of the two readers.
 struct AudioUnit: Hashable {
-    /// The offset of its first byte in the file; for a packet that of its page, if the reader reports it.
+    /// The offset of the unit's first byte in the file. For an Ogg packet, it is the offset of its page, if the reader
+    /// reports it.
     let offset: Int
     let size: Int
     /// The CRC-32 of its bytes.
@@ -13,7 +14,7 @@ struct AudioUnit: Hashable {
     /// The byte range, for formats with contiguous frames.
     var range: Range<Int> { offset..<offset + size }
 
-    /// Whether it has the same size and checksum.
+    /// Whether the other unit has the same size and checksum.
     func isEqual(to other: AudioUnit) -> Bool { size == other.size && checksum == other.checksum }
 }
 

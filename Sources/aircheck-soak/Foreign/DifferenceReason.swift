@@ -14,8 +14,8 @@ enum DifferenceReason: String, CaseIterable {
     case loneFrame = "a frame alone"
     /// The first packet of Vorbis plays nothing: it only begins the overlap. ffprobe counts half a block for it.
     case firstBlock = "Vorbis: the first block"
-    /// ffprobe subtracts the duration that it gave to the first packet from the last packet, which is cut to length:
-    /// the sum is equal.
+    /// ffprobe gives the first packet a duration, and subtracts this duration from the last packet, which is cut to
+    /// length. The sum of both equals what Aircheck plays of the last packet.
     case lastBlock = "Vorbis: the last block"
     /// A short block after a long one plays a quarter of both. ffprobe usually takes the long one for a short one.
     case shortAfterLong = "Vorbis: a short block after a long one"
@@ -51,7 +51,7 @@ extension DifferenceReason {
         case (.lastBlock, .length(let one, let other)):
             guard let vorbis = comparison.vorbis, one == listed.units.count - 1, vorbis.playsToTheSample
             else { return false }
-            // ffprobe counts in unsigned 32 bits.
+            // ffprobe computes durations as unsigned 32-bit numbers, so the sum is computed in the same way.
             let sum = UInt32(truncatingIfNeeded: (listed.units[one].samples ?? 0) + (listed.units[0].samples ?? 0))
             return played.units[other].samples == Int(sum)
         case (.shortAfterLong, .length(let one, let other)):

@@ -49,7 +49,7 @@ struct FileComparison {
 
     var isOgg: Bool { listed.container == "ogg" }
 
-    /// What must be equal: offset and bytes; for packets, which are in pages, only the bytes.
+    /// The properties that must be equal: offset and bytes. Packets are in pages, so only their bytes are compared.
     private func key(_ unit: AudioUnit) -> [Int] {
         isOgg ? [unit.size, Int(unit.checksum)] : [unit.offset, unit.size, Int(unit.checksum)]
     }

@@ -30,7 +30,7 @@ enum ForeignAudio {
     /// All files with an extension of audio that Aircheck may be asked to play, in order. Fetches missing packages;
     /// empty if none can be fetched.
     static func files() throws -> [ForeignFile] {
-        // The project folder, derived from its build: the product is in .build/TRIPLE/release.
+        // The project folder is derived from the path of the built product, which is in .build/TRIPLE/release.
         let product = try builtBinary("aircheck")
         guard let build = product.range(of: "/.build/", options: .backwards) else {
             throw SetupError("\(product) does not lie below .build")

@@ -79,9 +79,9 @@ struct ForeignTable: CustomStringConvertible {
             explained[reason].map { "\n    \(reason.rawValue): \($0.differences) in \($0.files) files" }
         }
         return "\(files) files of \(projects.count) projects (\(codecs)), \(frames) frames"
-            + "\n    as ffprobe has them, to the byte and the sample: \(exactFiles) files"
+            + "\n    equal to what ffprobe lists, to the byte and the sample: \(exactFiles) files"
             + reasons.joined()
             + "\n    joined at \(joins) places; recorded over HTTP: \(recordings) files, \(recordedFrames) frames;"
-            + " tuned in to: \(stations) (in \(heldFrames) the last frame is held: nothing shows that it is whole)"
+            + " tuned in to: \(stations) (\(heldFrames) keep back their last frame, because nothing shows that it is whole)"
     }
 }

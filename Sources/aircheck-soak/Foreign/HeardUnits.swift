@@ -9,7 +9,8 @@ enum HeardUnits {
     /// The concatenated bytes of frames, and nothing else.
     case bytes([UInt8])
 
-    /// The contents of a recording: all bytes, as a pure one has only frames; for Ogg the packets that ffprobe lists.
+    /// Reads the contents of a recording. For Ogg these are the packets that ffprobe lists. For other formats they are
+    /// all bytes, because a pure recording has only frames.
     init(recording paths: [String], isOgg: Bool) throws {
         if isOgg {
             self = .units(try paths.flatMap { try ListedFile(Listing($0)).units })

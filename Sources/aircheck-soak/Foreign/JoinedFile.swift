@@ -26,7 +26,7 @@ struct JoinedFile {
 
     /// The units with which the received audio may begin.
     private var starts: ClosedRange<Int> {
-        // For Ogg use the listed units, which have the offsets of their pages and correspond to the played ones.
+        // For Ogg, use the listed units: they correspond to the played units, and have the offsets of their pages.
         let units = comparison.isOgg ? comparison.listed.units : comparison.played.units
         let first = units.firstIndex { $0.offset >= place } ?? units.count
         guard comparison.isOgg else { return first...first + Self.mostSkipped }
@@ -35,14 +35,15 @@ struct JoinedFile {
         return first...next + 1
     }
 
-    /// What is wrong with the received audio, which must be the units from soon after the place up to `end`.
+    /// A description of what is wrong with the received audio; nil if it is right. The audio must be the units from
+    /// soon after the place up to `end`.
     func fault(of heard: HeardUnits, upTo end: Int) -> String? {
         let starts = starts.clamped(to: 0...end)
         guard let stretch = heard.stretch(of: comparison, from: Range(starts)) else {
-            return "joined at byte \(place), it is no stretch that begins with one of \(starts)"
+            return "joined at byte \(place), the audio does not begin with one of the units \(starts)"
         }
         guard stretch.upperBound == end || stretch.isEmpty && starts.upperBound == end else {
-            return "joined at byte \(place), it is \(stretch) of \(starts.lowerBound)..<\(end)"
+            return "joined at byte \(place), the audio is \(stretch) of \(starts.lowerBound)..<\(end)"
         }
         return nil
     }

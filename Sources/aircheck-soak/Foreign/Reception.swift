@@ -7,9 +7,9 @@ import TestSupport
 final class Reception {
     /// How the server sends the file.
     enum Way {
-        /// As a file: with its length in the head, all at once, and then the end.
+        /// As a file: the head states the length, and everything is sent at once, followed by the end.
         case file
-        /// As a station: with metadata, all at once, and then silence.
+        /// As a station: everything is sent at once, with metadata, followed by silence.
         case station
     }
 

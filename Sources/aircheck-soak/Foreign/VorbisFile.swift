@@ -5,7 +5,7 @@ struct VorbisFile {
     /// The sizes of its two kinds of blocks in samples.
     let short: Int
     let long: Int
-    /// Whether the total duration played equals the granule positions of its last pages.
+    /// Whether the total duration played equals the sum of the final granule positions of the file's streams.
     let playsToTheSample: Bool
 
     /// Returns nil if the file does not begin with a Vorbis stream.

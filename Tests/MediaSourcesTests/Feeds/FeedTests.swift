@@ -115,7 +115,7 @@ struct FeedTests {
         for sample in FeedSamples.all {
             #expect(try Self.read(Array(sample.utf8), by: size) == (try read(sample)))
         }
-        // Long enough to be parsed in parts.
+        // This feed is long enough to be parsed in parts.
         let long = FeedSamples.podcast.replacing("Only text", with: String(repeating: "text ", count: 20_000))
         #expect(try Self.read(Array(long.utf8), by: max(size, 50) * 13) == (try read(long)))
     }

@@ -74,7 +74,8 @@ struct ADTSFramerTests {
     @Test("A damaged header costs its frame, and the frame before it if no header is left there") func damagedHeader() {
         let frames = sample.frames(20, seed: 6)
         for byte in [0, 1, 2, 3] {
-            // A header of another kind, and the usual end of the frame before it, confirm that frame.
+            // Damage to byte 3 leaves a header, of another kind. That header and the usual end of the frame before it
+            // confirm that frame.
             let lost = byte == 3 ? 9...9 : 8...9
             var damaged = frames
             damaged[9][byte] ^= 0x24

@@ -5,7 +5,7 @@ struct ADTSSample {
     var isMPEG2 = false
     var hasChecksum = false
     var profile = 1
-    /// 4 is 44,100 Hz.
+    /// Index 4 stands for 44,100 Hz.
     var rateIndex = 4
     var channels = 2
     var isPrivate = false

@@ -157,7 +157,7 @@ struct FLACFramerTests {
         let folder = try TemporaryFolder()
         let (raw, path) = (folder.file("noise.raw"), folder.file("noise.flac"))
         var noise = SplitMix64(seed: 13)
-        // Loud and quiet parts, so that some subframes are predicted and others stored verbatim.
+        // The samples have loud and quiet parts, so that some subframes are predicted and others stored verbatim.
         let samples = (0..<120_000).flatMap { number -> [UInt8] in
             let value = Int16(truncatingIfNeeded: Int(noise.next() & 0x3FFF) >> (number / 9_000 % 12))
             return [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]

@@ -9,7 +9,7 @@ enum PathStream: String, CaseIterable, Sendable {
     /// Vorbis in three modes, with one byte in each packet.
     case tiny
 
-    /// `count` frames of audio. The same seed gives the same frames, as in the second round of a loop.
+    /// `count` frames of audio. The same seed gives the same frames, as a looped programme repeats them.
     func audio(_ count: Int, seed: UInt64) -> [UInt8] {
         var random = SplitMix64(seed: seed)
         switch self {
@@ -32,7 +32,7 @@ enum PathStream: String, CaseIterable, Sendable {
             }
         case .claims:
             var headers = OggSample.flacHeaders(picture: false)
-            // The block sizes in STREAMINFO: 16 to 65,535 samples.
+            // STREAMINFO states block sizes of 16 to 65,535 samples.
             headers[0].replaceSubrange(17..<21, with: [0, 16, 0xFF, 0xFF])
             return ogg(headers, samples: 65_535) {
                 (0..<count).map { _ in [0xFF, 0xF8, 0x70, 0, 0, 0xFF, 0xFE] }

@@ -20,7 +20,7 @@ struct SeedTests {
     func randomInputsAreHarmless(_ target: FuzzTarget) throws {
         let seeds = try Self.seeds(target).map(\.bytes)
         var generator = SplitMix64(seed: 2026)
-        // The whole path takes longer per input than any parser.
+        // The whole path gets fewer rounds, because it takes longer per input than any parser.
         for round in 0..<(target == .path ? 30 : 300) {
             var bytes = seeds.randomElement(using: &generator) ?? []
             for _ in 0..<Int.random(in: 1...6, using: &generator) {

@@ -40,7 +40,7 @@ struct WholePathTests {
     @Test("B42: Titles and formats that change at each frame cost in proportion to their bytes")
     func changes() {
         var plan = PathPlan()
-        // A file for each title.
+        // Policy 1 makes a file for each title.
         plan.policy = 1
         plan.interval = 100
         let titles = (0..<1_000).map { "A - \($0)" }

@@ -44,7 +44,7 @@ struct CostTests {
     @Test("C11: An ID3 tag costs a few reads per byte", arguments: [2, 3, 4])
     func tags(_ version: UInt8) {
         let frames: [[UInt8]] = [
-            // Empty frames, frames of one byte, and many values in one.
+            // These frames are empty, have one byte, or have many values.
             Array("TIT2".utf8) + [0, 0, 0, 0, 0, 0], Array("TIT2".utf8) + [0, 0, 0, 1, 0, 0, 3],
             Array("TXXX".utf8) + [0, 0, 0, 5, 0, 0, 3, 0x61, 0, 0, 0], Array("TT2".utf8) + [0, 0, 1, 0],
             Array("TIT2".utf8) + [0, 0, 0, 5, 0, 2, 3, 0xff, 0, 0xff, 0], [0xff, 0],

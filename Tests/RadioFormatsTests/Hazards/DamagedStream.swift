@@ -7,9 +7,9 @@ struct DamagedStream {
     /// Where the frames (Ogg: pages) of the stream lie.
     let places: [Range<Int>]
     let bytes: [UInt8]
-    /// The places whose header was hit.
+    /// The indexes of the places whose header was hit.
     let headerHits: Set<Int>
-    /// The places that were hit anywhere.
+    /// The indexes of the places that were hit anywhere.
     let hits: Set<Int>
 
     /// Changes `count` bytes at random, every second one among the first `header` bytes of a frame. The first and last

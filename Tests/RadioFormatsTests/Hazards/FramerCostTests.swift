@@ -58,7 +58,7 @@ struct FramerCostTests {
         "B15: For no input does a framer examine more than eight headers per byte", arguments: Input.all,
         [1, 1400, 100_000])
     func headersLookedAt(_ input: Input, _ piece: Int) {
-        // Real frames in between, so that a format is known and a frame is due.
+        // Real frames lie in between, so that a format is known and a frame is due.
         var source = SyntheticMPEG(seed: 15)
         let bytes = input.bytes(30_000)
         let mixed = stride(from: 0, to: bytes.count, by: 3_000).flatMap {
@@ -86,7 +86,7 @@ struct FramerCostTests {
 }
 
 private final class Counter: @unchecked Sendable {
-    // Belongs to one test case, which runs on one thread.
+    // The counter belongs to one test case, which runs on one thread.
     var count = 0
     @TaskLocal static var current: Counter?
 }

@@ -17,7 +17,7 @@ struct JoinTests {
     func joinAtAnyByte(_ parameters: ReferenceProgramme.Parameters) async throws {
         let programme = try await ReferenceProgramme.make(parameters)
         let frames = try programme.checker().frames
-        // Frames from the middle, so that there is a bit reservoir, and as many as one delivery holds.
+        // The frames come from the middle, so that there is a bit reservoir. They are as many as one delivery holds.
         let middle = frames[20..<32].map { Array($0) }
         let bytes = middle.flatMap { $0 }
         for offset in 0...middle[0].count + middle[1].count {

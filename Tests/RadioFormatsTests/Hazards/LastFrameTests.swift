@@ -4,16 +4,16 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// The last whole frame before bytes that are no audio.
+/// The last whole frame before bytes that are not audio.
 struct LastFrameTests {
-    /// What follows the last frame of files.
+    /// Bytes that may follow the last frame of a file.
     struct Ending: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var bytes: [UInt8]
 
         static let ofFiles: [Ending] = {
             var random = SplitMix64(seed: 70)
-            // APEv1 has no header: sizes, flags and names, then the footer.
+            // An APEv1 tag has no header. Its sizes, flags and names come first, then its footer.
             let item = [11, 0, 0, 0, 0, 0, 0, 0] + Array("Title\0Some title!".utf8)
             let footer =
                 Array("APETAGEX".utf8) + [0xe8, 3, 0, 0, UInt8(item.count + 32), 0, 0, 0, 1, 0, 0, 0]

@@ -107,7 +107,7 @@ struct SplitTests {
         ])
     func realFiles(_ encoding: ReferenceProgramme.Encoding) async throws {
         let programme = try await ReferenceProgramme.make(.init(encoding, sampleRate: 48_000, seconds: 3))
-        // FLAC ends with an empty packet, which is no frame.
+        // FLAC ends with an empty packet, which is not a frame.
         let frames = try programme.checker().frames.filter { !$0.isEmpty }
         func check(_ makeFramer: () -> some Framer) {
             let said = expectSameEvents(

@@ -38,8 +38,8 @@ struct SteadyToneTests {
         for round in 0..<6 {
             var bytes = frames.flatMap { $0 }
             let place = Int.random(in: frames[..<8].joined().count..<frames[..<16].joined().count, using: &random)
-            // The number of removed or added bytes is never that of whole frames, because then the halves of two equal
-            // frames would make a valid frame.
+            // The number of removed or added bytes is never a multiple of the frame length, because then the halves of
+            // two equal frames would make a valid frame.
             let period = frames[0].count
             let count = Int.random(in: 0...2, using: &random) * period + Int.random(in: 3...period - 3, using: &random)
             switch round % 3 {
@@ -48,7 +48,8 @@ struct SteadyToneTests {
             default: bytes[place] ^= UInt8.random(in: 1...255, using: &random)
             }
             let said = FramerTranscript(of: Split.every(1400).pieces(of: bytes[...]), by: MPEGAudioFramer())
-            // A wrong byte that does not change where its frame ends leaves a valid frame.
+            // A wrong byte that does not change where its frame ends leaves a valid frame, which differs from all
+            // others.
             let foreign = said.frames.count { !known.contains($0.bytes) } - (round % 3 == 2 ? 1 : 0)
             #expect(foreign <= 0, "\(tone.name), round \(round) at \(place), \(count) bytes")
             #expect(said.frames.count >= frames.count - 3 - count / period, "\(tone.name), round \(round)")
@@ -96,7 +97,7 @@ struct SteadyToneTests {
         "B11: Streams of every bit rate, free format and changing modes can be joined at any byte",
         arguments: Vector.all)
     private func vectors(_ vector: Vector) {
-        // Digital silence, plain and with a filler byte that some encoders use.
+        // The frames hold digital silence, once plain and once with a filler byte that some encoders use.
         for filler in [nil, 0x55] as [UInt8?] {
             var source = SyntheticMPEG(seed: 64)
             source.payload = .silent
@@ -106,7 +107,7 @@ struct SteadyToneTests {
                 if let filler { for place in 36..<frame.count { frame[place] = filler } }
                 return frame
             }
-            // Starts at a frame of each bit rate.
+            // The stream starts at a frame of each bit rate in turn.
             var place = 0
             for number in 0..<15 {
                 let bytes = frames[number..<number + 12].flatMap { $0 }
@@ -122,7 +123,7 @@ struct SteadyToneTests {
 }
 
 extension SyntheticMPEG {
-    /// Sets mono, the sample rate by its index, and the next bit rate for each frame.
+    /// Selects mono, the sample rate with this index, and another bit rate for each frame number.
     fileprivate mutating func step(_ number: Int, sampleRate: UInt32) {
         (mode, sampleRateIndex, bitRateIndex) = (.mono, sampleRate, UInt32(1 + number % 14))
     }

@@ -84,7 +84,7 @@ struct HostileTitleTests {
             #expect(json.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
             #expect(try JSONValue(parsing: Array(json.utf8), limit: 1 << 20)["title"]?.stringValue == text)
         }
-        // Listeners get a typographic apostrophe in place of one that would end the value.
+        // For listeners, a typographic apostrophe replaces an apostrophe that would end the value.
         let sent = ICYMetadata.encoded(title: hostile.title)
         let heard = ICYMetadata(Array(sent.dropFirst())).title.map { String(decoding: $0, as: UTF8.self) }
         let plain = try #require(heard).replacing("’;", with: "';")
@@ -94,7 +94,7 @@ struct HostileTitleTests {
     private static func isInert(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
-        // Joiners belong to letters and emoji.
+        // Joiners are harmless, because they belong to letters and emoji.
         case .format: scalar == "\u{200C}" || scalar == "\u{200D}"
         default: true
         }

@@ -19,24 +19,24 @@ struct ICYMetadataTests {
             ("StreamTitle='Artist - Title';", "Artist - Title"),
             ("StreamTitle='Artist - Title';StreamUrl='http://a/b?c=d;e';", "Artist - Title"),
             ("StreamTitle='';StreamUrl='';", ""),
-            // Apostrophes, semicolons and quotes, alone and together.
+            // These titles contain apostrophes, semicolons and quotes, alone and together.
             ("StreamTitle='Guns N' Roses - Sweet Child O' Mine';", "Guns N' Roses - Sweet Child O' Mine"),
             ("StreamTitle='Don't; won't';StreamUrl='';", "Don't; won't"),
             ("StreamTitle='The 'best'; of 1999';StreamUrl='';", "The 'best'; of 1999"),
             ("StreamTitle='''';", "''"),
             ("StreamTitle='a=b';", "a=b"),
             (#"StreamTitle='text="Song" song_spot="M";x';"#, #"text="Song" song_spot="M";x"#),
-            // Titles that are never closed, or closed without a semicolon.
+            // These titles are never closed, or are closed without a semicolon.
             ("StreamTitle='Artist - Title", "Artist - Title"),
             ("StreamTitle='Artist - Title'", "Artist - Title"),
             ("StreamTitle='Artist - Title;StreamUrl='http://a';", "Artist - Title"),
-            // Other ways to quote.
+            // These titles are quoted in other ways.
             (#"StreamTitle="Artist - 'Title'";StreamUrl="";"#, "Artist - 'Title'"),
             ("StreamTitle=Artist - Title;StreamUrl=http://a;", "Artist - Title"),
             ("StreamTitle=Artist; Title", "Artist; Title"),
             ("StreamTitle='Title'; StreamUrl='';", "Title"),
             ("streamtitle='Title';", "Title"),
-            // Other keys first, and stale text after a NUL.
+            // In these blocks, other keys come first, or stale text follows a NUL.
             ("adw_ad='true';durationMilliseconds='1000';StreamTitle='Spot';", "Spot"),
             ("StreamTitle='New';\0e of old';", "New"),
             ("StreamTitle='Two\nlines';", "Two\nlines"),

@@ -25,7 +25,8 @@ struct ID3v2TagTests {
 
     @Test("Values are cut at a character boundary if there is too little room") func cutValues() {
         let tag = ID3v2Tag(frames: [.text(id: "TIT2", "aé👨‍👩‍👧z"), .text(id: "TPE1", "b")])
-        // The tag header has 10 bytes, the frame header 10, the encoding 1; then "a" 1, "é" 2, the family 18.
+        // The tag header takes 10 bytes, the frame header 10 and the encoding 1. In the title, "a" takes 1 byte, "é" 2
+        // and the family 18.
         let expected: [(size: Int, title: String?)] = [
             (10, nil), (21, nil), (22, "a"), (23, "a"), (24, "aé"), (41, "aé"), (42, "aé👨‍👩‍👧"), (43, "aé👨‍👩‍👧z"),
         ]

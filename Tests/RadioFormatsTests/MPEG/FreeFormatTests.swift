@@ -31,7 +31,8 @@ struct FreeFormatTests {
                 #expect(
                     said.frames.allSatisfy { $0.bytes == frame } && said.frames.count == 39, "\(mode), at \(offset)")
             }
-            // In mid-stream too: if bytes are lost in the middle of a frame, the rest of that frame is searched.
+            // This also holds in mid-stream: if bytes are lost in the middle of a frame, the rest of that frame is
+            // searched.
             for lost in stride(from: 1, to: frame.count, by: 7) {
                 var torn = bytes
                 torn.removeSubrange(10 * frame.count + 20..<10 * frame.count + 20 + lost)

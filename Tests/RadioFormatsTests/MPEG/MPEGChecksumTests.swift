@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Which frames have correct checksums, and that the other frames are delivered nevertheless.
+/// Checks which frames have correct checksums, and that the other frames are delivered nevertheless.
 struct MPEGChecksumTests {
     struct Kind: CustomTestStringConvertible {
         var version: StreamFormat.MPEGVersion
@@ -33,7 +33,7 @@ struct MPEGChecksumTests {
 
     // MARK: - Frames of real encoders
 
-    /// Header, checksum and side information of frames as LAME 3.100 writes them.
+    /// The arguments are the header, checksum and side information of frames as LAME 3.100 writes them.
     @Test(
         "B6: Checksums by a real layer III encoder are right, and no bit that they cover may be wrong",
         arguments: [
@@ -138,8 +138,8 @@ struct MPEGChecksumTests {
 
     // MARK: - What is looked at
 
-    /// Expects the frame to be right, and one wrong bit to be noticed exactly where it is covered: in the last four
-    /// bits of the header, in the checksum, and in `bits` bits after it.
+    /// Expects the frame's checksum to be right, and one wrong bit to be noticed exactly where the checksum covers it:
+    /// in the last four bits of the header, in the checksum itself, and in the `bits` bits after it.
     private func expectCovered(_ bits: Int, of frame: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(!Self.isWrong(frame), sourceLocation: sourceLocation)
         let end = 48 + bits

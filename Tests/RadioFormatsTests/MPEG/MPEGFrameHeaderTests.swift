@@ -4,7 +4,7 @@ import RadioFormats
 import Testing
 
 struct MPEGFrameHeaderTests {
-    /// Lengths and rates from the formulas of ISO 11172-3 §2.4.2.3 and ISO 13818-3, worked out by hand.
+    /// The lengths and rates follow from the formulas of ISO 11172-3 §2.4.2.3 and ISO 13818-3, worked out by hand.
     @Test(
         "Every field of a frame header is read",
         arguments: [

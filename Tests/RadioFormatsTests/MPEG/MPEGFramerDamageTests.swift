@@ -3,7 +3,7 @@
 import RadioFormats
 import Testing
 
-/// Damage costs only what was hit, and no frame is ever delivered that the source does not have.
+/// Damage costs only what was hit, and every delivered frame is one of the source's.
 struct MPEGFramerDamageTests {
     @Test(
         "A frame with a damaged header is skipped, and all other frames are kept",

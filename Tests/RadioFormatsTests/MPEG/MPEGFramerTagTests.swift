@@ -117,7 +117,7 @@ struct MPEGFramerTagTests {
             let transcript = FramerTranscript(of: [frames.flatMap { $0 }[...]], by: MPEGAudioFramer())
             #expect(transcript.frames.map(\.bytes) == frames, "at \(place)")
         }
-        // In the right place, but in a frame that has side information: audio that spells the marker by chance.
+        // This audio spells the marker by chance. The marker is in the right place, but its frame has side information.
         var audio = source.frame()
         audio.replaceSubrange(offset..<offset + 8, with: Array("Info".utf8) + [0, 0, 0, 7])
         let frames = [audio] + source.frames(4)

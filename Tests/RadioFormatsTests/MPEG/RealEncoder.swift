@@ -33,7 +33,6 @@ final class RealEncoder {
         return [UInt8](try Data(contentsOf: URL(filePath: path)))
     }
 
-    /// The path of a file of this name.
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
     func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: folder.appending(path: name))) }

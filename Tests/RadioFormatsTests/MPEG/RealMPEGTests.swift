@@ -55,7 +55,7 @@ struct RealMPEGTests {
         let file = try tools.encode(
             "a.mp3", seconds: 12, rate: encoding.rate, channels: encoding.channels, encoding.options)
         let transcript = FramerTranscript(of: [file[...]], by: MPEGAudioFramer())
-        // From the middle of the programme, like a recording.
+        // The frames come from the middle of the programme, like those of a recording.
         let frames = transcript.frames.dropFirst(20)
         let first = try #require(frames.first)
         let header = try #require(MPEGFrameHeader(first.bytes))

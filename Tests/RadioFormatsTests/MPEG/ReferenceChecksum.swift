@@ -19,7 +19,8 @@ enum ReferenceChecksum {
         (frame[4], frame[5]) = (UInt8(crc >> 8), UInt8(crc & 0xff))
     }
 
-    /// How many bits after the checksum it covers; nil if there is no checksum, or if the frame is too short to tell.
+    /// The number of bits after the checksum that the checksum covers; nil if there is no checksum, or if the frame is
+    /// too short to tell.
     static func coveredBits(of frame: [UInt8]) -> Int? {
         guard let header = MPEGFrameHeader(frame), header.hasChecksum, frame.count >= 6 else { return nil }
         switch header.layer {
@@ -52,7 +53,7 @@ enum ReferenceChecksum {
         [4, 8, 12, 16][Int(header.word >> 4 & 3)]
     }
 
-    /// Bits of each subband's allocation.
+    /// The number of allocation bits of each subband.
     private static func widths(_ header: MPEGFrameHeader) -> [Int] {
         let low = [4, 4, 3, 3, 3, 3, 3, 3]
         let middle = [4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2]

@@ -14,7 +14,7 @@ struct SteadyTone {
     /// One run of an encoder.
     private struct Output {
         var encoder: String
-        /// In kbit/s.
+        /// The bit rate in kbit/s.
         var rate: Int
         var options: [String] = []
 
@@ -22,8 +22,8 @@ struct SteadyTone {
         var name: String { ([encoder, "\(rate)"] + options).joined(separator: "-") }
     }
 
-    /// Tones of about 1 kHz by several encoders, in every bit rate that these support; with two channels, also in the
-    /// stereo modes that encoders do not choose by default.
+    /// Makes tones of about 1 kHz with several encoders, in every bit rate that these support. With two channels, this
+    /// includes the stereo modes that encoders do not choose by default.
     static func all(sampleRate: Int, channels: Int) throws -> [SteadyTone] {
         let tools = try RealEncoder()
         let outputs = outputs(sampleRate, channels)

@@ -22,7 +22,7 @@ struct SyntheticMPEG {
     var mode: MPEGFrameHeader.Mode = .jointStereo
     var hasChecksum = false
     var payload: Payload = .syncFree
-    /// In free format, the bytes of a frame without padding.
+    /// The length in bytes of a free-format frame without padding.
     var freeLength = 500
     var generator = SplitMix64(seed: 1)
     private var padding = 0
@@ -65,7 +65,7 @@ struct SyntheticMPEG {
         let length = header.length ?? freeLength + (isPadded ? header.slot : 0)
         var frame = Self.bytes(header) + body(length - 4)
         if header.layer == .three, payload != .silent {
-            // Modest back references, as an encoder with a bit reservoir writes them.
+            // Back references stay small, as an encoder with a bit reservoir writes them.
             let place = hasChecksum ? 6 : 4
             frame[place] &= 0x3f
         }

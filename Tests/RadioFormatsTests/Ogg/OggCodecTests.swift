@@ -68,7 +68,7 @@ struct OggCodecTests {
     @Test("B21: A packet that claims to play for longer than its codec allows is damage")
     func impossibleClaims() {
         let sound: [UInt8] = [0xFF, 0xF8, 0xC0, 0, 0, 1]
-        // 4608, 32,768, 4097 and 65,536 samples, where the stream's longest frame has 4096.
+        // The packets claim 4608, 32,768, 4097 and 65,536 samples, but the stream's longest frame has 4096.
         let liars: [[UInt8]] = [
             [0xFF, 0xF8, 0x50, 0, 0, 1], [0xFF, 0xF8, 0xF0, 0, 0, 1], [0xFF, 0xF8, 0x70, 0, 0, 0x10, 0x00],
             [0xFF, 0xF8, 0x70, 0, 0, 0xFF, 0xFF],
@@ -76,7 +76,7 @@ struct OggCodecTests {
         let flac = frames(OggSample.flacHeaders(), liars.flatMap { [sound, $0] } + [sound])
         #expect(flac.frames.map(\.bytes) == Array(repeatElement(sound, count: 5)))
         #expect(flac.discontinuities == 4 && flac.skipped(.damaged) == liars.reduce(0) { $0 + $1.count })
-        // Seven frames of 20 ms.
+        // The second packet claims seven frames of 20 ms.
         let opus = frames(OggSample.opusHeaders(), [[0xFC, 1], [31 << 3 | 3, 7], [0xFC, 2]])
         #expect(opus.frames.map(\.bytes) == [[0xFC, 1], [0xFC, 2]])
         #expect(opus.discontinuities == 1 && opus.skipped(.damaged) == 2)
@@ -92,7 +92,7 @@ struct OggCodecTests {
         let format = said.formats.first
         #expect(format?.sampleRate == 44_100 && format?.channels == 2)
         #expect(format?.headerPackets.map(\.count) == [51, 12])
-        // One header packet follows, and it is the last one.
+        // The first header packet announces one more, and that one is marked as the last.
         #expect(format?.headerPackets.first?[8] == 1 && format?.headerPackets.last?[0] == 0x84)
     }
 

@@ -6,12 +6,12 @@ import Testing
 
 /// What page numbers and granule positions reveal about the frames between them.
 struct OggContinuityTests {
-    /// Five packets of 20 ms per page.
+    /// The number of samples in a page, which holds five packets of 20 ms.
     private static let pageSamples: Int64 = 4_800
     private let packets = OggSample.opusPackets(Array(repeating: 100, count: 100), seed: 1)
 
-    /// Header pages and pages of the packets; `change` returns the number and the position in a page's header, or nil
-    /// to leave the page out.
+    /// Makes header pages and the pages of the packets. For each page of packets, `change` returns the number and the
+    /// position in the page's header, or nil to leave the page out.
     private func stream(
         from start: Int64 = 0, serial: UInt32 = 7, ends: Set<Int> = [],
         _ change: (_ page: Int, _ sequence: UInt32, _ granule: Int64) -> (UInt32, Int64)? = { ($1, $2) }
@@ -85,14 +85,14 @@ struct OggContinuityTests {
 
     @Test("Positions count as long as most of them agree, and nonsensical positions are ignored")
     func distrust() {
-        // Rounding to milliseconds, as after a container that counts in milliseconds.
+        // The positions are rounded to milliseconds, as after a container that counts in milliseconds.
         #expect(breaks(events(stream { ($1, $2 + Int64($0 % 3) * 24) })).isEmpty)
-        // Positions in another unit, constant, backwards, and at the ends of the range.
+        // The positions are in another unit, constant, backwards, or at the ends of the range.
         for change in [{ $0 * 2 }, { _ in 77 }, { 1_000_000 - $0 }, { _ in .max }, { .min + $0 }] as [(Int64) -> Int64]
         {
             #expect(breaks(events(stream { ($1, change($2)) })).isEmpty)
         }
-        // One page is wrong, and the next one is right again.
+        // One page has a wrong position, and the next one is right again.
         let said = breaks(events(stream { ($1, $0 == 9 ? $2 + 1 << 62 : $2) }))
         #expect(said.count == 1 && said.first?.samples == 1 << 62)
     }
@@ -101,7 +101,7 @@ struct OggContinuityTests {
         let joined = stream(from: 1 << 40) { $0 < 5 ? nil : ($1 + 5_000, $2) }
         #expect(breaks(events(joined)).isEmpty)
         #expect(breaks(events(stream() + stream(from: 99, serial: 8) + stream(from: 1 << 50))).isEmpty)
-        // As if a server had moved its listeners to another source.
+        // The stream looks as if a server had moved its listeners to another source.
         let moved = breaks(events(stream() + stream(serial: 8) { $0 < 5 ? nil : ($1, $2) }))
         #expect(moved.count == 1 && moved.first?.samples == 0)
     }
@@ -119,7 +119,7 @@ struct OggContinuityTests {
         #expect(cut == Array(repeatElement(960, count: 98)) + [920, 0])
         // Without the flag, the page is not the end.
         #expect(samples(stream { ($1, $0 == 19 ? $2 - 1_000 : $2) }) == Array(repeatElement(960, count: 100)))
-        // A single page that is both the first and the last.
+        // A single page is both the first and the last.
         let only = samples(stream(ends: [0]) { page, sequence, _ in page == 0 ? (sequence, 4_000) : nil })
         #expect(only == [960, 960, 960, 960, 160])
     }

@@ -22,7 +22,7 @@ struct OggCostTests {
             }
         }
         paginator.finish(into: &output)
-        // One byte of content, one of lacing, and 27 bytes of header for 255 packets.
+        // Each packet takes one byte of content and one of lacing, and 255 packets share a header of 27 bytes.
         #expect(output.count - headers <= Self.count * 9 / 4)
         #expect(heldBytes(paginator) < 100_000)
     }

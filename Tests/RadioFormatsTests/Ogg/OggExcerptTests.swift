@@ -87,10 +87,10 @@ struct OggExcerptTests {
         let packets: [[UInt8]] = [0, 1, 1, 0, 1, 0].map { [$0 << 1, 7, 7] }
         let file = try Self.file(OggSample.vorbisHeaders(), packets)
         let whole = try Self.excerpt([(file, 0..<6), (file, 0..<6)]).bytes
-        // After its first packet, a file's packets play 576, 1024, 576, 576 and 576 samples; two short blocks overlap
-        // by 128.
+        // After its first packet, a file's packets play 576, 1024, 576, 576 and 576 samples. Between the files, two
+        // short blocks overlap by 128 samples.
         #expect(try Self.end(whole) == 3_328 + 128 + 3_328)
-        // The long packet 2, then the long packet 1: both halves are long.
+        // The long packet 2 is followed by the long packet 1, so both halves of the overlap are long.
         let cut = try Self.excerpt([(file, 2..<3), (file, 1..<2)]).bytes
         #expect(try Self.end(cut) == 1_024)
     }

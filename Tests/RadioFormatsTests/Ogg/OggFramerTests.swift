@@ -31,7 +31,8 @@ struct OggFramerTests {
     @Test("B8: A lost page costs its packets and the packet torn by it") func lostPage() {
         let packets = OggSample.opusPackets(Array(repeating: 300, count: 30), seed: 2)
         var pages = OggSample.link(OggSample.opusHeaders(), packets, serial: 7, segments: 5)
-        // Two segments per packet: the third page of audio begins with a packet and ends in the middle of another.
+        // A packet takes two segments and a page holds five, so the third page of audio begins with a packet and ends
+        // in the middle of another.
         pages.remove(at: 4)
         let said = expectSameEvents(pages.flatMap { $0 }) { OggFramer() }
         #expect(said.discontinuities == 1)
@@ -131,7 +132,8 @@ struct OggFramerTests {
         }
     }
 
-    /// Mostly the page itself; otherwise damaged, changed but with a correct checksum, missing, repeated or cut short.
+    /// Usually returns the page itself. Otherwise the page is damaged, changed but with a correct checksum, missing,
+    /// repeated or cut short.
     private func mutated(_ page: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
         var page = page
         switch Int.random(in: 0..<12, using: &generator) {

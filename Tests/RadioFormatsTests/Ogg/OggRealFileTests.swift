@@ -4,7 +4,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// Files of real encoders in, files for real decoders out.
+/// Files of real encoders are read, and files for real decoders are written.
 struct OggRealFileTests {
     @Test(
         "A segment from the middle of a file decodes without complaint and is as long as its packets",

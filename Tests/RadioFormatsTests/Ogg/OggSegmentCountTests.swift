@@ -18,7 +18,7 @@ struct OggSegmentCountTests {
             #expect(said.frames.map(\.bytes) == Array(packets[..<80]) + Array(packets[90...]), "\(count)")
             #expect(said.discontinuities == 1)
 
-            // Page by page, to find out when frames resume.
+            // The pages are fed one by one, to find out when frames resume.
             var framer = OggFramer()
             var frames = 0
             for (number, page) in hit.enumerated() {

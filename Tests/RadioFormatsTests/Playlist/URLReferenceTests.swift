@@ -26,7 +26,7 @@ struct URLReferenceTests {
         #expect(URLReference(reference).resolved(against: base).text == expected)
     }
 
-    /// Bases with dots left or without a root, and paths with empty parts.
+    /// Some bases still contain dot segments or have no root, and some paths have empty parts.
     @Test(
         "A reference is resolved against a base that is itself resolved first",
         arguments: [

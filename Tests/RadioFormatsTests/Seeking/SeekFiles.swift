@@ -89,7 +89,7 @@ final class SeekFiles {
         inspect(bytes, container, size: Int64(bytes.count))
     }
 
-    /// The place of a sample, and how many reads that took.
+    /// The place of a sample, and the number of reads needed to find it.
     static func seek(_ bytes: [UInt8], _ facts: AudioFileFacts, to sample: Int64) -> (SeekPlace, reads: Int)? {
         var search = SeekEstimate(facts, to: sample)
         var reads = 0

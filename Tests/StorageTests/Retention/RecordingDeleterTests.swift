@@ -121,7 +121,7 @@ struct RecordingDeleterTests {
         #expect(Sidecar(parsing: try folder.read("recordings/one.json"))?.isProtected == false)
     }
 
-    /// A thousand requests that are wrong, and sidecars with links out of the folder.
+    /// The test makes a thousand wrong requests, with sidecars whose links lead out of the folder.
     @Test("Files outside the folder and protected files stay, whatever catalog and sidecars claim") func hostileClaims()
         throws
     {
