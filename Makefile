@@ -1,4 +1,4 @@
-# The commands of the README. Everything that is not Swift's own business is in scripts/.
+# The commands of the README. What Swift does not do by itself is in scripts/.
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -8,18 +8,19 @@ ARGS ?=
 SECONDS ?= 60
 TARGETS ?=
 
-# All tests at once would starve each other of two cores; those of the whole program mostly wait.
+# The width is the number of tests that run at once. On two cores more of them would starve each other, but tests of
+# the whole program mostly wait.
 TEST = scripts/run-tests $(SWIFT) test --disable-xctest --experimental-maximum-parallelization-width 8
 TEST_WHOLE = scripts/run-tests $(SWIFT) test --disable-xctest --experimental-maximum-parallelization-width 16
-# What plays or decodes for real keeps the processors busy, and seconds are part of what others test.
+# Tests that play or decode keep the processors busy. They run apart, because other tests measure seconds.
 SOUND = SoundOutputTests|DecodingTests|ControlTests|QueueUseTests|QueueWebTests
-# Tests run the program as it is delivered: days of virtual time take seconds then, and one build serves them all.
+# Tests run on an optimized build, in which days of virtual time take seconds. All of them share it.
 OPTIMIZED = --configuration release -Xswiftc -enable-testing
-# Benchmarks and soaks are left out: `make check` builds them.
-# What has to prove itself without optimizing as well; to build all of it takes longer than to run it.
+# The tests that also run without optimization. They are few, because building takes longer than running.
+# (`make check` builds everything without it, with benchmarks and soaks.)
 IN_DEBUG = AIRCHECK_TESTS="EventLoopTests"
 RELEASE = $(SWIFT) build --configuration release --static-swift-stdlib
-# Warnings are errors here; in a folder of its own, because the setting changes every command line of the build.
+# Builds with warnings as errors. They have a folder of their own, because the setting changes every compiler command.
 STRICT = AIRCHECK_STRICT=1
 STRICT_PATH = --scratch-path .build-check
 
@@ -40,7 +41,7 @@ build: ## Build for release
 	@scripts/setup build run
 	@$(RELEASE) --product aircheck
 
-# The program as a whole has the machine to itself, because seconds are part of what is tested.
+# End-to-end tests run alone, because they measure seconds.
 test: ## Run the whole suite, against real servers and players
 	@scripts/setup build run test
 	$(SWIFT) build --product aircheckPackageTests $(OPTIMIZED)
@@ -73,7 +74,7 @@ bench: ## Print the figures that Aircheck promises, each beside its peer measure
 fuzz: ## Look for inputs that harm the parsers, SECONDS=60 for each target; TARGETS="ogg mpeg" names some
 	@SWIFTC='$(SWIFT)c' scripts/fuzz $(SECONDS) $(TARGETS)
 
-# Suites that start programs do not run under it: a child that is forked from a process with threads hangs there.
+# Suites that start programs are left out: under the sanitizer, a child forked from a process with threads hangs.
 tsan: ## Look for data races in playing, with real threads
 	@scripts/setup build run test
 	AIRCHECK_TESTS=PlaybackTests $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
@@ -84,14 +85,14 @@ soak: ## Run the hazards that need minutes; ARGS names some of them, see docs/ha
 	@$(RELEASE)
 	@"$$($(RELEASE) --show-bin-path)/aircheck-soak" $(ARGS)
 
-# Their packages are many and large, so the suite leaves them out.
+# Apart from `make test`, because the packages of these players are many and large.
 players: ## Have VLC, MPD, GStreamer and Chromium play the relay, and fail2ban read the log
 	@scripts/setup build run test players
 	$(SWIFT) build --product aircheckPackageTests $(OPTIMIZED)
 	$(SWIFT) build --product aircheck $(OPTIMIZED)
 	AIRCHECK_PLAYERS=1 $(TEST_WHOLE) $(OPTIMIZED) --skip-build --filter 'RelayPlayerTests|Fail2banTests'
 
-# Builds nothing: who installs is mostly root, who has no Swift in the path and should leave no files behind here.
+# Builds nothing: it mostly runs as root, whose path lacks Swift, and who should leave no files in this folder.
 install: ## Install what `make build` has built below PREFIX (/usr/local), with completions and services for systemd
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install .build/release/aircheck
 

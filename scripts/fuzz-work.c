@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// What libFuzzer calls, and what the work is counted with that an input makes: as many steps as it takes, whatever the
-// machine and whoever else is busy on it. An input whose work is out of proportion to its length fails.
+// The functions that libFuzzer calls. They count the steps that an input takes, which do not depend on the machine or
+// its load. An input that takes too many steps for its length fails.
 //
-// A step is a branch of our modules that is taken (the compiler calls us at each), or sixteen bytes, or an element, that
-// they have moved. What the standard library does in its own code is not counted, nor what the C library does.
+// A step is a branch taken in our modules (the compiler inserts a call at each), sixteen bytes moved, or an element
+// moved. Work inside the standard library and the C library is not counted.
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-// Of Sources/FuzzTargets/FuzzEntry.swift.
+// Defined in Sources/FuzzTargets/FuzzEntry.swift.
 void aircheck_fuzz(const uint8_t *bytes, size_t count);
 uint64_t aircheck_fuzz_most_work(size_t count);
 
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     return 0;
 }
 
-// The linker leads all calls of our modules to these.
+// The linker redirects all calls of our modules to these functions.
 
 void __wrap___sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop) {
     for (; start < stop; start++) *start = 1;

@@ -65,7 +65,7 @@ def add(*voices):
 
 
 def low_pass(samples, cutoff):
-    """One pole."""
+    """A low-pass filter with one pole."""
     a = 1 - math.exp(-2 * math.pi * cutoff / RATE)
     return list(itertools.accumulate(samples, lambda held, value: held + a * (value - held)))
 
@@ -194,7 +194,7 @@ class Mix:
 
 
 def reverb(samples, spread):
-    """Schroeder's: four combs side by side, two all-passes in a row."""
+    """Schroeder's reverb: four parallel comb filters, then two all-pass filters in series."""
     combs = [comb(samples, length + spread, 0.78) for length in (1557, 1617, 1491, 1422)]
     mixed = [0.25 * value for value in add(*combs)]
     for length in (225, 556):
