@@ -149,6 +149,31 @@ private struct TestZone: TimeZoneRules {
         #expect(notices.withLock { $0 } == [.failed(target, SystemError(number: ENXIO))])
     }
 
+    @Test("A pipe that is read slowly gets every line whole", .timeLimit(.minutes(1)))
+    func slowPipe() throws {
+        let folder = try TemporaryFolder("log")
+        #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
+        // A reader that could also write does not see the end of the pipe before the log has opened it.
+        let reader = open(folder.file("pipe"), O_RDWR)
+        defer { Glibc.close(reader) }
+        let notices = Monitor<[AccessLogFile.Notice]>([])
+        let log = try AccessLogFile(.file(path: folder.file("pipe"))) { notice in
+            notices.withLock { $0.append(notice) }
+        }
+        // More than a pipe holds.
+        let line = String(repeating: "x", count: 999)
+        for _ in 0..<200 { log.append(line) }
+        var count = 0
+        var piece = [UInt8](repeating: 0, count: 10_000)
+        while count < 200_000 {
+            var entry = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+            guard poll(&entry, 1, 10_000) > 0 else { break }
+            count += Glibc.read(reader, &piece, piece.count)
+        }
+        log.close(until: .read() + .seconds(10))
+        #expect(count == 200_000 && notices.withLock { $0 }.isEmpty)
+    }
+
     /// Polls a file until another thread has done its work on it, because nothing announces the end of that work.
     private func wait(_ isDone: () throws -> Bool) {
         let deadline = MonotonicInstant.read() + .seconds(10)

@@ -96,7 +96,7 @@ final class UsersFileWatch {
             guard let signature, FileSignature(ofFile: path) == signature else { return .unsettled }
             return .people(people, signature)
         } catch {
-            return .unusable(error, signature)
+            return FileSignature(ofFile: path) == signature ? .unusable(error, signature) : .unsettled
         }
     }
 

@@ -138,9 +138,11 @@ private struct AccessLogWriter {
         }
         if descriptor >= 0, !isStillAt(path) { close() }
         guard descriptor < 0 else { return }
-        // Without O_NONBLOCK, a pipe that nobody reads would block this thread for ever.
+        // With O_NONBLOCK, a pipe that nobody reads is an error. Without it, opening that pipe would never end.
         descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, Self.mode)
         guard descriptor >= 0 else { throw SystemError(number: errno) }
+        // Writing waits for a slow reader, so that no line is cut.
+        _ = fcntl(descriptor, F_SETFL, O_APPEND)
     }
 
     /// Whether the path still names the open file.
