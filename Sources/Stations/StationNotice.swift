@@ -51,7 +51,7 @@ package struct StationSnapshot: Sendable, Hashable {
     package var silence: Duration
     /// Bytes that were not frames, by reason.
     package var skipped: [SkippedBytes]
-    /// Damaged audio, on all connections.
+    /// Damaged audio, on all connections; a place sent again by a new connection counts again.
     package var damage = StreamDamage()
     /// Frames with a wrong checksum, on all connections; a frame sent again by a new connection counts again. Such
     /// frames are passed on like all others.

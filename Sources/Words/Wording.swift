@@ -106,7 +106,8 @@ package enum Wording {
         guard damage.places > 0 else { return nil }
         let bytes = Measure.count(Int(clamping: damage.bytes), "byte")
         let places = Measure.count(Int(clamping: damage.places), "place")
-        return "the station's audio was damaged in \(places), where \(bytes) could not be recorded"
+        // A new connection may send audio whole that had arrived damaged.
+        return "\(bytes) of the station's audio arrived damaged, in \(places)"
     }
 
     /// A message about frames with wrong checksums; nil if there were none.

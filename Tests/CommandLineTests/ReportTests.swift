@@ -41,12 +41,9 @@ struct ReportTests {
         var damage = StreamDamage()
         #expect(Wording.line(damage) == nil)
         (damage.places, damage.bytes) = (1, 1)
-        #expect(
-            Wording.line(damage) == "the station's audio was damaged in 1 place, where 1 byte could not be recorded")
+        #expect(Wording.line(damage) == "1 byte of the station's audio arrived damaged, in 1 place")
         (damage.places, damage.bytes) = (33, 34_947)
-        #expect(
-            Wording.line(damage)
-                == "the station's audio was damaged in 33 places, where 34947 bytes could not be recorded")
+        #expect(Wording.line(damage) == "34947 bytes of the station's audio arrived damaged, in 33 places")
     }
 
     @Test("Wrong checksums are reported in a line if there are any") func wrongChecksums() {

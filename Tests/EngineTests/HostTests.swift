@@ -125,7 +125,7 @@ struct HostTests {
     @Test("A recording that never got a file does not wait for the disk at its end") func endWithoutFile() throws {
         let rig = try Self.rig()
         rig.system.setErrors(["openRoot": EACCES])
-        rig.record("file", of: "fip") { $0.duration = .milliseconds(500) }
+        rig.record("file", of: "fip") { $0.duration = .milliseconds(1) }
         rig.run(3)
         let outcome = try #require(rig.recording("file"))
         #expect(outcome.failure?.failureClass == .storage && outcome.report.frames == 0)

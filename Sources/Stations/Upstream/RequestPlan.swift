@@ -27,6 +27,14 @@ struct RequestPlan {
     /// See ``StationSettings/hasCredentials(for:)``.
     func hasCredentials(for url: String) -> Bool { settings.hasCredentials(for: url) }
 
+    /// Whether the server that answered has been sent a user name and a password. After a redirect, only the address
+    /// itself or the file of passwords may have had them.
+    private func hasLogin(_ head: ResponseHead) -> Bool {
+        guard head.redirects == 0 else { return hasCredentials(for: head.effectiveURL) }
+        let hasField = settings.headers.contains { $0.name.lowercased() == "authorization" }
+        return hasCredentials(for: target.url) || target.sendsHeaders && hasField
+    }
+
     /// `relayFields`: the fields by which a relay names itself and the relays that it feeds; not secret.
     func request(_ relayFields: [StationSettings.Header]) -> TransferRequest {
         var request = TransferRequest(
@@ -53,7 +61,7 @@ extension RequestPlan {
     /// The failure that a response head indicates; nil if the body may be audio.
     func failure(_ head: ResponseHead, _ wall: WallInstant) -> Failure? {
         let failure = ResponseClassifier.failure(
-            head, on: name, through: settings.proxy, hasLogin: hasCredentials(for: target.url), wall: wall)
+            head, on: name, through: settings.proxy, hasLogin: hasLogin(head), wall: wall)
         // The stream's path was a guess. If that path does not exist, the reported failure is that the address sends a
         // web page.
         if let pageName, failure?.failureClass == .notFound { return Failure(.html, at: pageName) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Audio that arrived damaged: places between two frames whose bytes belong to no frame.
+/// Audio that arrived damaged: places between two frames whose bytes belong to no frame, and after which the framer
+/// reports a break.
 package struct StreamDamage: Hashable, Sendable {
     package var places: Int64 = 0
     package var bytes: Int64 = 0
