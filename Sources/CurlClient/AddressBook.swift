@@ -8,7 +8,7 @@ struct AddressBook {
 
     private static let limit = 256
 
-    /// The environment of the process, from which the service manager is known.
+    /// Returns the last address at which the host was reached; nil if that address has failed since.
     func address(of host: String) -> PeerAddress? { entries[host] }
 
     /// Notes that the host was reached at this address.

@@ -32,7 +32,8 @@ struct MisspellingTests {
         #expect(try message("record", "http://a.example/", "--duration", "90m", "-q", "-n", "x") == nil)
         #expect(try message("relay", "--no-public", "--title-offset", "-2s", "--", "--duratoin") == nil)
         #expect(
-            try message("--version") == nil && message("help", "record") == nil && message("record", "--help") == nil)
+            try message("--version") == nil && message("help", "record") == nil && message("help", "help") == nil
+                && message("record", "--help") == nil)
         #expect(try message() == nil && message("record", "-qv") == nil)
     }
 }

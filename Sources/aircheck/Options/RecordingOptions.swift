@@ -105,7 +105,7 @@ struct RecordingOptions: ParsableArguments {
         switch output {
         case .folder: try spec.settings.read(keepFree: keepFree)
         case .standardOutput:
-            if segment != nil {
+            if let segment, segment != "none" {
                 throw SettingFault(.segment, "cannot be combined with \(.output) -: no file is written")
             }
             if keepFree != nil {

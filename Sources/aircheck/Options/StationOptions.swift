@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CurlClient
+import Glibc
 import Platform
 import RadioCore
 import Stations
@@ -66,30 +67,31 @@ struct StationOptions: ParsableArguments {
         var settings = try StationSettings(
             parsing: urls, userAgent: userAgent ?? Version.userAgent, headers: header, charset: charset, caFile: caFile,
             proxy: proxy, giveUp: giveUp, seed: UInt64.random(in: .min ... .max))
-        if let caFile { _ = try Self.contents(of: caFile, .caFile) }
-        settings.netrc = try netrcFile.map { path throws(SettingFault) in
-            NetrcFile(path: path, text: String(decoding: try Self.contents(of: path, .netrcFile), as: UTF8.self))
+        if let caFile, access(caFile, R_OK) != 0 {
+            let error = SystemError(number: errno)
+            throw SettingFault(
+                .caFile, "\(caFile) cannot be read: \(error)", remedy: "check its path and its permissions")
         }
+        settings.netrc = try netrcFile.map { path throws(SettingFault) in try Self.netrc(path) }
         settings.name = name
         return settings
     }
 
-    /// Reads a file that curl reads by itself later. This finds errors at the start, and tells the hosts of
-    /// `--netrc-file`.
-    private static func contents(of path: String, _ field: SettingField) throws(SettingFault) -> [UInt8] {
+    /// The file of passwords, read once to know its hosts: curl reads the passwords.
+    private static func netrc(_ path: String) throws(SettingFault) -> NetrcFile {
         let bytes: [UInt8]
         do throws(PlainFile.Failure) {
-            bytes = try PlainFile.read(path, most: largestFile + 1).bytes
+            bytes = try PlainFile.read(path, most: largestNetrc + 1).bytes
         } catch {
-            throw SettingFault(field, "\(path) \(error)", remedy: "check its path and its permissions")
+            throw SettingFault(.netrcFile, "\(path) \(error)", remedy: "check its path and its permissions")
         }
-        guard bytes.count <= largestFile else {
-            throw SettingFault(field, "\(path) is too large: more than 1 MiB", remedy: "check its path")
+        guard bytes.count <= largestNetrc else {
+            throw SettingFault(.netrcFile, "\(path) is too large: more than 1 MiB", remedy: "check its path")
         }
-        return bytes
+        return NetrcFile(path: path, text: String(decoding: bytes, as: UTF8.self))
     }
 
-    private static let largestFile = 1 << 20
+    private static let largestNetrc = 1 << 20
 
     /// A remark about the proxies in the environment, which are ignored; nil if there are none, or if a proxy is given.
     func environmentRemark(_ environment: [String: String]) -> String? {

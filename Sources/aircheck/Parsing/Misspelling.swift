@@ -22,7 +22,7 @@ struct Misspelling: Hashable {
         var path = [program.name]
         var rest = arguments[...]
         // `help` is a command that the parser adds by itself. The words after it are commands.
-        if rest.first == "help" { rest = rest.dropFirst() }
+        while rest.first == "help" { rest = rest.dropFirst() }
         while !command.subcommands.isEmpty, let word = rest.first, !word.hasPrefix("-") {
             guard let next = command.subcommands.first(where: { $0.name == word }) else {
                 let near = NearestWord.nearest(to: word, in: command.subcommands.map(\.name))
