@@ -58,8 +58,8 @@ package actor Engine: LoopActor {
     }
 
     /// Prepares the process. Call it early, while there is only one thread. Holds back SIGINT, SIGTERM and SIGHUP until
-    /// ``stopOnSignals()``, raises the descriptor limit, makes all threads share one heap, and configures name
-    /// resolution.
+    /// ``stopOnSignals()``, gives SIGQUIT its default effect, raises the descriptor limit, makes all threads share one
+    /// heap, and configures name resolution.
     package static func prepareProcess() {
         ProcessSignals.hold()
         DescriptorLimit.raise()

@@ -5,7 +5,7 @@ import RadioFormats
 import TestSupport
 import Testing
 
-/// Files that a crash has left in a folder, completed by hand.
+/// `aircheck repair` completes the files that a crash has left in a folder.
 struct RepairTests {
     @Test("A repair completes what a crash left, leaves alone what is being recorded, and overwrites nothing")
     func crash() async throws {

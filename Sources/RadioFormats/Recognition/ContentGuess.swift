@@ -12,9 +12,9 @@ package enum ContentGuess: Hashable, Sendable {
     case xml
     /// Readable text of no known kind.
     case text
-    /// A known kind that is not supported, with its name for people.
+    /// Content of a known kind that Aircheck does not support. The text is the name of that kind, for messages.
     case unsupported(String)
-    /// No known kind.
+    /// Content of no known kind.
     case unknown
     /// More bytes are needed to tell.
     case undecided

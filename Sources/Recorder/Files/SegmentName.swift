@@ -6,8 +6,8 @@ import RadioFormats
 import Storage
 
 extension RecorderSettings {
-    /// The specification of a planned segment's file: its folders and name, while the header and sidecar are still
-    /// empty.
+    /// The specification of the file of a planned segment. It has the folders and the name; the header and the sidecar
+    /// are still empty.
     func fileSpec(for plan: SegmentPlan, station: String) -> SegmentFileSpec {
         let fileExtension = plan.format.fileType.fileExtension
         var parts = template.forFiles(withExtension: fileExtension)

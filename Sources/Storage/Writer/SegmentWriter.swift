@@ -93,7 +93,7 @@ package final class SegmentWriter: Sendable {
     /// The number of bytes that are queued or being written.
     package var queuedBytes: Int { queue.load(of: client).bytes }
 
-    /// How long this client's data has now waited without any of it reaching the disk.
+    /// How long the data of this client has been waiting, without any of it reaching the disk.
     package var waited: Duration { queue.waited(by: client) }
 
     /// The totals of the frames that are not in any file yet.

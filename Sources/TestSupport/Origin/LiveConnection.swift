@@ -31,7 +31,7 @@ struct LiveConnection {
             try perform()
             try socket.closeOrderly()
         } catch {
-            // The connection is closed in the same way for every reason.
+            // Whatever the error is, the connection is closed below.
         }
         log.change { $0.open -= 1 }
         socket.close()

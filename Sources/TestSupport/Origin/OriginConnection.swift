@@ -24,7 +24,7 @@ struct OriginConnection {
             try run(steps)
             try socket.closeOrderly()
         } catch {
-            // The connection is closed in the same way for every reason.
+            // Whatever the error is, the connection is closed below.
         }
         socket.close()
     }
