@@ -179,7 +179,7 @@ final class Recording {
     private func enter(_ chunk: Chunk, into file: RecorderFile) {
         let hasGap = ledger.loss != nil || entries.contains(where: \.losesAudio)
         let outdated = hasGap || !entries.isEmpty ? enterWhatWaits() : []
-        let byte = file.pages == nil ? Int64(file.head.bytes.count) + file.segment.bytes : nil
+        let byte = file.pages == nil ? Int64(file.spec.header.count) + file.segment.bytes : nil
         if hasGap { file.hasLostAudio = true }
         archive.append(chunk, to: file.id, behind: file.segment.frames, atByte: byte)
         file.segment.count(chunk, drift: airTime?.drift)
