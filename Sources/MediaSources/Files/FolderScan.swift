@@ -2,7 +2,6 @@
 
 import Glibc
 import Platform
-import Storage
 
 /// The files of a folder and its subfolders, in natural order. The initializer blocks, so call it off the loop's
 /// thread.
@@ -52,13 +51,11 @@ struct FolderScan {
         guard depth <= Self.deepest, stop?.isRaised != true else { return }
         let names: [String]
         do throws(SystemError) {
-            let system = LinuxFileSystem()
-            let folder = try system.openFolder(path: path, followsLink: true)
-            defer { system.close(folder) }
-            guard isNew(folder) else { return }
+            let folder = Descriptor(owning: try systemCall { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+            guard isNew(folder.number) else { return }
             let most = entriesLeft
             var count = 0
-            names = try system.names(in: folder) { entry in
+            names = try FolderEntry.list(folder.number) { entry in
                 count += 1
                 return count <= most && !entry.name.hasPrefix(".")
             }.map(\.name)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Platform
 import RadioCore
 
 /// Walks the folders that may contain recordings: the recordings folder, and all folders below it that any name

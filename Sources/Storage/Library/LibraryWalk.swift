@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Platform
 package import RadioCore
 
 /// A place in a library: a file that a walk has reached, whether or not the file still exists.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Platform
 import RadioCore
 
 /// Completes the files that earlier runs left in a recordings folder, and removes temporary files.

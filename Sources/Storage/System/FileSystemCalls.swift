@@ -110,18 +110,6 @@ extension FileStatus {
     func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 }
 
-/// A name in a folder.
-package struct FolderEntry: Hashable, Sendable {
-    package var name: String
-    /// Whether the entry is a folder, or may be a folder because the file system does not report types.
-    package var mayBeFolder: Bool
-
-    package init(name: String, mayBeFolder: Bool) {
-        self.name = name
-        self.mayBeFolder = mayBeFolder
-    }
-}
-
 extension FileSystemCalls {
     /// Creates a folder and its missing parents.
     package func makeFolders(path: String) throws(SystemError) {

@@ -197,25 +197,7 @@ package struct LinuxFileSystem: FileSystemCalls {
     }
 
     package func names(in folder: CInt, where isWanted: (FolderEntry) -> Bool) throws(SystemError) -> [FolderEntry] {
-        // A stream closes its descriptor, and dup would share the read position, so open the folder again.
-        let own = try systemCall { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        guard let stream = fdopendir(own) else {
-            let error = SystemError(number: errno)
-            close(own)
-            throw error
-        }
-        defer { closedir(stream) }
-        var entries: [FolderEntry] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name != ".", name != ".." else { continue }
-            let type = Int(entry.pointee.d_type)
-            let found = FolderEntry(name: name, mayBeFolder: type == Int(DT_DIR) || type == Int(DT_UNKNOWN))
-            if isWanted(found) { entries.append(found) }
-        }
-        return entries
+        try FolderEntry.list(folder, where: isWanted)
     }
 }
 
