@@ -16,26 +16,49 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
+/// The targets that handle each byte, frame or sample, and tests that compute a lot or count allocations. Only these are
+/// optimized: the rest runs once a start or once a request, and optimizing it would take longer than it saves.
+/// docs/building.md has the figures.
+let optimized: Set = [
+    "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Decoding", "SoundOutput",
+    "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Playback",
+    "TestTools", "TestSupport", "FuzzTargets", "aircheck-bench", "DecodingTests", "PlaybackTests",
+    "RelayTests",
+]
+
+/// Without optimization, too, assertions are left out, and the interface of a target is made together with its code:
+/// nothing waits for it alone.
+let unoptimized = ["-Onone", "-assert-config", "Release", "-no-emit-module-separately-wmo"]
+
+/// The settings of a Swift target. Tests see what is internal to a target (`-enable-testing`) in the very build that
+/// people run: a build of their own would compile everything twice.
+func settings(of name: String) -> [SwiftSetting] {
+    let flags = ["-enable-testing"] + (optimized.contains(name) ? [] : unoptimized)
+    return settings + [.unsafeFlags(flags, .when(configuration: .release))]
+}
+
 /// A Swift target and what it may import. The rows are those of docs/architecture.md; a test compares the imports with
 /// them.
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings(of: name))
 }
 
-/// The test targets that are optimized, because they compute a lot or count allocations. Optimizing the other targets
-/// would take longer than it saves.
-let optimizedTests = ["RadioFormatsTests", "DecodingTests", "PlaybackTests", "RelayTests"]
+func program(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = [],
+    linkerSettings: [LinkerSetting] = []
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings(of: name),
+        linkerSettings: linkerSettings)
+}
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    let isOptimized = optimizedTests.contains(name)
-    return .testTarget(
-        name: name, dependencies: dependencies, exclude: exclude,
-        swiftSettings: settings + (isOptimized ? [] : [.unsafeFlags(["-Onone"])]))
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings(of: name))
 }
 
 let package = Package(
     name: "aircheck",
-    products: [],
+    products: [.executable(name: "aircheck", targets: ["Program"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
@@ -93,7 +116,7 @@ let package = Package(
             exclude: ["README.md"]),
         module(
             "MediaSources",
-            ["Instants", "EventLoop", "Platform", "RadioFormats", "RadioCore", "Storage", "CLinux", "CLibExpat"],
+            ["Instants", "EventLoop", "Platform", "RadioFormats", "RadioCore", "CLinux", "CLibExpat"],
             exclude: ["README.md"]),
 
         // Row 4: one station.
@@ -103,7 +126,7 @@ let package = Package(
 
         // Row 5: the uses of a station.
         module(
-            "Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "WallClock", "Stations"],
+            "Recorder", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Storage", "Stations"],
             exclude: ["README.md"]),
         module(
             "Relay", ["Instants", "RadioFormats", "RadioCore", "EventLoop", "HTTPServer", "Stations"],
@@ -115,7 +138,7 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "SoundOutput", "Stations",
             ], exclude: ["README.md"]),
         module(
-            "Analysis", ["Instants", "RadioFormats", "RadioCore", "Decoding", "Stations"], exclude: ["README.md"]),
+            "Analysis", ["Instants", "RadioFormats", "RadioCore", "Stations"], exclude: ["README.md"]),
 
         // Row 6: the composition root.
         module(
@@ -129,17 +152,16 @@ let package = Package(
         module(
             "Configuration",
             [
-                "Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "WallClock", "CurlClient",
-                "HTTPServer", "MediaSources", "Stations", "Recorder", "Relay", "CLibTOML",
+                "RadioFormats", "RadioCore", "Platform", "HTTPServer", "Stations", "Relay", "CLibTOML",
             ], exclude: ["README.md"]),
 
         // Row 7: a running configuration.
         module(
             "Daemon",
             [
-                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
-                "CurlClient", "HTTPServer", "MediaSources", "SoundOutput", "Stations", "Recorder", "Relay", "Playback",
-                "Engine", "Configuration", "CLibSystemd",
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "CurlClient",
+                "HTTPServer", "Stations", "Recorder", "Relay", "Playback",
+                "Engine", "Configuration",
             ], exclude: ["README.md"]),
 
         // Row 8: the words that people read.
@@ -147,7 +169,7 @@ let package = Package(
             "Words",
             [
                 "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Storage", "Recorder", "Relay",
-                "Catalog", "SoundOutput", "Playback", "Engine", "Configuration", "Daemon",
+                "Catalog", "Playback", "Engine", "Configuration", "Daemon",
             ], exclude: ["README.md"]),
 
         // Row 9: status, control and logs of a running system.
@@ -155,22 +177,31 @@ let package = Package(
             "Control",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
-                "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Playback", "Engine", "Configuration",
+                "CurlClient", "HTTPServer", "Stations", "Recorder", "Playback", "Engine", "Configuration",
                 "Daemon", "Words", "CLibSystemd", .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["README.md"]),
 
         // Row 10: the command line.
-        .executableTarget(
-            name: "aircheck",
-            dependencies: [
+        module(
+            "aircheck",
+            [
                 "Instants", "RadioFormats", "RadioCore", "Platform", "EventLoop", "WallClock", "Storage", "Stations",
                 "Recorder", "Engine", "CurlClient", "HTTPServer", "MediaSources", "Relay", "SoundOutput", "Playback",
                 "Configuration", "Daemon", "Words", "Control",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            exclude: ["README.md"], swiftSettings: settings),
+            exclude: ["README.md"]),
+
+        // Row 11: the program. It runs on machines without Swift. (`--static-swift-stdlib` would change the commands
+        // that compile, and tests cannot be linked that way.)
+        program(
+            "Program", ["aircheck"], exclude: ["README.md"],
+            linkerSettings: [
+                .unsafeFlags(["-static-stdlib"]), .linkedLibrary("_FoundationCollections"),
+                .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationICU"),
+            ]),
 
         // Tests and benchmarks only.
         .target(name: "CAllocations"),
@@ -181,125 +212,130 @@ let package = Package(
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient", "HTTPServer",
                 "Stations", "Recorder",
             ]),
+        module("TestTools", ["Instants", "Platform"], exclude: ["README.md"]),
         module(
             "TestSupport",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient",
-                "CDemoProgramme",
+                "CDemoProgramme", "TestTools",
             ], exclude: ["README.md"]),
-        .executableTarget(
-            name: "aircheck-bench",
-            dependencies: [
+        program(
+            "aircheck-bench",
+            [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "CurlClient", "Stations",
-                "CBenchTools", "TestSupport",
-            ],
-            path: "Benchmarks", swiftSettings: settings),
-        .executableTarget(
-            name: "aircheck-soak",
-            dependencies: [
+                "CBenchTools", "TestSupport", "TestTools",
+            ], path: "Benchmarks"),
+        program(
+            "aircheck-soak",
+            [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "MediaSources", "Decoding", "TestSupport",
-            ],
-            exclude: ["README.md"], swiftSettings: settings),
+                "TestTools",
+            ], exclude: ["README.md"]),
 
         // A program that tests run inside a network namespace: stations, and a name server that answers, denies or
         // stays silent.
-        .executableTarget(
-            name: "network-rig",
-            dependencies: [
+        program(
+            "network-rig",
+            [
                 "Instants", "RadioCore", "EventLoop", "NetworkChanges", "CurlClient", "Stations", "TestSupport",
-            ],
-            exclude: ["README.md"], swiftSettings: settings),
+                "TestTools",
+            ], exclude: ["README.md"]),
 
-        tests("RadioFormatsTests", ["RadioFormats", "FuzzTargets", "TestSupport"]),
+        tests("RadioFormatsTests", ["RadioFormats", "FuzzTargets", "TestSupport", "TestTools"]),
         tests("RadioCoreTests", ["Instants", "RadioFormats", "RadioCore", "TestSupport"]),
-        tests("EventLoopTests", ["Instants", "EventLoop", "TestSupport"]),
-        tests("PlatformTests", ["Instants", "Platform", "CLinux", "TestSupport"]),
-        tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport"]),
-        tests("StorageTests", ["Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "TestSupport"]),
-        tests("WallClockTests", ["Instants", "RadioCore", "EventLoop", "WallClock", "TestSupport"]),
+        tests("EventLoopTests", ["Instants", "EventLoop", "TestTools"]),
+        tests("PlatformTests", ["Instants", "Platform", "CLinux", "TestTools"]),
+        tests("CurlClientTests", ["Instants", "EventLoop", "CurlClient", "TestSupport", "TestTools"]),
+        tests(
+            "StorageTests",
+            ["Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "TestSupport", "TestTools"]),
+        tests("WallClockTests", ["Instants", "RadioCore", "EventLoop", "WallClock", "TestSupport", "TestTools"]),
         tests(
             "DecodingTests",
-            ["Instants", "RadioFormats", "RadioCore", "Platform", "Decoding", "TestSupport", "CAllocations"]),
-        tests("SoundOutputTests", ["Instants", "RadioCore", "Platform", "SoundOutput", "TestSupport"]),
+            ["Instants", "RadioFormats", "RadioCore", "Decoding", "TestSupport", "CAllocations", "TestTools"]),
+        tests("SoundOutputTests", ["Instants", "RadioCore", "Platform", "SoundOutput", "TestSupport", "TestTools"]),
         tests(
             "CatalogTests",
-            ["Instants", "RadioFormats", "RadioCore", "Platform", "Storage", "Catalog", "TestSupport"]),
+            ["Instants", "RadioFormats", "RadioCore", "Platform", "Catalog", "TestSupport", "TestTools"]),
         tests(
             "ConfigurationTests",
-            [
-                "Instants", "RadioFormats", "RadioCore", "HTTPServer", "Stations", "Relay", "Configuration",
-                "TestSupport",
-            ]),
+            ["RadioFormats", "RadioCore", "HTTPServer", "Stations", "Configuration", "TestSupport", "TestTools"]),
         tests(
             "DaemonTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Catalog", "WallClock",
-                "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Engine", "Configuration", "Daemon",
-                "TestSupport",
+                "CurlClient", "HTTPServer", "Stations", "Recorder", "Engine", "Configuration", "Daemon", "TestSupport",
+                "TestTools",
             ]),
-        tests("NetworkChangesTests", ["Instants", "RadioCore", "EventLoop", "NetworkChanges", "TestSupport"]),
+        tests(
+            "NetworkChangesTests", ["Instants", "RadioCore", "EventLoop", "NetworkChanges", "TestSupport", "TestTools"]),
         tests(
             "HTTPServerTests",
-            ["Instants", "EventLoop", "Platform", "RadioFormats", "RadioCore", "HTTPServer", "TestSupport"]),
+            [
+                "Instants", "EventLoop", "Platform", "RadioFormats", "RadioCore", "HTTPServer", "TestSupport",
+                "TestTools",
+            ]),
         tests(
             "RecorderTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Stations", "Recorder",
-                "FuzzTargets", "TestSupport",
+                "FuzzTargets", "TestSupport", "TestTools",
             ]),
         tests(
             "MediaSourcesTests",
-            ["Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "MediaSources", "TestSupport"]),
+            [
+                "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "MediaSources", "TestSupport",
+                "TestTools",
+            ]),
         tests(
             "StationsTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "MediaSources", "Stations",
-                "TestSupport",
+                "TestSupport", "TestTools",
             ]),
         tests(
             "PlaybackTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Decoding", "SoundOutput", "Stations",
-                "Playback", "TestSupport", "CAllocations",
+                "Playback", "TestSupport", "CAllocations", "TestTools",
             ]),
         tests(
             "AnalysisTests",
-            ["Instants", "RadioFormats", "RadioCore", "Stations", "Analysis"]),
+            ["Instants", "RadioFormats", "RadioCore", "Analysis"]),
         tests(
             "RelayTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "CurlClient", "HTTPServer", "MediaSources",
-                "Stations", "Relay", "TestSupport", "CAllocations",
+                "Stations", "Relay", "TestSupport", "CAllocations", "TestTools",
             ]),
         tests(
             "EngineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "HTTPServer", "Stations",
-                "Recorder", "Relay", "Playback", "Engine", "TestSupport",
+                "Recorder", "Relay", "Playback", "Engine", "TestSupport", "TestTools",
             ]),
         tests(
             "CommandLineTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "Storage", "HTTPServer", "MediaSources", "Stations",
-                "Recorder", "Relay", "Playback", "Engine", "Configuration", "Control", "Words", "aircheck",
-                "TestSupport",
+                "Recorder", "Relay", "Playback", "Engine", "Configuration", "Control", "Words", "aircheck", "TestTools",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Golden"]),
         tests(
             "ControlTests",
             [
                 "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "HTTPServer", "Storage", "Catalog",
-                "Stations", "Recorder", "Relay", "Playback", "Engine", "Configuration", "Daemon", "Words", "Control",
-                "TestSupport", .product(name: "Logging", package: "swift-log"),
+                "Stations", "Playback", "Engine", "Configuration", "Daemon", "Words", "Control", "TestSupport",
+                "TestTools", .product(name: "Logging", package: "swift-log"),
             ]),
-        tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport"]),
+        tests("TestSupportTests", ["Instants", "RadioCore", "EventLoop", "CurlClient", "TestSupport", "TestTools"]),
         tests("ProjectRulesTests", []),
         // The whole program from outside: its arguments, its files, its exit status.
         tests(
             "EndToEndTests",
             [
                 "EventLoop", "Instants", "RadioCore", "Platform", "RadioFormats", "CBenchTools", "TestSupport",
-                "aircheck", "network-rig",
+                "TestTools",
             ]),
     ],
     swiftLanguageModes: [.v6],

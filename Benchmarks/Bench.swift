@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TestSupport
+import TestTools
 
 /// Measures Aircheck and its peers in one run and prints a table. Exits with status 1 if a goal is missed, 2 on errors.
 ///

@@ -3,6 +3,7 @@
 import Instants
 import RadioCore
 import TestSupport
+import TestTools
 
 /// Measures the start of a daemon: the time to the first audio on disk, beside a hundred thousand recordings whose
 /// catalog is gone; the time to readiness with a thousand stations; and the pauses that listeners hear meanwhile.

@@ -2,6 +2,7 @@
 
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Records 1,000 stations of 128 kbit/s with one daemon, beside fifty streamrippers that record one of them each.
 ///

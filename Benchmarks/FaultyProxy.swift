@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 
 /// A proxy between one recorder and an Icecast that disturbs each connection after a fixed time.
 ///

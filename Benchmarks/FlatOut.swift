@@ -3,6 +3,7 @@
 import Glibc
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Records a long MP3 from a local web server as fast as possible, and compares the cost with that of ffmpeg and curl.
 ///

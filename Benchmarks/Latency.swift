@@ -7,6 +7,7 @@ import Instants
 import RadioCore
 import Stations
 import TestSupport
+import TestTools
 
 /// Measures the latency of a frame from its last byte at the server to a sink that wants the newest audio. A station
 /// runs on a loop of its own; a server on loopback sends each frame when it is due.

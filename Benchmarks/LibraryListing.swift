@@ -5,7 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import Storage
-import TestSupport
+import TestTools
 
 /// Lists a folder of ten thousand recordings including their sidecars, and compares the time with `find` and `cat` of
 /// the same files, alternating. The second figure is the memory that the listing uses while it runs; none of its

@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 
 /// An MP3 file of a given size. It repeats five minutes of 128 kbit/s from a real encoder.
 struct LongFile {

@@ -2,6 +2,7 @@
 
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Records and relays many stations of one server in real time with one process, and compares the cost with that of one
 /// process per station.

@@ -3,6 +3,7 @@
 import Foundation
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// A recorder in the outage benchmark, with a proxy and a folder of its own.
 final class OutageRecorder {

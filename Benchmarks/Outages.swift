@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 
 /// Measures the quality of recordings when connections break. Aircheck, streamripper and ffmpeg record from one Icecast
 /// at the same time, each through its own proxy with the same faults.

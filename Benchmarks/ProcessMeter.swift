@@ -2,6 +2,7 @@
 
 import Foundation
 import TestSupport
+import TestTools
 
 /// Reads the resource usage of a running process from the kernel (proc(5)).
 struct ProcessMeter {

@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 
 /// Records one station in real time with Aircheck, streamripper and ffmpeg, all at once from the same Icecast mount.
 ///

@@ -2,7 +2,7 @@
 
 import CBenchTools
 import Platform
-import TestSupport
+import TestTools
 
 /// The assignment of this machine's cores: one for the measured server, the rest for everything else.
 struct Cores {

@@ -4,6 +4,7 @@ import CBenchTools
 import Glibc
 import Instants
 import TestSupport
+import TestTools
 
 /// Thousands of listeners in one thread. They connect on a schedule, and then receive what the server sends.
 ///

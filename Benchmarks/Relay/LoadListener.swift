@@ -3,6 +3,7 @@
 import Glibc
 import Instants
 import TestSupport
+import TestTools
 
 /// One listener of a load generator: a socket, and the times at which data arrived.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TestSupport
+import TestTools
 
 /// Non-blocking sockets from one loopback address to another.
 enum LoadSocket {

@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 
 /// A server that relays a studio's station, alone on its core. Ends when the object is released.
 final class RelayServer {

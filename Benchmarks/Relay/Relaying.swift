@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 
 /// Measures the cost and quality of service for thousands of listeners. Aircheck and Icecast run one after the other,
 /// each alone on its core, and relay the same studio. The load generator is the same for both and runs on the other

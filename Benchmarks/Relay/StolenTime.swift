@@ -2,7 +2,7 @@
 
 import Glibc
 import Instants
-import TestSupport
+import TestTools
 
 /// The time for which the host of a virtual machine used its processors for others while the machine needed them
 /// (`steal`, the eighth number of `/proc/stat`, proc(5)). Always zero on a physical machine.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import TestTools
 
 /// Reads the resource usage of a process and its children together, for a player that decodes in other processes.
 struct FamilyMeter {

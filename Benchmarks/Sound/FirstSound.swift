@@ -3,6 +3,7 @@
 import Glibc
 import Instants
 import TestSupport
+import TestTools
 
 /// Measures the time from the start of a player's process until its first sound leaves the sound server. The pipe of a
 /// `module-pipe-sink` stands in for the loudspeaker and is read in real time.

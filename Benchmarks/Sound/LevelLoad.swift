@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 
 /// Measures the CPU time of a recording's level meter: the CPU time of a recording with the meter, minus that of a
 /// recording without. Both run in a terminal, because a level that is not displayed is not measured.

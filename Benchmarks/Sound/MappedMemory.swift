@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TestSupport
+import TestTools
 
 /// The private dirty memory of a process, by mapped file (`smaps`, proc(5)).
 struct MappedMemory {

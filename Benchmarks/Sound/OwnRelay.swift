@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 
 /// Our own relay of a station, started with a full burst for listeners. Ends when the object is released.
 final class OwnRelay {

@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 
 /// Measures the CPU time of players that play one station at the same time, each on its own null sink and without a
 /// terminal.

@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 
 /// Measures the memory that playback adds to a recording, without the libraries that it loads, and the memory of a
 /// recording and of a relay without playback.

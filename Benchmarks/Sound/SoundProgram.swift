@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTools
 
 /// A player of stations, started as a user would start it.
 enum SoundProgram: String, CaseIterable {

@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 
 /// A station on a real Icecast with a burst. It has been on air for longer than the burst, and has sound from its first
 /// frame on. Ends when the object is released.

@@ -2,6 +2,7 @@
 
 import RadioCore
 import TestSupport
+import TestTools
 
 /// A daemon that records one station, called `a`, and relays it.
 final class DaemonRun {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TestSupport
+import TestTools
 
 /// The memory and the descriptors of a process, which must stay flat over a run, and the delay of its loop, which must
 /// stay short.

@@ -2,6 +2,7 @@
 
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// The program's recording of a scripted origin.
 struct LiveRecording {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TestSupport
+import TestTools
 
 /// An ext4 file system on a loop device, which needs root. Unmounted when the object is released.
 final class MountedDisk {

@@ -2,7 +2,7 @@
 
 import Glibc
 import Instants
-import TestSupport
+import TestTools
 
 /// The clock for the cases.
 enum SoakClock {

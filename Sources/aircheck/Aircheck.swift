@@ -5,8 +5,10 @@ import Engine
 import RadioCore
 import RadioFormats
 
+/// Runs the command line of this process, and ends the process unless the command succeeds.
+package func runCommandLine() { Aircheck.main() }
+
 /// The command line. Each subcommand has its own file in Commands/.
-@main
 struct Aircheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "aircheck",

@@ -3,7 +3,7 @@
 import EventLoop
 import Instants
 import NetworkChanges
-import TestSupport
+import TestTools
 
 /// Checks that changes of networks are reported. Run it in its own network namespace.
 enum Changes {

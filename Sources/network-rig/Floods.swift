@@ -4,6 +4,7 @@ import CurlClient
 import EventLoop
 import Instants
 import TestSupport
+import TestTools
 
 /// Runs stations that send the worst input of every parser at full speed, alongside a good one on the same loop.
 enum Floods {

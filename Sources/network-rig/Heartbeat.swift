@@ -4,6 +4,7 @@ import EventLoop
 import Glibc
 import Instants
 import TestSupport
+import TestTools
 
 /// Measures the longest pauses of a loop, with a timer every 5 ms. Confined to the loop's thread.
 ///

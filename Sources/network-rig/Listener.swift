@@ -6,6 +6,7 @@ import Instants
 import RadioCore
 import Stations
 import TestSupport
+import TestTools
 
 /// A station, and what was received from it. Confined to the loop's thread.
 final class Listener: StreamSink {

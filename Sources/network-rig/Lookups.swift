@@ -5,6 +5,7 @@ import EventLoop
 import Instants
 import Stations
 import TestSupport
+import TestTools
 
 /// Many stations whose names get no answer, alongside some reachable ones, on a single loop.
 ///

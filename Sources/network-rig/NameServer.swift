@@ -3,7 +3,7 @@
 import Glibc
 import Instants
 import Synchronization
-import TestSupport
+import TestTools
 
 /// A name server on 127.0.0.1 that gives one kind of answer at a time. Runs until the process ends.
 final class NameServer: Sendable {

@@ -4,6 +4,7 @@ import CurlClient
 import EventLoop
 import Instants
 import TestSupport
+import TestTools
 
 /// Measures how long a station is interrupted if its connection breaks at a time when its name can no longer be
 /// resolved.

@@ -5,6 +5,7 @@ import EventLoop
 import Instants
 import Synchronization
 import TestSupport
+import TestTools
 
 /// Measures how long stations take to be received once their names can be resolved again.
 enum Recovery {

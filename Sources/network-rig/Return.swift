@@ -2,6 +2,7 @@
 
 import Instants
 import TestSupport
+import TestTools
 
 /// Measures how long the program itself, waiting for a station with an unknown name, takes to connect when a route
 /// appears and the name becomes known.

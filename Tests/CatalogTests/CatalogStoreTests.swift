@@ -2,7 +2,7 @@
 
 import Instants
 import RadioCore
-import TestSupport
+import TestTools
 import Testing
 
 @testable import Catalog

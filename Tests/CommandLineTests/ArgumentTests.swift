@@ -9,7 +9,7 @@ import RadioFormats
 import Recorder
 import Relay
 import Stations
-import TestSupport
+import TestTools
 import Testing
 
 @testable import aircheck

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Glibc
-import TestSupport
+import TestTools
 import Testing
 
 @testable import aircheck

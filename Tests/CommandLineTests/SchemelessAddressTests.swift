@@ -5,7 +5,7 @@ import Engine
 import RadioCore
 import RadioFormats
 import Stations
-import TestSupport
+import TestTools
 import Testing
 
 @testable import aircheck

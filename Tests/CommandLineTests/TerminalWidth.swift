@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TestSupport
+import TestTools
 
 /// The columns that the C library gives to a text (`wcwidth`): the reference for our own table.
 struct TerminalWidth {

@@ -3,7 +3,7 @@
 import Configuration
 import Glibc
 import Stations
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("The example of a configuration")

@@ -3,7 +3,7 @@
 import Configuration
 import Glibc
 import Stations
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("Files of a configuration")

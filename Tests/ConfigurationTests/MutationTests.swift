@@ -3,6 +3,7 @@
 import Configuration
 import RadioCore
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Damaged configurations")

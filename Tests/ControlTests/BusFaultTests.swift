@@ -5,6 +5,7 @@ import EventLoop
 import Glibc
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// Buses that are missing, go away or do not answer, and hostile callers.

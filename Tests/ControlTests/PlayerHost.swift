@@ -4,7 +4,7 @@ import Control
 import EventLoop
 import Glibc
 import Instants
-import TestSupport
+import TestTools
 
 /// A player on a real loop, with the requests that it received.
 actor PlayerHost: LoopActor {

@@ -4,6 +4,7 @@ import Control
 import Glibc
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// The player on a real message bus, as the programs of a desktop see it.

@@ -3,6 +3,7 @@
 import EventLoop
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 @testable import CurlClient

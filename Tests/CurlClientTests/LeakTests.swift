@@ -2,7 +2,7 @@
 
 import CurlClient
 import EventLoop
-import TestSupport
+import TestTools
 import Testing
 
 struct LeakTests {

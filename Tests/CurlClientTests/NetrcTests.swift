@@ -2,7 +2,7 @@
 
 import CurlClient
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 
 struct NetrcTests {

@@ -2,7 +2,7 @@
 
 import Glibc
 import Synchronization
-import TestSupport
+import TestTools
 
 /// A server on loopback that runs a test's script for each connection: raw sockets on its own threads.
 final class ScriptedServer: Sendable {

@@ -5,6 +5,7 @@ import EventLoop
 import Instants
 import Synchronization
 import TestSupport
+import TestTools
 import Testing
 
 /// A server that sends faster than the client reads gets its share of each loop turn, and no more.

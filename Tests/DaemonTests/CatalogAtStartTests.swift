@@ -6,6 +6,7 @@ import Instants
 import RadioCore
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Catalog

@@ -2,6 +2,7 @@
 
 import Configuration
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Daemon

@@ -7,6 +7,7 @@ import RadioCore
 import RadioFormats
 import Recorder
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Daemon

@@ -4,6 +4,7 @@ import Configuration
 import Instants
 import RadioCore
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Daemon

@@ -4,6 +4,7 @@ import Configuration
 import Engine
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Daemon

@@ -7,6 +7,7 @@ import Instants
 import Platform
 import RadioCore
 import TestSupport
+import TestTools
 
 @testable import Daemon
 

@@ -3,6 +3,7 @@
 import Configuration
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Daemon

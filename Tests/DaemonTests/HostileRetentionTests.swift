@@ -8,6 +8,7 @@ import RadioCore
 import RadioFormats
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Daemon

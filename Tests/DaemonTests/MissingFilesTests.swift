@@ -3,7 +3,7 @@
 import Glibc
 import RadioCore
 import RadioFormats
-import TestSupport
+import TestTools
 import Testing
 
 @testable import Catalog

@@ -6,6 +6,7 @@ import Instants
 import Platform
 import RadioCore
 import TestSupport
+import TestTools
 import Testing
 import WallClock
 

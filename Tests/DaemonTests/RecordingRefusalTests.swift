@@ -6,6 +6,7 @@ import Platform
 import RadioCore
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Daemon

@@ -5,6 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Decoding

@@ -3,6 +3,7 @@
 import CAllocations
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Decoding

@@ -3,6 +3,7 @@
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Decoding

@@ -2,6 +2,7 @@
 
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Decoding

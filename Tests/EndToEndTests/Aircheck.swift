@@ -2,6 +2,7 @@
 
 import Foundation
 import TestSupport
+import TestTools
 
 /// The program under test, run as people run it.
 enum Aircheck {
@@ -108,7 +109,7 @@ struct SidecarDocument: Decodable {
     /// Reads the sidecar of an audio file.
     init(ofAudio path: String) throws {
         let url = URL(fileURLWithPath: path).deletingPathExtension().appendingPathExtension("json")
-        self = try decode(SidecarDocument.self, try TestSupport.bytes(ofFile: url.path))
+        self = try decode(SidecarDocument.self, try TestTools.bytes(ofFile: url.path))
     }
 }
 

@@ -3,6 +3,7 @@
 import Foundation
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// A Chromium without a window, driven over WebDriver (https://www.w3.org/TR/webdriver2/). It ends when the object is
 /// released.

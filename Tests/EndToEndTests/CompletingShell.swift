@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TestSupport
+import TestTools
 
 /// A shell that has loaded the completion script of the program.
 enum CompletingShell: String, CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TestSupport
+import TestTools
 import Testing
 
 /// The completion scripts of the program, run by the shells that they are for.

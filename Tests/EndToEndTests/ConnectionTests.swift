@@ -2,6 +2,7 @@
 
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// Connections that break, point elsewhere, or end.

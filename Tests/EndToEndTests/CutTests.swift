@@ -2,6 +2,7 @@
 
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// The tables of issue 3: connections that are cut or fall silent every eight seconds, for 45 s, and leave no trace in

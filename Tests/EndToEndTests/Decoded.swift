@@ -2,6 +2,7 @@
 
 import Foundation
 import TestSupport
+import TestTools
 import Testing
 
 /// A programme as ffmpeg decodes it, and its comparison with recorded sound.
@@ -18,7 +19,7 @@ enum Decoded {
             ["-v", "error"] + (ending == "opus" ? ["-c:a", "libopus"] : [])
                 + ["-i", path, "-f", "f32le", "-ac", "2", "-ar", "\(rate)", folder.file("out")], holding: folder)
         #expect(try await child.outcome(within: .seconds(60)).succeeded)
-        let raw = try TestSupport.bytes(ofFile: folder.file("out"))
+        let raw = try TestTools.bytes(ofFile: folder.file("out"))
         return raw.withUnsafeBytes { raw in
             stride(from: 4 * number, to: raw.count - 3, by: 8)
                 .map { raw.loadUnaligned(fromByteOffset: $0, as: Float.self) }

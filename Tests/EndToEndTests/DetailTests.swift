@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTools
 import Testing
 
 /// How much is said on standard error, and in which form.

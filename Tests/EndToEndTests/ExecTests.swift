@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// Programs that `record --exec` runs for finished files.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTools
 import Testing
 
 /// FLAC outside Ogg from a station that breaks off, decoded by other programs.

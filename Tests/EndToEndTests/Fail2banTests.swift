@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import TestTools
 import Testing
 
 @Suite(.byMakePlayers)

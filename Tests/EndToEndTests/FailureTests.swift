@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 import Testing
 
 /// Each failure is reported in one line that says what to do. The exit status and the report agree with that line.

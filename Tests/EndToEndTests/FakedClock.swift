@@ -3,7 +3,7 @@
 import Foundation
 import Instants
 import RadioCore
-import TestSupport
+import TestTools
 
 /// A wall clock that a program sees instead of the machine's, by libfaketime. Monotonic clocks and the times of files
 /// stay true.

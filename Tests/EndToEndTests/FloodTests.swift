@@ -3,6 +3,7 @@
 import Glibc
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// Servers that send the worst input for each parser, as fast as the client reads.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import TestSupport
+import TestTools
 import Testing
 
 /// What browsers, old players and administrators meet first.

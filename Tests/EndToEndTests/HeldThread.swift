@@ -4,6 +4,7 @@ import CBenchTools
 import Foundation
 import Glibc
 import TestSupport
+import TestTools
 
 /// One thread of another process that is kept from running (ptrace(2)), while the other threads of that process
 /// continue. The thread continues when the object is released, unless its process has been killed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import TestTools
 import Testing
 
 /// `scripts/install` with the real program.

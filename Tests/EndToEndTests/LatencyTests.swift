@@ -3,6 +3,7 @@
 import Glibc
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// How long a frame takes through the whole program.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
-import TestSupport
+import TestTools
 import Testing
 
 /// Name servers that are dead, deny that names exist, or come back. The name server runs in a network namespace of its

@@ -2,6 +2,7 @@
 
 import Instants
 import TestSupport
+import TestTools
 
 /// A programme that live origins send, and recordings of it by `record`.
 struct OnAir: Sendable {

@@ -2,6 +2,7 @@
 
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// Stations that are down for a while, continue on a mirror, or come back with other audio.

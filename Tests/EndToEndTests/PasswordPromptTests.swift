@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TestSupport
+import TestTools
 import Testing
 
 /// A password that is asked for at a terminal.

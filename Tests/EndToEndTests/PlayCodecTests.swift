@@ -2,6 +2,7 @@
 
 import Glibc
 import TestSupport
+import TestTools
 import Testing
 
 /// Every codec that can be recorded can also be played.

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import TestSupport
+import TestTools
 import Testing
 
 /// A player at a terminal, and on a desktop.

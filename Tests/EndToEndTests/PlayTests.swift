@@ -3,6 +3,7 @@
 import Foundation
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// Playback through a real sound server, as its monitor records it.

@@ -3,6 +3,7 @@
 import Foundation
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// Trouble of sound servers and their devices during playback, which does not affect a recording and a relay beside it.

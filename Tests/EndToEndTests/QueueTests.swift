@@ -2,6 +2,7 @@
 
 import Foundation
 import TestSupport
+import TestTools
 import Testing
 
 /// Queues of files, as people play them from the command line.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTools
 import Testing
 
 /// Recordings of twenty seconds from a real Icecast, compared with the audio that was sent.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TestSupport
+import TestTools
 import Testing
 
 /// Who may listen.

@@ -2,6 +2,7 @@
 
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// Trees of relays: what goes wrong at the root is not heard in the leaves.

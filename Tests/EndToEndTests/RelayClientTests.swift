@@ -2,6 +2,7 @@
 
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// Other programs listen for ten seconds each. Their frames and titles are compared with those that the station sent.

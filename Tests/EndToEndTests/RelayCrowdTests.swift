@@ -4,6 +4,7 @@ import EventLoop
 import Instants
 import Platform
 import TestSupport
+import TestTools
 import Testing
 
 /// Many listeners at a time. Most of them misbehave, and the well-behaved ones lose nothing.

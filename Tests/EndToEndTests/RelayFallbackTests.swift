@@ -2,6 +2,7 @@
 
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// What players of a relay with a fallback hear while its station is down.

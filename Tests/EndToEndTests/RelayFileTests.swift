@@ -3,6 +3,7 @@
 import Glibc
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 struct RelayFileTests {

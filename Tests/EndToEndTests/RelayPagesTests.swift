@@ -3,6 +3,7 @@
 import Foundation
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 /// What a relay answers to the requests of players, browsers and dashboards.

@@ -3,7 +3,7 @@
 import Foundation
 import Instants
 import RadioFormats
-import TestSupport
+import TestTools
 import Testing
 
 /// Players that depend on a hundred packages play ten seconds of the relay (`make players`).

@@ -2,6 +2,7 @@
 
 import Foundation
 import TestSupport
+import TestTools
 
 /// The program as a relay, on a port of its own; it runs until it is stopped or the object is released.
 struct Relaying: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import TestTools
 
 /// A file system of its own, mounted at a folder, that can be taken away and brought back while a program uses it. Only
 /// programs that are started by way of ``entry`` see it; all others see the empty folder below it. Root is not needed.

@@ -3,6 +3,7 @@
 import Glibc
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// `aircheck repair` completes the files that a crash has left in a folder.

@@ -2,6 +2,7 @@
 
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// The daemon on a socket of the service manager.

@@ -5,6 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// The daemon with a wrong clock. Under libfaketime a thread that waits for a condition does not sleep, so the daemon

@@ -6,6 +6,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// The commands that ask a running daemon, from outside.

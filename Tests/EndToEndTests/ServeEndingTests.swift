@@ -5,6 +5,7 @@ import Glibc
 import Instants
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// How the daemon ends when it gets a signal at a bad moment.

@@ -3,6 +3,7 @@
 import Foundation
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// Recordings folders that disappear while a daemon records. Nothing is lost, because the audio waits.

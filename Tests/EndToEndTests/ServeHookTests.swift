@@ -3,6 +3,7 @@
 import Foundation
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// Hooks of a running daemon.

@@ -2,6 +2,7 @@
 
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// The daemon's log on a standard error that cannot be written, as JSON, and for the journal.

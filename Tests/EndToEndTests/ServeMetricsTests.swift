@@ -2,6 +2,7 @@
 
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// The metrics of a running daemon.

@@ -3,6 +3,7 @@
 import Foundation
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// Playback by the daemon, as the sound server's monitor records it.

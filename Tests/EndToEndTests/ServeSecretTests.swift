@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// Passwords of stations and tokens of hooks. The servers refuse them, and nobody else may see them.

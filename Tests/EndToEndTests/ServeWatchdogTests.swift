@@ -4,6 +4,7 @@ import Foundation
 import Instants
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// The daemon under a service manager, played by the test.

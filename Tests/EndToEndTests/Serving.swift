@@ -3,6 +3,7 @@
 import Foundation
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// The program as a daemon, with a folder of its own; it runs until it is stopped or the object is released.
 final class Serving: Sendable {

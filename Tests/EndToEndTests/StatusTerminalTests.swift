@@ -2,6 +2,7 @@
 
 import Foundation
 import TestSupport
+import TestTools
 import Testing
 
 /// `aircheck status` on a terminal.

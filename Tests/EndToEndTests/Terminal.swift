@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TestSupport
+import TestTools
 import Testing
 
 /// `aircheck` in a terminal of its own (script(1)). After it ends, `stty` prints the state in which the program left

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTools
 import Testing
 
 /// Titles between the audio, at intervals that no real server uses.

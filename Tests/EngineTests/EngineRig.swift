@@ -10,6 +10,7 @@ import Relay
 import Stations
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Engine

@@ -4,6 +4,7 @@ import Glibc
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Engine

@@ -9,7 +9,7 @@ import RadioFormats
 import Recorder
 import Stations
 import Storage
-import TestSupport
+import TestTools
 import Testing
 
 @testable import Engine

@@ -6,6 +6,7 @@ import Playback
 import RadioCore
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Engine

@@ -4,6 +4,7 @@ import Instants
 import Playback
 import RadioCore
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Engine

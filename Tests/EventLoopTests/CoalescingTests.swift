@@ -3,7 +3,7 @@
 import EventLoop
 import Glibc
 import Instants
-import TestSupport
+import TestTools
 import Testing
 
 /// Watches whose reports may be late: every ready descriptor is still reported.

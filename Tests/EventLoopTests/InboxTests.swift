@@ -2,7 +2,7 @@
 
 import EventLoop
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 
 /// Records what arrives on the loop, and which number is expected next from each poster.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import EventLoop
-import TestSupport
+import TestTools
 import Testing
 
 struct LoopBoundTests {

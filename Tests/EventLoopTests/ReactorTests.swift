@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import Instants
 import Synchronization
-import TestSupport
+import TestTools
 import Testing
 
 struct ReactorTests {

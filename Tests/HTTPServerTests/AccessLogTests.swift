@@ -5,6 +5,7 @@ import Instants
 import Platform
 import RadioCore
 import TestSupport
+import TestTools
 import Testing
 
 @testable import HTTPServer

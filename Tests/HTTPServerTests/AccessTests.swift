@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RadioFormats
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 @Suite struct AccessTests {
     /// The `Authorization` field with a password of anna, or of somebody else.
     private func basic(_ password: String, of name: String = "anna") -> String {
-        "Authorization: Basic \(Base64Text.encode(Array("\(name):\(password)".utf8)))\r\n"
+        "Authorization: Basic \("\(name):\(password)".utf8.base64)\r\n"
     }
 
     @Test("F9: The right password is accepted, and no other")
@@ -101,7 +102,7 @@ import Testing
         let authenticator = Authenticator(reactor: reactor, patience: .seconds(20))
         let hash = try #require(PasswordHash(Site.hash))
         let users = try #require(UserList(["anna": hash]))
-        let field = HTTPField("authorization", "Basic \(Base64Text.encode(Array("\(name):guess".utf8)))")
+        let field = HTTPField("authorization", "Basic \("\(name):guess".utf8.base64)")
         let head = HTTPRequestHead(method: .get, target: HTTPTarget(path: "/"), fields: [field])
         for _ in 0..<3 {
             var isWrong: Bool?
@@ -123,7 +124,7 @@ import Testing
             defer { authenticator.close() }
             var busy = 0
             for client in 0..<30 {
-                let field = HTTPField("authorization", "Basic \(Base64Text.encode(Array("anna:guess \(client)".utf8)))")
+                let field = HTTPField("authorization", "Basic \("anna:guess \(client)".utf8.base64)")
                 let head = HTTPRequestHead(method: .get, target: HTTPTarget(path: "/"), fields: [field])
                 let from = ServedClient(.v4(UInt32(client)))
                 authenticator.check(head, from: from, users) { if case .busy = $0 { busy += 1 } }
@@ -259,18 +260,4 @@ import Testing
     }
 
     private func junk(_ count: Int) -> String { String(repeating: "A", count: count) }
-}
-
-/// Base64 as a client writes it.
-private enum Base64Text {
-    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-
-    static func encode(_ bytes: [UInt8]) -> String {
-        stride(from: 0, to: bytes.count, by: 3).map { start in
-            let part = Array(bytes[start..<min(start + 3, bytes.count)])
-            let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-            let text = (0...part.count).map { letters[bits >> (18 - 6 * $0) & 63] }
-            return String(text) + String(repeating: "=", count: 3 - part.count)
-        }.joined()
-    }
 }

@@ -6,6 +6,7 @@ import HTTPServer
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// Bodies of files and of shared memory, on real sockets.

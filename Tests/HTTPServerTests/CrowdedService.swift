@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import HTTPServer
 import Platform
-import TestSupport
+import TestTools
 
 /// A server of streams on a real loop, and clients that come a hundred at a time and stay.
 ///

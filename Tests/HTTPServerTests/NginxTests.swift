@@ -4,6 +4,7 @@ import Glibc
 import HTTPServer
 import RadioCore
 import TestSupport
+import TestTools
 import Testing
 
 /// Random requests to this server and to nginx, which must answer alike.

@@ -5,6 +5,7 @@ import Glibc
 import HTTPServer
 import Platform
 import TestSupport
+import TestTools
 import Testing
 
 /// Resources that clients use. Each test runs in its own process, because descriptors and memory are process-wide.

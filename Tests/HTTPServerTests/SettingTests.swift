@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioCore
-import TestSupport
+import TestTools
 import Testing
 
 @testable import HTTPServer

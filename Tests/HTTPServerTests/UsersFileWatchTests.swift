@@ -4,6 +4,7 @@ import Glibc
 import Instants
 import RadioCore
 import TestSupport
+import TestTools
 import Testing
 
 @testable import HTTPServer
@@ -74,6 +75,7 @@ import Testing
 
     @Test("A pipe, a folder and a huge file are refused as users files", .timeLimit(.minutes(1)))
     func otherFiles() throws {
+        site.close()
         #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
         try folder.write("huge", String(repeating: "# nobody\n", count: 500_000))
         for (name, word) in [

@@ -4,6 +4,7 @@ import Glibc
 import Platform
 import RadioCore
 import TestSupport
+import TestTools
 import Testing
 
 @testable import MediaSources

@@ -5,6 +5,7 @@ import Platform
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 @testable import MediaSources

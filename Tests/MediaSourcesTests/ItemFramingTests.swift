@@ -3,7 +3,7 @@
 import Instants
 import RadioCore
 import RadioFormats
-import TestSupport
+import TestTools
 import Testing
 
 @testable import MediaSources

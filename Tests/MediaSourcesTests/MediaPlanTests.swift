@@ -2,7 +2,7 @@
 
 import MediaSources
 import RadioCore
-import TestSupport
+import TestTools
 import Testing
 
 /// The sources to play, as users write them.

@@ -4,7 +4,7 @@ import Glibc
 import Platform
 import RadioCore
 import RadioFormats
-import TestSupport
+import TestTools
 import Testing
 
 @testable import MediaSources

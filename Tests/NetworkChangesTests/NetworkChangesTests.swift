@@ -4,6 +4,7 @@ import EventLoop
 import Glibc
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 @testable import NetworkChanges

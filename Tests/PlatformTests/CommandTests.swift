@@ -2,7 +2,7 @@
 
 import Glibc
 import Platform
-import TestSupport
+import TestTools
 import Testing
 
 struct CommandTests {

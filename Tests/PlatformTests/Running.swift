@@ -2,7 +2,7 @@
 
 import Glibc
 import Instants
-import TestSupport
+import TestTools
 
 @testable import Platform
 

@@ -2,7 +2,7 @@
 
 import Glibc
 import Platform
-import TestSupport
+import TestTools
 import Testing
 
 /// Real programs. Long-running ones would sleep for a quarter of an hour.

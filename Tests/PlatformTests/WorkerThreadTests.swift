@@ -3,7 +3,7 @@
 import Glibc
 import Instants
 import Platform
-import TestSupport
+import TestTools
 import Testing
 
 struct WorkerThreadTests {

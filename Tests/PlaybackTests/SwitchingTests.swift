@@ -8,6 +8,7 @@ import Playback
 import RadioCore
 import SoundOutput
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Stop, play again, another station")

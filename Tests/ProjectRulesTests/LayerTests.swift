@@ -36,6 +36,22 @@ struct LayerTests {
         }
     }
 
+    /// A dependency that is not imported makes a target wait for another one in each build.
+    @Test("Declared dependencies are imported")
+    func needlessDeclarations() {
+        var imported: [String: Set<String>] = [:]
+        for file in Project.sources + Project.tests {
+            imported[file.target, default: []].formUnion(importedModules(file))
+        }
+        for target in Manifest.targets {
+            // Targets in C include headers instead.
+            guard let imports = imported[target.name] else { continue }
+            for dependency in target.dependencies {
+                #expect(imports.contains(dependency), "\(target.name) declares \(dependency) and does not import it")
+            }
+        }
+    }
+
     @Test("The table of docs/architecture.md equals the one in Layers.swift, and Package.swift has no other targets")
     func table() {
         var documented: [String: String] = [:]
@@ -68,9 +84,8 @@ struct LayerTests {
             func module(_ name: String) {}
             targets: [
                 module("A"), module("B", ["A"]), .target(name: "C", linkerSettings: [.linkedLibrary("c")]),
-                .executableTarget(
-                    name: "d", dependencies: ["A", .product(name: "Parser", package: "parser")],
-                    swiftSettings: settings),
+                program(
+                    "d", ["A", .product(name: "Parser", package: "parser")], linkerSettings: [.unsafeFlags(["-x"])]),
                 tests(
                     "ATests",
                     ["A"]),

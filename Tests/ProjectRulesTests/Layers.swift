@@ -17,8 +17,9 @@ enum Layers {
         "Words": 8,
         "Control": 9,
         "aircheck": 10,
-        "TestSupport": nil, "CAllocations": nil, "CBenchTools": nil, "FuzzTargets": nil, "aircheck-bench": nil,
-        "aircheck-soak": nil, "network-rig": nil,
+        "Program": 11,
+        "TestTools": nil, "TestSupport": nil, "CAllocations": nil, "CBenchTools": nil, "FuzzTargets": nil,
+        "aircheck-bench": nil, "aircheck-soak": nil, "network-rig": nil,
     ]
 
     /// Targets of pure computation: they use the standard library and each other.
@@ -35,7 +36,7 @@ enum Layers {
     static func system(for target: String) -> Set<String> {
         if pure.contains(target) { return [] }
         switch target {
-        case "TestSupport", "aircheck-bench", "aircheck-soak": return ["Glibc", "Foundation"]
+        case "TestTools", "TestSupport", "aircheck-bench", "aircheck-soak": return ["Glibc", "Foundation"]
         case "aircheck": return ["Glibc", "Synchronization", "ArgumentParser", "Logging"]
         case "Control": return ["Glibc", "Synchronization", "Logging"]
         default: return ["Glibc", "Synchronization"]

@@ -13,13 +13,13 @@ enum Manifest {
     static func parse(_ text: String) -> [Target] {
         let list = text.firstRange(of: "targets: [").map { text[$0.upperBound...] } ?? ""
         return list.matches(
-            of: /(module|tests|\.(?:t|executableT|testT)arget)\(\s*(?:name: )?"([\w-]+)"([^()]*(?:\([^()]*\)[^()]*)*)\)/
+            of: /(module|program|tests|\.target)\(\s*(?:name: )?"([\w-]+)"([^()]*(?:\([^()]*\)[^()]*)*)\)/
         ).map {
             let rest = String($0.output.3)
             let dependencies = rest.firstMatch(of: /^\s*,\s*(?:dependencies: )?\[([^\]]*)\]/)?.output.1 ?? ""
             return Target(
                 name: String($0.output.2), dependencies: quoted(dependencies),
-                isTest: ["tests", ".testTarget"].contains($0.output.1))
+                isTest: $0.output.1 == "tests")
         }
     }
 

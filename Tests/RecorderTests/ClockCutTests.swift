@@ -7,6 +7,7 @@ import RadioFormats
 import Recorder
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 /// Cuts by the clock, from the server's bytes to the files, in virtual time.

@@ -9,6 +9,7 @@ import Recorder
 import Stations
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// What people and disks do to files during a recording, and what the recorder reports about it.

@@ -8,6 +8,7 @@ import Recorder
 import Stations
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// A station that changes its format: no file has two formats, and every file plays.

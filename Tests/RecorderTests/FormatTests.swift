@@ -4,6 +4,7 @@ import RadioCore
 import RadioFormats
 import Recorder
 import TestSupport
+import TestTools
 import Testing
 
 /// Real programmes of every format are recorded, and the files are then read by other people's programs.

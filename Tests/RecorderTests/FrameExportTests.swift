@@ -9,6 +9,7 @@ import Recorder
 import Stations
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// Spans of recordings without pages, exported into one file and compared with the source sample by sample.

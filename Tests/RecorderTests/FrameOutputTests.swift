@@ -9,6 +9,7 @@ import Recorder
 import Stations
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Frame output")

@@ -5,6 +5,7 @@ import RadioFormats
 import Recorder
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// What is left when a process dies, and what the next process does with it.

@@ -8,6 +8,7 @@ import Recorder
 import Stations
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// The process dies at each of a recording's system calls in turn, from the first one to the last.

@@ -7,6 +7,7 @@ import RadioCore
 import RadioFormats
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Recorder

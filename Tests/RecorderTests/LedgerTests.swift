@@ -8,6 +8,7 @@ import Recorder
 import Stations
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// Gaps, splices and foreign spans: in the report, and in the sidecar of each file in which they lie.

@@ -7,6 +7,7 @@ import RadioFormats
 import Recorder
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// The files of a recording, exported into one and compared with the source sample by sample.

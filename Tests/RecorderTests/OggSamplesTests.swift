@@ -4,6 +4,7 @@ import RadioCore
 import RadioFormats
 import Recorder
 import TestSupport
+import TestTools
 import Testing
 
 /// What a decoder makes of a recording, compared sample by sample with what it makes of the source.

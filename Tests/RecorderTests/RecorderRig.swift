@@ -10,6 +10,7 @@ import Recorder
 import Stations
 import Storage
 import TestSupport
+import TestTools
 
 /// A recorder between a hub that the test feeds and a writer without a thread, all on one clock that the test advances.
 final class RecorderRig: FlowControl {

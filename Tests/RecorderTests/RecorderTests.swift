@@ -8,6 +8,7 @@ import Recorder
 import Stations
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Recorder")

@@ -7,6 +7,7 @@ import RadioFormats
 import Recorder
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// What a check of recorded files finds after somebody or something has changed them.

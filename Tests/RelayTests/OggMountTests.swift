@@ -6,6 +6,7 @@ import RadioFormats
 import Relay
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 /// Ogg on a mount: listeners get pages, whatever the station's own pages were.

@@ -7,6 +7,7 @@ import RadioCore
 import Relay
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 /// The demo's programme on a real loop, played by other programs.

@@ -7,6 +7,7 @@ import RadioFormats
 import Relay
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 /// What status pages say.

@@ -4,6 +4,7 @@ import Instants
 import Platform
 import RadioCore
 import TestSupport
+import TestTools
 
 @testable import SoundOutput
 

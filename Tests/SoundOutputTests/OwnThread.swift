@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TestSupport
+import TestTools
 import Testing
 
 /// Runs each test of a suite on its own thread. An output blocks its caller, and the pool of tests has only as many

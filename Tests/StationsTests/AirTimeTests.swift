@@ -4,6 +4,7 @@ import Instants
 import RadioCore
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 /// When a frame was on air, seen through a real connection.

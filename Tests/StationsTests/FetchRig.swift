@@ -3,7 +3,7 @@
 import CurlClient
 import EventLoop
 import RadioCore
-import TestSupport
+import TestTools
 
 /// A client on an event loop of its own, for work that fetches something and is then done.
 ///

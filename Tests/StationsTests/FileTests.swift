@@ -4,6 +4,7 @@ import CurlClient
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Stations

@@ -3,6 +3,7 @@
 import EventLoop
 import RadioCore
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Stations

@@ -5,6 +5,7 @@ import RadioCore
 import RadioFormats
 import Stations
 import TestSupport
+import TestTools
 import Testing
 
 /// Drops and stalls: the station comes back, and reports what was lost.

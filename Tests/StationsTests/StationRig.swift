@@ -4,7 +4,7 @@ import CurlClient
 import EventLoop
 import RadioCore
 import Stations
-import TestSupport
+import TestTools
 
 /// A station on a loop of its own, with a sink that records everything.
 ///

@@ -5,6 +5,7 @@ import EventLoop
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Stations

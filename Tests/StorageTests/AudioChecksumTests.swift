@@ -4,6 +4,7 @@ import RadioCore
 import RadioFormats
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// The checksum of a file's frames.

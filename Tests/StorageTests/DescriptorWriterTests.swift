@@ -5,7 +5,7 @@ import Instants
 import Platform
 import RadioCore
 import Storage
-import TestSupport
+import TestTools
 import Testing
 
 @Suite("Frames to standard output")

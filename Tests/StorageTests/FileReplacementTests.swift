@@ -2,7 +2,7 @@
 
 import Glibc
 import Storage
-import TestSupport
+import TestTools
 import Testing
 
 struct FileReplacementTests {

@@ -6,6 +6,7 @@ import Platform
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Storage

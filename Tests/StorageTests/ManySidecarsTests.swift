@@ -3,6 +3,7 @@
 import Glibc
 import RadioCore
 import TestSupport
+import TestTools
 import Testing
 
 @testable import Storage

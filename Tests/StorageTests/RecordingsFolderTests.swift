@@ -3,6 +3,7 @@
 import Glibc
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// The error if the recordings folder can no longer be opened.

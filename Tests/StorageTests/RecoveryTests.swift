@@ -6,6 +6,7 @@ import RadioCore
 import RadioFormats
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Completing what was left behind")

@@ -5,6 +5,7 @@ import Instants
 import Platform
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 @Suite("Writing segments")

@@ -6,6 +6,7 @@ import RadioCore
 import RadioFormats
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// Sidecars that cannot be written, while audio can. Only sidecars are written with `pwrite` here.

@@ -6,6 +6,7 @@ import Platform
 import RadioCore
 import Storage
 import TestSupport
+import TestTools
 import Testing
 
 /// A minimal recorder: after a cut it continues in a file of the same name.

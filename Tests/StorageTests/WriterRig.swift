@@ -6,6 +6,7 @@ import RadioCore
 import RadioFormats
 import Storage
 import TestSupport
+import TestTools
 
 /// A writer without a thread, on a clock that the test advances, and its reports.
 final class WriterRig {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTools
 import Testing
 
 /// Programmes that repeat frames: lost and doubled frames are still counted.

@@ -2,6 +2,7 @@
 
 import Instants
 import TestSupport
+import TestTools
 import Testing
 
 struct ScriptedOriginTests {

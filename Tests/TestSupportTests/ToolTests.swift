@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TestSupport
+import TestTools
 import Testing
 
 struct ToolTests {

@@ -3,6 +3,7 @@
 import EventLoop
 import Glibc
 import TestSupport
+import TestTools
 import Testing
 
 @testable import WallClock

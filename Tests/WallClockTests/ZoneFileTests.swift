@@ -3,6 +3,7 @@
 import Instants
 import RadioCore
 import TestSupport
+import TestTools
 import Testing
 import WallClock
 

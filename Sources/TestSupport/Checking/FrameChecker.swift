@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import TestTools
+
 /// Compares recorded bytes with the programme that was sent, frame by frame.
 ///
 /// Shares no code with the product: it identifies frames by their content, and reads headers with a deliberately simple

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TestTools
+
 /// Runs third-party software on a recording: ffprobe, ffmpeg and mpg123. All calls block until the program ends.
 package enum MediaProbe {
     /// The description of a file by ffprobe.

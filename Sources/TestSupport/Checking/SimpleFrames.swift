@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TestTools
+
 /// A minimal parser of MPEG audio and ADTS headers, from the tables of ISO 11172-3 and 13818-7; for FLAC see
 /// ``SimpleFLAC``.
 ///

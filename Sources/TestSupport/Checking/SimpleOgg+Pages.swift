@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TestTools
+
 extension SimpleOgg {
     /// An Ogg page as described by its header (RFC 3533, section 6).
     struct Page {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestTools
 
 /// A group of badly behaved clients of a server on this machine. One thread runs them; each acts once a second. A
 /// client that disconnects, or notices that the server has closed its connection, reconnects. All disconnect when the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestTools
 
 /// A gate that opens once. Threads can wait for the gate alone, or for the gate and for other descriptors at the same
 /// time.

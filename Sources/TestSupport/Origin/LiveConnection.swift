@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import TestTools
 
 /// One connection of a ``LiveOrigin``. Blocks its thread.
 struct LiveConnection {

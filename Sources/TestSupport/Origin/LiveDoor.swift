@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import TestTools
 
 /// The port of a ``LiveOrigin``: it listens, is closed, or resets connections, as scripted.
 struct LiveDoor {

@@ -2,6 +2,7 @@
 
 import Glibc
 package import Instants
+import TestTools
 
 /// A server on a loopback port that performs a ``LiveScript`` in real time, over real sockets.
 ///

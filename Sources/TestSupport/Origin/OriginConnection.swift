@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import TestTools
 
 /// One connection of a ``ScriptedOrigin``. Blocks its thread.
 struct OriginConnection {

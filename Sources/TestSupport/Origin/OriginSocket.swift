@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import TestTools
 
 /// The server's end of one connection. Each call blocks its thread until it is done, the connection ends, or the origin
 /// is stopped.

@@ -2,6 +2,7 @@
 
 import Glibc
 package import Instants
+import TestTools
 
 /// An HTTP and ICY server on a loopback port that performs an ``OriginScript``, for behaviour that a real server does
 /// not have or cannot be made to show.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Instants
+import TestTools
 
 extension Broadcast {
     /// Creates a broadcast of a programme that ffmpeg has encoded.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TestTools
+
 /// An ffmpeg that sends a programme to an Icecast mount in real time, without re-encoding. Ends when the object is
 /// released.
 package final class Feeder: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestTools
 
 /// The programmes that this process has encoded. Their files are removed when it exits.
 final class ProgrammeCache: Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import TestTools
+
 /// A programme for tests: seeded noise plus a tone, so that no two frames are equal. ffmpeg encodes it into bare frames
 /// without tags or Info frame. The same parameters yield the same bytes.
 package struct ReferenceProgramme: Sendable {
@@ -54,7 +56,7 @@ package struct ReferenceProgramme: Sendable {
     package init(_ parameters: Parameters) throws {
         self.parameters = parameters
         path = try ProgrammeCache.shared.path(of: parameters)
-        bytes = try TestSupport.bytes(ofFile: path)
+        bytes = try TestTools.bytes(ofFile: path)
     }
 
     /// Encodes a programme as ``init(_:)`` does, without blocking the caller's thread.

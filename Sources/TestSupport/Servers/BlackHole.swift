@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TestTools
 
 /// An address at which connection attempts get no answer, for as long as the object lives. It is a listening socket
 /// with a full queue; the kernel drops new connections to it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+package import TestTools
 
 /// Blocking sockets on 127.0.0.1.
 package enum Loopback {

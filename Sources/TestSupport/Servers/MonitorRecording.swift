@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import TestTools
 
 /// A recording of the sound that a sink of a ``SoundServer`` plays, including all silence. `parec` records it from the
 /// sink's monitor.

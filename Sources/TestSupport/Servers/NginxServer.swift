@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TestTools
+
 /// A real nginx on a free loopback port that serves one folder. Its configuration and all files that it writes are in a
 /// temporary folder. Runs as long as the object exists.
 package final class NginxServer: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+package import TestTools
 
 /// The socket on which a service manager receives the messages of its services (`sd_notify(3)`).
 package final class NotifySocket: Sendable {

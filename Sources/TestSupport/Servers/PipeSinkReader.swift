@@ -2,6 +2,7 @@
 
 import Glibc
 package import Instants
+import TestTools
 
 /// A replacement for a loudspeaker, which records when the first sound was played. It reads the pipe of a
 /// `module-pipe-sink` in real time.

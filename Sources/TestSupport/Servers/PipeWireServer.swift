@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import TestTools
 
 /// A private PipeWire with its PulseAudio server, its session manager and a null sink.
 ///

@@ -2,6 +2,7 @@
 
 package import Glibc
 import Instants
+package import TestTools
 
 /// A private PulseAudio with null sinks and a Unix socket in a temporary folder, without hardware or session.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+package import TestTools
 
 /// A D-Bus message bus like that of a desktop session, with its socket in a temporary folder. Runs as long as the
 /// object exists, or until ``kill()``.

@@ -2,6 +2,7 @@
 
 import Glibc
 import Instants
+import TestTools
 
 /// A TCP relay on a loopback port that disturbs each connection after a fixed time, for use between a client and a
 /// server without faults.

@@ -4,6 +4,7 @@ import Glibc
 import Instants
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Checks a daemon that is stopped for ten minutes, as when a laptop's lid is closed. Afterwards the daemon continues:
 /// it records the audio that the kernel has buffered, the rest is one gap, and no storm of timers follows. Listeners

@@ -5,6 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Checks an ordinary day of a daemon: five stations, each with faults of its own, listeners who come and go, reloads,
 /// queries, and retention. Memory and descriptors stay flat, and every frame is kept.

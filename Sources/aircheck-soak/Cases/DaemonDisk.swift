@@ -5,6 +5,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Checks three daemons with disks in trouble: one disk is full for a while, one is full until retention has made room,
 /// and one does not answer for ten seconds. Listeners and the loop are not affected, and nothing is lost, because the

@@ -4,6 +4,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Checks a daemon that records four stations and is killed fifty times at random instants. Each kill costs at most one
 /// second of each station, every file is playable and is completed within two seconds, and the catalog agrees with the

@@ -3,6 +3,7 @@
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Checks a daemon that loads a thousand configurations, one after the other. A station that is the same in all of them
 /// loses no frame, neither on the disk nor at its listener. The stations that come and go leave nothing behind.

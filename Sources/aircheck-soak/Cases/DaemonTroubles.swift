@@ -6,6 +6,7 @@ import Instants
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Checks a daemon with troubles of every kind in random order: connections that end or stall, kills, a full disk, a
 /// disk that hangs, a stopped process, and reloads. The burst and the queue cover each of them, so every frame is in

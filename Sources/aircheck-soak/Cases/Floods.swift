@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTools
 
 /// Checks that a good station is unaffected while the worst input of every parser and of the splicer arrives at full
 /// speed.

@@ -4,6 +4,7 @@ import Decoding
 import RadioCore
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Checks decoders that get damaged frames, truncated frames, and frames of another stream, for a minute. Each run of
 /// frames has its own decoder, as after a gap or a change of format. The decoder must decode the good frames that end

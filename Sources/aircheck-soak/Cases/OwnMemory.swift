@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTools
 
 /// Checks that a running recording uses no more memory of its own than promised, and that this use does not grow.
 ///

@@ -3,6 +3,7 @@
 import Glibc
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Checks a daemon that has 64 MiB of memory and cannot start threads. It records and relays as usual while it gets
 /// commands of all kinds.

@@ -2,6 +2,7 @@
 
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// Checks a station whose connection is reset every eight seconds. It is recorded for a minute, with a hundred
 /// listeners. A single connection at a time serves all of them, and none misses a frame.

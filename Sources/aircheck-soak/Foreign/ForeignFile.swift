@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
+import TestTools
 
 /// An audio file made by another project.
 struct ForeignFile {
@@ -47,7 +47,7 @@ enum ForeignAudio {
                 endings.contains(name.split(separator: ".").last?.lowercased() ?? ""), isFile(path)
             else { return nil }
             return ForeignFile(
-                project: parts[0], name: parts[1], path: path, bytes: try TestSupport.bytes(ofFile: path))
+                project: parts[0], name: parts[1], path: path, bytes: try TestTools.bytes(ofFile: path))
         }
     }
 

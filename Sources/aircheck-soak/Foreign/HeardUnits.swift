@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TestSupport
+import TestTools
 
 /// Audio received from a file in some way, to be located in the file.
 enum HeardUnits {
@@ -15,7 +15,7 @@ enum HeardUnits {
         if isOgg {
             self = .units(try paths.flatMap { try ListedFile(Listing($0)).units })
         } else {
-            self = .bytes(try paths.flatMap { try TestSupport.bytes(ofFile: $0) })
+            self = .bytes(try paths.flatMap { try TestTools.bytes(ofFile: $0) })
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import RadioFormats
-import TestSupport
+import TestTools
 
 /// A running ffprobe. Running several in parallel takes less time than one after another.
 final class Listing {

@@ -2,6 +2,7 @@
 
 import RadioFormats
 import TestSupport
+import TestTools
 
 /// The program recording a file that a local server sends.
 final class Reception {

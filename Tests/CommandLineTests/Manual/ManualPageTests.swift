@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TestSupport
+import TestTools
 import Testing
 
 /// The manual pages of deploy/man, compared with the help. `RECORD_GOLDEN=1 swift test --filter ManualPageTests` writes

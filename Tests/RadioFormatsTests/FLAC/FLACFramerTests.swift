@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTools
 import Testing
 
 @testable import RadioFormats

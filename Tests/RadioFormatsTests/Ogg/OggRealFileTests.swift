@@ -2,6 +2,7 @@
 
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// Files of real encoders are read, and files for real decoders are written.

@@ -2,6 +2,7 @@
 
 import RadioFormats
 import TestSupport
+import TestTools
 import Testing
 
 /// Silence between two halves of a programme, as real decoders decode it.

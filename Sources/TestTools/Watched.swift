@@ -2,7 +2,6 @@
 
 import Instants
 import Platform
-import Storage
 
 /// A value behind a lock. Threads can wait for changes of the value. All other blocking here is built on this
 /// primitive.

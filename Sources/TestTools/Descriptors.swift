@@ -3,6 +3,6 @@
 import Glibc
 
 /// Prevents programs started by this process from inheriting a descriptor (`FD_CLOEXEC`).
-func closeOnExec(_ descriptor: CInt) {
+package func closeOnExec(_ descriptor: CInt) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
 }
