@@ -12,12 +12,13 @@ TARGETS ?=
 BUILD = $(SWIFT) build --configuration release
 PROGRAM = .build/release/aircheck
 TEST = scripts/run-tests $(SWIFT) test --configuration release --disable-xctest --skip-build
-# The width is the number of tests that run at once. On two cores more of them would starve each other, but tests of
-# the whole program mostly wait.
-NARROW = --experimental-maximum-parallelization-width 8
-WIDE = --experimental-maximum-parallelization-width 24
-# Tests that play or decode keep the processors busy. They run apart, because other tests measure seconds.
+# The number of tests that run at once. On two cores more than eight would starve each other, but tests of the whole
+# program mostly wait.
+WIDTH = --experimental-maximum-parallelization-width
+# Tests that play or decode keep the processors busy. They run apart, because other tests measure seconds; and so do
+# floods of input, which take a whole processor each.
 SOUND = SoundOutputTests|DecodingTests|ControlTests|QueueUseTests|QueueWebTests
+FLOODS = EndToEndTests.FloodTests
 # The tests that also run without optimization. They are few, because building takes longer than running.
 # (`make check` builds everything without it, with benchmarks and soaks.)
 IN_DEBUG = AIRCHECK_TESTS="EventLoopTests"
@@ -49,19 +50,22 @@ test: ## Run the whole suite, against real servers and players
 	$(BUILD) --product aircheckPackageTests
 	$(BUILD) --product aircheck
 	$(BUILD) --product network-rig
-	scripts/in-memory $(TEST) $(NARROW) --skip 'EndToEndTests|$(SOUND)'
-	scripts/in-memory $(TEST) $(WIDE) --filter '$(SOUND)'
-	$(TEST) $(WIDE) --filter EndToEndTests
+	scripts/in-memory $(TEST) $(WIDTH) 8 --skip 'EndToEndTests|$(SOUND)'
+	scripts/in-memory $(TEST) $(WIDTH) 16 --filter '$(SOUND)'
+	$(TEST) $(WIDTH) 4 --filter '$(FLOODS)'
+	$(TEST) $(WIDTH) 20 --filter EndToEndTests --skip '$(FLOODS)'
 	$(IN_DEBUG) $(SWIFT) build --product aircheckPackageTests
 	$(IN_DEBUG) scripts/run-tests $(SWIFT) test --disable-xctest --skip-build --filter EventLoopTests
 
 suite: ## Build and run single test targets, without the rest: TARGETS="RadioCoreTests StorageTests"
+	$(if $(strip $(TARGETS)),,$(error Name test targets: make suite TARGETS="RadioCoreTests StorageTests"))
+	@scripts/setup build run test
 	AIRCHECK_TESTS='$(TARGETS)' $(BUILD) --product aircheckPackageTests
 ifneq (,$(filter EndToEndTests,$(TARGETS)))
 	$(BUILD) --product aircheck
 	$(BUILD) --product network-rig
 endif
-	AIRCHECK_TESTS='$(TARGETS)' $(TEST) $(NARROW)
+	AIRCHECK_TESTS='$(TARGETS)' $(TEST) $(WIDTH) 8
 
 times: ## Print where the time of a build and of the suite goes, target by target
 	@scripts/setup build run test
@@ -70,9 +74,9 @@ times: ## Print where the time of a build and of the suite goes, target by targe
 check: lint ## Format, build with warnings as errors, and run every test: what a change must pass
 	@scripts/setup build run test
 	$(STRICT) $(SWIFT) build --build-tests $(STRICT_PATH)
-	$(STRICT_TEST) $(NARROW) --skip 'EndToEndTests|$(SOUND)'
-	$(STRICT_TEST) $(WIDE) --filter '$(SOUND)'
-	$(STRICT_TEST) $(WIDE) --filter EndToEndTests
+	$(STRICT_TEST) $(WIDTH) 8 --skip 'EndToEndTests|$(SOUND)'
+	$(STRICT_TEST) $(WIDTH) 16 --filter '$(SOUND)'
+	$(STRICT_TEST) $(WIDTH) 16 --filter EndToEndTests
 
 lint: ## Check the format of all Swift files
 	$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests Benchmarks
@@ -92,12 +96,13 @@ fuzz: ## Look for inputs that harm the parsers, SECONDS=60 for each target; TARG
 # Suites that start programs are left out: under the sanitizer, a child forked from a process with threads hangs.
 tsan: ## Look for data races in playing, with real threads
 	@scripts/setup build run test
-	AIRCHECK_TESTS=PlaybackTests $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
+	AIRCHECK_TESTS=PlaybackTests $(SWIFT) build --product aircheckPackageTests --sanitize=thread --scratch-path .build-tsan
 	AIRCHECK_TESTS=PlaybackTests $(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip-build --skip DriftTests
 
 soak: ## Run the hazards that need minutes; ARGS names some of them, see docs/hazards.md
 	@scripts/setup build run test soak
 	@$(BUILD) --product aircheck
+	@$(BUILD) --product network-rig
 	@$(BUILD) --product aircheck-soak
 	@.build/release/aircheck-soak $(ARGS)
 
@@ -106,7 +111,7 @@ players: ## Have VLC, MPD, GStreamer and Chromium play the relay, and fail2ban r
 	@scripts/setup build run test players
 	$(BUILD) --product aircheckPackageTests
 	$(BUILD) --product aircheck
-	AIRCHECK_PLAYERS=1 $(TEST) $(WIDE) --filter 'RelayPlayerTests|Fail2banTests'
+	AIRCHECK_PLAYERS=1 $(TEST) $(WIDTH) 16 --filter 'RelayPlayerTests|Fail2banTests'
 
 # Builds nothing: it mostly runs as root, whose path lacks Swift, and who should leave no files in this folder.
 install: ## Install what `make build` has built below PREFIX (/usr/local), with completions and services for systemd

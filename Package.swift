@@ -16,9 +16,9 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
-/// The targets that handle each byte, frame or sample, and tests that compute a lot or count allocations. Only these are
-/// optimized: the rest runs once a start or once a request, and optimizing it would take longer than it saves.
-/// docs/building.md has the figures.
+/// The targets that handle each byte, frame or sample of a station, or thousands of requests, and tests that count
+/// allocations. Only these are optimized: the rest runs once a start or at a person's command, and optimizing it would
+/// take longer than it saves. docs/building.md has the figures.
 let optimized: Set = [
     "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Decoding", "SoundOutput",
     "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Playback",

@@ -59,6 +59,7 @@ struct FolderScan {
                 count += 1
                 return count <= most && !entry.name.hasPrefix(".")
             }.map(\.name)
+            withExtendedLifetime(folder) {}
             entriesLeft -= min(count, most)
         } catch {
             skipped.append((prefix.isEmpty ? path : String(prefix.dropLast()), "the folder cannot be read"))
