@@ -16,9 +16,9 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 
-/// The targets that handle each byte, frame or sample of a station, or thousands of requests, and tests that count
-/// allocations. Only these are optimized: the rest runs once a start or at a person's command, and optimizing it would
-/// take longer than it saves. docs/building.md has the figures.
+/// The targets that are optimized. They handle each byte, frame or sample of a station, or thousands of requests; or
+/// they are tests that compute a lot or count allocations. All other code runs once a start or at a person's command,
+/// and optimizing it would take longer than it saves. docs/building.md has the figures.
 let optimized: Set = [
     "Instants", "RadioFormats", "RadioCore", "EventLoop", "Platform", "Storage", "Decoding", "SoundOutput",
     "CurlClient", "HTTPServer", "Stations", "Recorder", "Relay", "Playback",
@@ -26,12 +26,12 @@ let optimized: Set = [
     "RelayTests",
 ]
 
-/// Without optimization, too, assertions are left out, and the interface of a target is made together with its code:
-/// nothing waits for it alone.
+/// The flags of targets that are not optimized. Assertions are left out, as they are in optimized targets. One command
+/// makes both the interface and the code of a target, because no command needs only the interface.
 let unoptimized = ["-Onone", "-assert-config", "Release", "-no-emit-module-separately-wmo"]
 
-/// The settings of a Swift target. Tests see what is internal to a target (`-enable-testing`) in the very build that
-/// people run: a build of their own would compile everything twice.
+/// The settings of a Swift target. `-enable-testing` lets tests use what is internal to a target, in the same build
+/// that people run. With a build of their own, tests would compile everything twice.
 func settings(of name: String) -> [SwiftSetting] {
     let flags = ["-enable-testing"] + (optimized.contains(name) ? [] : unoptimized)
     return settings + [.unsafeFlags(flags, .when(configuration: .release))]
@@ -194,8 +194,9 @@ let package = Package(
             ],
             exclude: ["README.md"]),
 
-        // Row 11: the program. It runs on machines without Swift. (`--static-swift-stdlib` would change the commands
-        // that compile, and tests cannot be linked that way.)
+        // Row 11: the program. It contains the Swift runtime, so that it runs on machines without Swift. The package
+        // tool's option for this, `--static-swift-stdlib`, would change every command that compiles, and tests cannot
+        // be linked with it.
         program(
             "Program", ["aircheck"], exclude: ["README.md"],
             linkerSettings: [

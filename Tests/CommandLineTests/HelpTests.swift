@@ -7,8 +7,8 @@ import Testing
 
 @testable import aircheck
 
-/// The help texts, compared with golden files. `RECORD_GOLDEN=1 make suite TARGETS=CommandLineTests`
-/// writes these files again.
+/// The help texts, compared with golden files. This command writes the files again:
+/// `RECORD_GOLDEN=1 make suite TARGETS=CommandLineTests`.
 struct HelpTests {
     private static let names = [
         "aircheck", "record", "relay", "play", "probe", "demo", "password", "serve", "check", "add", "status",

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ClientAddressTests {
     private typealias Forwarded = (fields: [(String, String)], client: String)
 
-    // The type is written down, because inferring it takes the compiler seconds.
+    // The list has an explicit type, because the compiler takes seconds to infer it.
     private static let forwarded: [Forwarded] = [
         ([("x-forwarded-for", "203.0.113.9")], "203.0.113.9"),
         // Addresses before the last untrusted one may be invented.

@@ -44,7 +44,7 @@ struct LayerTests {
             imported[file.target, default: []].formUnion(importedModules(file))
         }
         for target in Manifest.targets {
-            // Targets in C include headers instead.
+            // A target in C has no imports: it includes headers.
             guard let imports = imported[target.name] else { continue }
             for dependency in target.dependencies {
                 #expect(imports.contains(dependency), "\(target.name) declares \(dependency) and does not import it")

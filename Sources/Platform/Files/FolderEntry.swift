@@ -18,7 +18,8 @@ package struct FolderEntry: Hashable, Sendable {
     package static func list(
         _ folder: CInt, where isWanted: (FolderEntry) -> Bool
     ) throws(SystemError) -> [FolderEntry] {
-        // A stream closes its descriptor, and dup would share the read position, so open the folder again.
+        // The folder is opened again, because `closedir` closes the descriptor of its stream, and a descriptor from
+        // `dup` would share the read position.
         let own = try systemCall { openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard let stream = fdopendir(own) else {
             let error = SystemError(number: errno)

@@ -4,8 +4,8 @@ import Glibc
 import TestTools
 import Testing
 
-/// The manual pages of deploy/man, compared with the help. `RECORD_GOLDEN=1 make suite
-/// TARGETS=CommandLineTests` writes them again.
+/// The manual pages of deploy/man, compared with the help. This command writes the pages again:
+/// `RECORD_GOLDEN=1 make suite TARGETS=CommandLineTests`.
 struct ManualPageTests {
     private static func pages() throws -> [ManualPage] { try CommandPage.all() + [ConfigurationPage.make()] }
 
