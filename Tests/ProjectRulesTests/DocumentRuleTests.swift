@@ -50,6 +50,16 @@ struct DocumentRuleTests {
         #expect(Project.file(".ci/run").text.contains("exec make test\n"))
     }
 
+    /// A flag on a command line changes every compiler command, so that two commands compile everything in turn.
+    @Test("No command of the Makefile adds flags to the build that all of them share")
+    func sharedBuild() {
+        let commands = Project.file("Makefile").lines.filter { !$0.hasPrefix("#") }
+        #expect(commands.count { $0.contains("--configuration release") } == 2)
+        for flag in ["-Xswiftc", "-Xcc", "--static-swift-stdlib"] {
+            #expect(!commands.contains { $0.contains(flag) }, "\(flag)")
+        }
+    }
+
     @Test("No file contains a path of the machine on which it was written")
     func machinePaths() {
         let files = Project.sources + Project.tests + Project.shims + Project.scaffolding
