@@ -19,6 +19,7 @@ struct CatalogedGapTests {
         let rig = try DaemonRig(["fip": LiveScript(.stream(stream), .silence)])
         try rig.beginWithCatalog(showFrom: 5, to: 30)
         rig.run(60)
+        #expect(rig.reactor.pump { rig.results["one"] != nil })
         #expect(rig.results["one"]?.verdict == .incomplete)
         let recordings = Watched<[CatalogRecording]>([])
         rig.daemon.catalog?.ask({ store throws(CatalogError) in try store.recordings(CatalogQuery()) }) { answer in
