@@ -43,9 +43,7 @@ struct VirtualRig {
 
     init(_ script: LiveScript) {
         origin = VirtualOrigin(script, reactor: reactor)
-        origin.resolveLatency = .zero
-        origin.connectLatency = .zero
-        origin.answerLatency = .zero
+        origin.answersAtOnce()
     }
 
     init(hosts: [String: LiveScript]) {

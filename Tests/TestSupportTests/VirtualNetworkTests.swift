@@ -83,6 +83,38 @@ struct VirtualNetworkTests {
         #expect(silent.error?.code == .headTimeout)
     }
 
+    @Test("A test can answer by hand: what it sends arrives at once, except during a pause")
+    func byHand() throws {
+        let rig = VirtualRig(LiveScript(.byHand))
+        let download = rig.download(for: .seconds(60))
+        #expect(download.phases == [.resolving, .connecting, .waitingForHead] && download.head == nil)
+        let transfer = try #require(rig.origin.byHand.first)
+        transfer.receive([1])
+        #expect(download.body.isEmpty && !transfer.hasHead)
+        transfer.gather(100, isCoalesced: false)
+        transfer.receive(LiveHead(206, "Partial Content", ["Content-Length": "3"]))
+        transfer.receive([1])
+        #expect(download.head?.status == 206 && download.phases.last == .receiving && transfer.hasHead)
+        transfer.pause()
+        transfer.receive([2])
+        #expect(download.body == [1])
+        transfer.resume()
+        rig.reactor.settle()
+        #expect(download.body == [1, 2] && rig.origin.log.deliveries == 2)
+        transfer.end(TransferError(.dropped, "it broke off"))
+        transfer.receive([3])
+        #expect(download.error?.code == .dropped && download.body == [1, 2] && !transfer.isCancelled)
+        #expect(rig.origin.log.open == 0 && rig.origin.transfersUnderWay == 0)
+    }
+
+    @Test("A connection can fail with any error of curl")
+    func failure() {
+        let rig = VirtualRig(LiveScript(.failure(TransferError(.certificateExpired, "it has expired"))))
+        let download = rig.download(for: .seconds(1))
+        #expect(download.error?.code == .certificateExpired && download.head == nil)
+        #expect(rig.origin.log.requests.count == 1 && rig.origin.log.open == 0)
+    }
+
     @Test("Phases take the configured time")
     func latency() {
         let rig = VirtualRig(LiveStream(Self.programme))

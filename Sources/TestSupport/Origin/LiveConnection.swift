@@ -51,8 +51,8 @@ struct LiveConnection {
         switch script.answer(visit) {
         case .stream(let stream): try send(stream, wantsMetadata)
         case .response(let head, let body): try socket.send((head.bytes + body)[...]) { _ in }
-        case .silence: try socket.stall()
-        case .hangUp: break
+        case .silence, .byHand: try socket.stall()
+        case .hangUp, .failure: break
         }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import CurlClient
+
 /// The behaviour of one server, for both ``VirtualOrigin`` and ``LiveOrigin``.
 ///
 ///     // Each connection is reset in mid-frame after 8 s.
@@ -24,6 +26,8 @@ package struct LiveScript: Sendable {
         package var others = 0
         /// The first byte of the body that the client requests, if it requests a part; always nil at a ``LiveOrigin``.
         package var resumeAt: Int?
+        /// The tag or date that the body must still have for that.
+        package var resumeValidator: String?
     }
 
     /// The answer to a connection.
@@ -35,6 +39,11 @@ package struct LiveScript: Sendable {
         case silence
         /// The connection is closed without a response.
         case hangUp
+        /// The connection fails in a way that only virtual time can show, such as a faulty certificate. A
+        /// ``LiveOrigin`` hangs up.
+        case failure(TransferError)
+        /// The test itself sends the response: see ``VirtualOrigin/byHand``. A ``LiveOrigin`` stays silent.
+        case byHand
 
         package static func status(
             _ code: Int, _ reason: String = "Scripted", _ fields: KeyValuePairs<String, String> = [:]

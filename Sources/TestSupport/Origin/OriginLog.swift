@@ -40,6 +40,8 @@ package struct OriginLog: Sendable {
     /// The number of body bytes delivered on all connections. At a ``LiveOrigin``, only the bytes of streams are
     /// counted.
     package internal(set) var bodyBytes = 0
+    /// How often clients had to wake up for body bytes (virtual time only).
+    package internal(set) var deliveries = 0
     /// The number of open connections.
     package internal(set) var open = 0
     /// The largest number of connections that were open at the same time.

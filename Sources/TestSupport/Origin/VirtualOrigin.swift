@@ -15,10 +15,12 @@ import Instants
 ///     #expect(origin.log.accepts.count == 5)
 ///
 /// Body bytes are delivered in blocks of at most 1,400 bytes. No delegate method is called from within `start` or any
-/// other call. The delegate methods are called in the same order as with curl, and errors have the codes that curl
+/// other call of the client; what a test answers by hand is delivered inside the test's call. The delegate methods are called in the same order as with curl, and errors have the codes that curl
 /// would report.
 package final class VirtualOrigin: HTTPClient {
     package private(set) var log = OriginLog()
+    /// The transfers that the test answers (``LiveScript/Answer/byHand``), in the order of their requests.
+    package private(set) var byHand: [VirtualTransfer] = []
     /// The duration of a name resolution.
     package var resolveLatency = Duration.milliseconds(1)
     /// The time until a connection is established or refused. If resolution and connection together exceed the
@@ -73,6 +75,11 @@ package final class VirtualOrigin: HTTPClient {
         return transfer
     }
 
+    /// Makes resolution, connection and answer take no time.
+    package func answersAtOnce() {
+        (resolveLatency, connectLatency, answerLatency) = (.zero, .zero, .zero)
+    }
+
     /// How long a server's programme has been on air; `onAir` is its ``LiveScript/onAir``.
     package func programmeTime(onAir: Duration = .seconds(40)) -> Duration { onAir + elapsed }
 
@@ -88,6 +95,8 @@ package final class VirtualOrigin: HTTPClient {
     func host(_ authority: String) -> Host? { hosts[authority] ?? others }
 
     func note(_ change: (inout OriginLog) -> Void) { change(&log) }
+
+    func awaitsHand(_ transfer: VirtualTransfer) { byHand.append(transfer) }
 
     func isOver(_ transfer: VirtualTransfer) { transfers[ObjectIdentifier(transfer)] = nil }
 }

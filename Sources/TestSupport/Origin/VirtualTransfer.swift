@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-import CurlClient
+package import CurlClient
 import EventLoop
 import Instants
 import RadioFormats
 
 /// One transfer from a ``VirtualOrigin``.
-final class VirtualTransfer: HTTPTransfer {
+package final class VirtualTransfer: HTTPTransfer {
     /// What the timer is waiting for.
     private enum Stage {
         case resolving, connecting
         case awaitingAnswer(LiveScript.Answer, since: MonotonicInstant)
         /// Nothing more arrives; the transfer ends with this error when the timer fires.
         case stuck(TransferError)
+        /// The test acts. The timer only ends a pause.
+        case byHand
         case body(LivePlayer, since: MonotonicInstant)
         case wholeBody(ArraySlice<UInt8>)
         /// The body has ended; only held bytes are still to be delivered.
         case ending(TransferError?)
     }
 
-    private let request: TransferRequest
+    package let request: TransferRequest
+    package private(set) var isCancelled = false
+    package private(set) var isPaused = false
+    /// Whether a head has been received by hand.
+    package private(set) var hasHead = false
     private let origin: VirtualOrigin
     /// The delegate; nil once the transfer is over.
     private var delegate: (any TransferDelegate)?
@@ -34,7 +40,6 @@ final class VirtualTransfer: HTTPTransfer {
     private var connection: Int?
     private var faultsNoted = 0
 
-    private var isPaused = false
     private var lowWater = 1
     /// Bytes that have arrived but are not delivered yet, because there are fewer than the low-water mark, or because
     /// the transfer is paused.
@@ -59,21 +64,22 @@ final class VirtualTransfer: HTTPTransfer {
 
     // MARK: HTTPTransfer
 
-    func cancel() {
+    package func cancel() {
         guard delegate != nil else { return }
+        isCancelled = true
         finish()
     }
 
-    func pause() {
+    package func pause() {
         isPaused = true
     }
 
-    func resume() {
+    package func resume() {
         isPaused = false
         goSoon()
     }
 
-    func gather(_ bytes: Int, isCoalesced: Bool) {
+    package func gather(_ bytes: Int, isCoalesced: Bool) {
         let isLess = bytes < lowWater
         lowWater = max(1, bytes)
         if isLess { goSoon() }
@@ -81,7 +87,7 @@ final class VirtualTransfer: HTTPTransfer {
 
     private func goSoon() {
         switch stage {
-        case .body, .wholeBody, .ending: timer?.arm(at: origin.reactor.now)
+        case .byHand, .body, .wholeBody, .ending: timer?.arm(at: origin.reactor.now)
         case .resolving, .connecting, .awaitingAnswer, .stuck: break
         }
     }
@@ -120,6 +126,7 @@ final class VirtualTransfer: HTTPTransfer {
         case .connecting: connected()
         case .awaitingAnswer(let answer, let accepted): take(answer, accepted)
         case .stuck(let error): end(error)
+        case .byHand: if !held.isEmpty { release() }
         case .body, .wholeBody, .ending: pump()
         }
     }
@@ -151,7 +158,7 @@ final class VirtualTransfer: HTTPTransfer {
         }
         let visit = LiveScript.Visit(
             number: host.nextVisit(), target: target, time: origin.elapsed, others: origin.log.open - 1,
-            resumeAt: request.resumeAt.map { Int($0) })
+            resumeAt: request.resumeAt.map { Int($0) }, resumeValidator: request.resumeValidator)
         guard enter(.waitingForHead) else { return }
         stage = .awaitingAnswer(absence == nil ? host.script.answer(visit) : .hangUp, since: now)
         wait(for: origin.answerLatency)
@@ -166,6 +173,11 @@ final class VirtualTransfer: HTTPTransfer {
             wait(for: request.headTimeout)
         case .hangUp:
             end(TransferError(.dropped, "\(AddressText(url).redacted) closed the connection without an answer"))
+        case .failure(let error):
+            end(error)
+        case .byHand:
+            stage = .byHand
+            origin.awaitsHand(self)
         case .response(let head, let body):
             if (300..<400).contains(head.status), let location = head.value(of: "location") {
                 return follow(location)
@@ -231,7 +243,7 @@ final class VirtualTransfer: HTTPTransfer {
         case .wholeBody(let bytes):
             stage = .wholeBody(bytes.dropFirst(Self.block))
             return bytes.isEmpty ? .close : .send(bytes.prefix(Self.block))
-        case .resolving, .connecting, .awaitingAnswer, .stuck, .ending:
+        case .resolving, .connecting, .awaitingAnswer, .stuck, .byHand, .ending:
             // No body bytes arrive in these stages.
             return .wait(until: nil)
         }
@@ -257,6 +269,7 @@ final class VirtualTransfer: HTTPTransfer {
 
     /// Delivers all held bytes, unless the delegate pauses or cancels.
     private func release() {
+        if !held.isEmpty, !isPaused { origin.note { $0.deliveries += 1 } }
         while !held.isEmpty, let delegate, !isPaused {
             let bytes = held.removeFirst()
             heldBytes -= bytes.count
@@ -265,6 +278,23 @@ final class VirtualTransfer: HTTPTransfer {
             bytes.withUnsafeBytes { delegate.transfer(self, received: $0) }
         }
         delegate?.transferDelivered(self)
+    }
+
+    // MARK: By hand
+
+    /// Receives the head of a response from the test.
+    package func receive(_ head: LiveHead) {
+        guard case .byHand = stage, delegate != nil else { return }
+        hasHead = true
+        _ = deliver(head)
+    }
+
+    /// Receives body bytes from the test, after a head. They wait for the end of a pause, but never for more bytes to gather.
+    package func receive(_ bytes: ArraySlice<UInt8>) {
+        guard case .byHand = stage, hasHead, delegate != nil else { return }
+        held.append(bytes)
+        heldBytes += bytes.count
+        release()
     }
 
     // MARK: For the delegate
@@ -281,7 +311,8 @@ final class VirtualTransfer: HTTPTransfer {
         return delegate != nil && enter(.receiving)
     }
 
-    private func end(_ error: TransferError?) {
+    /// Ends the transfer. A test that answers by hand calls this, too.
+    package func end(_ error: TransferError? = nil) {
         guard let delegate else { return }
         finish()
         delegate.transfer(self, endedWith: error)

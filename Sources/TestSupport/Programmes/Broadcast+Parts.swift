@@ -23,10 +23,10 @@ extension Broadcast {
         var bytes: [UInt8] = []
         var frames: [(end: Int, length: Duration)] = []
         var maker = SyntheticFrames(shape, seed: seed)
-        func frameLength() -> Duration { .samples(Int64(MPEGShape.samples), at: maker.shape.sampleRate) }
+        func frameLength() -> Duration { .samples(Int64(maker.shape.samples), at: maker.shape.sampleRate) }
         func count(_ length: Duration) -> Int {
             let samples = length.inSeconds * Double(maker.shape.sampleRate)
-            return Int((samples / Double(MPEGShape.samples)).rounded(.up))
+            return Int((samples / Double(maker.shape.samples)).rounded(.up))
         }
         for part in parts {
             switch part {
